@@ -1,0 +1,16 @@
+import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Consumes, type Consumer } from '@groupware/service-kit';
+import { GrantRepository } from '../persistence/grant.repository';
+
+const deleting = identityEvents['user.deleting'];
+
+/** Grants go with their user; the sessions behind them went before. */
+@Consumes(deleting)
+export class UserDeletingConsumer implements Consumer<typeof deleting> {
+  constructor(private readonly grants: GrantRepository) {}
+
+  handle({ payload }: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
+    return this.grants.removeUser(tx, payload.userId);
+  }
+}

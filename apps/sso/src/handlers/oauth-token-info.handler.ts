@@ -1,0 +1,25 @@
+import { oauthTokenInfo, reply, type CallOf, type Handler, type TokenInfoAnswer } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { SESSION_FACTS } from '@groupware/sessions';
+import { ProviderSessions } from '../provider/provider-sessions';
+
+/** What an access token is good for. */
+@Handles(oauthTokenInfo.describe)
+export class OAuthTokenInfoHandler implements Handler<typeof oauthTokenInfo.describe> {
+  constructor(private readonly sessions: ProviderSessions) {}
+
+  async handle({ query }: CallOf<typeof oauthTokenInfo.describe>) {
+    const session = query.access_token ? await this.sessions.find(query.access_token) : undefined;
+    if (!session) return reply<TokenInfoAnswer>({ error: 'invalid_token' }, { status: 400 });
+    return reply<TokenInfoAnswer>(
+      {
+        audience: session.client.replace(/^oauth:/, ''),
+        context_id: session.contextId,
+        user_id: session.userId,
+        expiration_date: Number(session.parameters[SESSION_FACTS.validUntil]),
+        scope: session.parameters[SESSION_FACTS.appScopes] ?? '',
+      },
+      { headers: { 'Cache-Control': 'no-store' } },
+    );
+  }
+}

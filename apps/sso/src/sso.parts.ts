@@ -1,0 +1,46 @@
+import { outboundProviders } from '@groupware/outbound';
+import { Logger } from '@groupware/service-kit';
+import { sessionStoreProvider } from '@groupware/sessions';
+import type { Provider } from '@nestjs/common';
+import { EndedSessions } from './ended-sessions';
+import { OidcBackends } from './oidc/oidc-backends';
+import { OidcClient } from './oidc/oidc-client';
+import { OidcLogins } from './oidc/oidc-logins';
+import { OidcLogouts } from './oidc/oidc-logouts';
+import { CreateOAuthProvider1795450400000 } from './migrations/1795450400000-create-oauth-provider';
+import { ClientRepository } from './persistence/client.repository';
+import { GrantRepository } from './persistence/grant.repository';
+import { Authorizations } from './provider/authorizations';
+import { OAuthClients } from './provider/oauth-clients';
+import { OAuthGrants } from './provider/oauth-grants';
+import { ProviderSessions } from './provider/provider-sessions';
+import { TokenEndpoint } from './provider/token-endpoint';
+import { SamlLogins } from './saml/saml-logins';
+import { SamlLogouts } from './saml/saml-logouts';
+import { SamlProvider } from './saml/saml-provider';
+import { OutboundFetch } from './web/outbound-fetch';
+
+/** Providers of handlers. */
+export const providers: readonly Provider[] = [
+  sessionStoreProvider(Logger.for('sso')),
+  ...outboundProviders,
+  EndedSessions,
+  OidcBackends,
+  OidcClient,
+  OidcLogins,
+  OidcLogouts,
+  OutboundFetch,
+  Authorizations,
+  ClientRepository,
+  GrantRepository,
+  OAuthClients,
+  OAuthGrants,
+  ProviderSessions,
+  TokenEndpoint,
+  SamlLogins,
+  SamlLogouts,
+  SamlProvider,
+];
+
+/** Steps of the schema in order. */
+export const migrations = [CreateOAuthProvider1795450400000] as const;

@@ -1,0 +1,417 @@
+import * as oauth from 'oauth4webapi';
+import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
+import { keepOutOfLogs } from '../secrets';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { PlainBrowser } from './provider-browser';
+
+const BACK = 'http://127.0.0.1:9/back';
+const OTHER_BACK = 'http://127.0.0.1:9/other';
+let world: TestEnvironment;
+let cast: Fixtures;
+let app: { id: string; secret: string };
+let foreign: { id: string; secret: string };
+let server: oauth.AuthorizationServer;
+
+beforeAll(async () => {
+  world = await startTestEnvironment({
+    modules: ['identity', 'settings', 'folders', 'calendar', 'contacts', 'tasks', 'sso', 'gateway'],
+    properties: { 'com.example.oauth.provider.enabled': 'true' },
+  });
+  cast = await createFixtures(world);
+  app = await register({ name: 'Planner <b>x</b>' });
+  foreign = await register({ name: 'Foreign' });
+  const base = `${world.publicUrl}/oauth/provider`;
+  server = {
+    issuer: world.publicUrl,
+    token_endpoint: `${base}/accessToken`,
+    authorization_endpoint: `${base}/authorization`,
+  };
+}, 120_000);
+afterAll(() => world?.close());
+
+const client = (parts: object) => ({
+  name: 'App',
+  description: 'Plans',
+  website: 'https://planner.example',
+  redirectURIs: [BACK, OTHER_BACK],
+  defaultScope: ['read_calendar'],
+  ...parts,
+});
+async function register(parts: object): Promise<{ id: string; secret: string }> {
+  const made = await cast.admin.expect('POST', '/admin/v1/oauth/clients', client(parts));
+  keepOutOfLogs(made.secret);
+  return made;
+}
+const pathOf = (id: string): string => `/admin/v1/oauth/clients/${encodeURIComponent(id)}`;
+
+interface Asked {
+  readonly scope?: string;
+  readonly of?: { id: string };
+  readonly without?: readonly string[];
+  readonly parts?: Readonly<Record<string, string>>;
+}
+const verifier = oauth.generateRandomCodeVerifier();
+
+/** The address of the first page. */
+async function ask({ scope = 'read_calendar', of = app, without = [], parts = {} }: Asked = {}): Promise<string> {
+  const parameters = new URLSearchParams({
+    client_id: of.id,
+    redirect_uri: BACK,
+    response_type: 'code',
+    state: 'state of the application',
+    scope,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...parts,
+  });
+  for (const name of without) parameters.delete(name);
+  return `${server.authorization_endpoint}?${parameters}`;
+}
+
+/** Goes through login and grant page; answers the address that leads back. */
+async function grant(user: TestUser, asked: Asked = {}, decision = 'allow'): Promise<URL> {
+  const browser = new PlainBrowser();
+  const url = await ask(asked);
+  const login = { url, response: await browser.request(url) };
+  expect(login.response.status).toBe(200);
+  const consent = { url, response: await browser.submit(login, { login: user.loginName, password: PASSWORD }) };
+  const back =
+    consent.response.headers.get('location') ?? (await browser.submit(consent, { decision })).headers.get('location');
+  return new URL(back!);
+}
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  scope: string;
+  expires_in: number;
+  token_type: string;
+}
+async function post(form: Record<string, string>): Promise<{ status: number; json: any; headers: Headers }> {
+  const response = await fetch(server.token_endpoint!, { method: 'POST', body: new URLSearchParams(form) });
+  const json = JSON.parse(await response.text());
+  for (const name of ['access_token', 'refresh_token']) if (json[name]) keepOutOfLogs(json[name]);
+  return { status: response.status, json, headers: response.headers };
+}
+const exchange = (code: string, parts: Record<string, string> = {}) =>
+  post({
+    grant_type: 'authorization_code',
+    client_id: app.id,
+    client_secret: app.secret,
+    redirect_uri: BACK,
+    code,
+    code_verifier: verifier,
+    ...parts,
+  });
+const refresh = (token: string, of = app) =>
+  post({ grant_type: 'refresh_token', client_id: of.id, client_secret: of.secret, refresh_token: token });
+
+async function tokensOf(user: TestUser, scope = 'read_calendar', of = app): Promise<Tokens> {
+  const back = await grant(user, { scope, of });
+  const { status, json } = await exchange(back.searchParams.get('code')!, {
+    client_id: of.id,
+    client_secret: of.secret,
+  });
+  expect(status).toBe(200);
+  return json;
+}
+const call = (path: string, token?: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${world.publicUrl}/${path}`, {
+    ...init,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+const whoAmI = async (token: string): Promise<number> => (await call('user/me', token)).status;
+
+describe('applications that users grant access', () => {
+  it('SO-20: get it by code, PKCE, login page and grant page, with a client of the standard', async () => {
+    const known: oauth.Client = { client_id: app.id };
+    const back = await grant(cast.U1);
+    const answer = oauth.validateAuthResponse(server, known, back, 'state of the application');
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      known,
+      oauth.ClientSecretPost(app.secret),
+      answer,
+      BACK,
+      verifier,
+      { [oauth.allowInsecureRequests]: true },
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, known, response);
+    keepOutOfLogs(tokens.access_token);
+    keepOutOfLogs(tokens.refresh_token);
+    expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'read_calendar', expires_in: 3600 });
+    const events = await call('calendar?action=all&columns=1&start=0&end=1000', tokens.access_token);
+    expect(await events.json()).toMatchObject({ data: [] });
+  });
+
+  it('SO-21: hear that a user denied', async () => {
+    const back = await grant(cast.U1, {}, 'deny');
+    expect(Object.fromEntries(back.searchParams)).toEqual({
+      error: 'access_denied',
+      state: 'state of the application',
+    });
+  });
+
+  it('SO-22: get nothing from a form without its token, sent twice, or from another browser', async () => {
+    const browser = new PlainBrowser();
+    const url = await ask();
+    const page = await (await browser.request(url)).text();
+    const request = /name="request" value="([0-9a-f]{32})"/.exec(page)![1]!;
+    const send = (by: PlainBrowser, form: Record<string, string>) =>
+      by.request(url, {
+        method: 'POST',
+        body: new URLSearchParams({ login: cast.U1.loginName, password: PASSWORD, decision: 'allow', ...form }),
+      });
+    for (const response of [
+      await send(browser, { request: '0'.repeat(32) }),
+      await send(new PlainBrowser(), { request }),
+      await send(browser, { request }),
+    ]) {
+      expect(response.status).toBe(403);
+      expect(response.headers.get('location')).toBeNull();
+      expect(await response.text()).toContain('OAUTH_PROVIDER-0005');
+    }
+  });
+
+  it('shows pages that nobody frames and whose texts are text', async () => {
+    const response = await new PlainBrowser().request(await ask());
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /default-src 'none'.*frame-ancestors 'none'.*form-action 'self' http:\/\/127.0.0.1:9/,
+    );
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
+    const html = await response.text();
+    expect(html).toContain('Planner &#60;b&#62;');
+    expect(html).not.toContain('<b>');
+  });
+
+  it('SO-23: a wrong password gives the same page for known and unknown users', async () => {
+    const pages: string[] = [];
+    for (const login of [cast.U2.loginName, 'nobody@nowhere']) {
+      const browser = new PlainBrowser();
+      const url = await ask();
+      const answer = await browser.submit({ url, response: await browser.request(url) }, { login, password: 'wrong' });
+      expect(answer.status).toBe(403);
+      pages.push((await answer.text()).replace(/value="[0-9a-f]{32}"/, ''));
+    }
+    expect(pages[1]).toBe(pages[0]);
+  });
+
+  it('skips the login for a browser that has a session', async () => {
+    const browser = new PlainBrowser();
+    const form = new URLSearchParams({ name: cast.U1.loginName, password: PASSWORD });
+    await browser.request(`${world.publicUrl}/login?action=login`, { method: 'POST', body: form });
+    const page = await browser.request(await ask());
+    expect(await page.text()).toContain('name="decision"');
+  });
+
+  it('go nowhere with an unknown client or address, and back with other faults', async () => {
+    for (const parts of [
+      { client_id: 'ZGVmYXVsdA/none' },
+      { redirect_uri: 'https://evil.example/' },
+      { redirect_uri: `${BACK}/x` },
+    ] as Record<string, string>[]) {
+      const response = await new PlainBrowser().request(await ask({ parts }));
+      expect(response.status).toBe(400);
+      expect(response.headers.get('location')).toBeNull();
+    }
+    const errorOf = async (asked: Asked) => {
+      const response = await new PlainBrowser().request(await ask(asked));
+      return new URL(response.headers.get('location')!).searchParams.get('error');
+    };
+    expect(await errorOf({ without: ['state'] })).toBe('invalid_request');
+    expect(await errorOf({ without: ['code_challenge'] })).toBe('invalid_request');
+    expect(await errorOf({ parts: { code_challenge_method: 'plain' } })).toBe('invalid_request');
+    expect(await errorOf({ parts: { response_type: 'token' } })).toBe('unsupported_response_type');
+    expect(await errorOf({ scope: 'read_everything' })).toBe('invalid_scope');
+  });
+});
+
+describe('codes and tokens', () => {
+  const codeOf = async (): Promise<string> => (await grant(cast.U1)).searchParams.get('code')!;
+
+  it('SO-24: a code is good once; shown again it ends what it gave', async () => {
+    const code = await codeOf();
+    const { json } = await exchange(code);
+    expect(await whoAmI(json.access_token)).toBe(200);
+    expect((await exchange(code)).status).toBe(400);
+    expect(await whoAmI(json.access_token)).toBe(401);
+    expect((await refresh(json.refresh_token)).status).toBe(400);
+  });
+
+  it('SO-25, SO-27: is bound to application, address and verifier', async () => {
+    expect((await exchange(await codeOf(), { client_id: foreign.id, client_secret: foreign.secret })).status).toBe(400);
+    expect((await exchange(await codeOf(), { redirect_uri: OTHER_BACK })).status).toBe(400);
+    expect((await exchange(await codeOf(), { code_verifier: oauth.generateRandomCodeVerifier() })).status).toBe(400);
+    const wrong = await exchange(await codeOf(), { client_secret: 'wrong' });
+    expect([wrong.status, wrong.json.error]).toEqual([401, 'unauthorized_client']);
+    const unknown = await exchange('x', { client_id: 'nobody' });
+    expect(unknown.json).toEqual({ error: 'invalid_request', error_description: 'invalid parameter value: client_id' });
+    expect((await post({ grant_type: 'password', client_id: app.id, client_secret: app.secret })).json.error).toBe(
+      'unsupported_grant_type',
+    );
+  });
+
+  it('SO-28, SO-29: without scope those of the application, and none that the user cannot grant', async () => {
+    const back = await grant(cast.U1, { without: ['scope'] });
+    expect((await exchange(back.searchParams.get('code')!)).json.scope).toBe('read_calendar');
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${cast.U3.userId}`;
+    await cast.admin.expect('PATCH', path, { capabilities: { remove: ['tasks'] } });
+    expect((await tokensOf(cast.U3, 'read_tasks read_contacts')).scope).toBe('read_contacts');
+  });
+
+  it('SO-31, SO-32: opens exactly its scopes', async () => {
+    const { access_token: token } = await tokensOf(cast.U1, 'write_contacts');
+    const contacts = await call('contacts?action=all&folder=6&columns=1', token);
+    expect(contacts.status).toBe(403);
+    expect(await contacts.json()).toEqual({ error: 'insufficient_scope', scope: 'read_contacts' });
+    expect(await whoAmI(token)).toBe(200);
+    const calendar = await call('oauth/modules/calendar?action=all&columns=1&start=0&end=1', token);
+    expect([calendar.status, ((await calendar.json()) as any).scope]).toEqual([403, 'read_calendar']);
+    expect((await call('appPasswords?action=list', token)).status).toBe(403);
+    expect((await call('oauth/grants?action=all', token)).status).toBe(403);
+  });
+
+  it('SO-33: asks for a token where none or a bad one came', async () => {
+    const none = await call('oauth/modules/user/me');
+    expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="OAuth 2.0"']);
+    const bad = await call('user/me', 'x'.repeat(43));
+    expect([bad.status, bad.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('error="invalid_token"'),
+    ]);
+  });
+
+  it('takes a refresh token once: one that was replaced ends all', async () => {
+    const first = await tokensOf(cast.U1);
+    const second = (await refresh(first.refresh_token)).json as Tokens;
+    expect(await whoAmI(first.access_token)).toBe(401);
+    expect(await whoAmI(second.access_token)).toBe(200);
+    expect((await refresh(second.refresh_token, foreign)).status).toBe(400);
+    expect((await refresh(first.refresh_token)).status).toBe(400);
+    expect(await whoAmI(second.access_token)).toBe(401);
+    expect((await refresh(second.refresh_token)).status).toBe(400);
+  });
+
+  it('SO-40: takes the scheme in any case, with blanks', async () => {
+    const { access_token: token } = await tokensOf(cast.U1);
+    const response = await fetch(`${world.publicUrl}/user/me`, { headers: { authorization: `bearer   ${token}` } });
+    expect(response.status).toBe(200);
+  });
+
+  it('is no session: neither by its id nor beside cookies', async () => {
+    const { access_token: token } = await tokensOf(cast.U1);
+    const sessions = await cast.U1.get<any[]>('sessionmanagement', 'all');
+    const ids = sessions
+      .data!.filter(({ client: name }) => String(name).startsWith('oauth:'))
+      .map(({ sessionId }) => sessionId);
+    expect(ids.length).toBeGreaterThan(0);
+    for (const session of ids) expect((await cast.U1.get('system', 'whoami', { session })).code).toBe('SES-0203');
+    expect(await whoAmI(token)).toBe(200);
+  });
+
+  it('tells what it is good for', async () => {
+    const { access_token: token } = await tokensOf(cast.U1);
+    const info = await fetch(`${world.publicUrl}/oauth/provider/tokeninfo?access_token=${token}`);
+    expect(await info.json()).toMatchObject({
+      audience: app.id,
+      context_id: cast.contextId,
+      user_id: cast.U1.userId,
+      scope: 'read_calendar',
+    });
+    const unknown = await fetch(`${world.publicUrl}/oauth/provider/tokeninfo?access_token=x`);
+    expect([unknown.status, await unknown.json()]).toEqual([400, { error: 'invalid_token' }]);
+  });
+});
+
+describe('the end of access', () => {
+  it('SO-35, SO-36: the user sees and ends what was granted, of this user alone', async () => {
+    const mine = await tokensOf(cast.U2, 'read_calendar', foreign);
+    const more = await tokensOf(cast.U2, 'read_contacts', foreign);
+    const other = await tokensOf(cast.U1, 'read_calendar', foreign);
+    const listed = await cast.U2.get<any[]>('oauth/grants', 'all');
+    expect(listed.data).toEqual([
+      {
+        client: { id: foreign.id, name: 'Foreign', description: 'Plans', website: 'https://planner.example' },
+        scopes: { read_calendar: 'read: calendar', read_contacts: 'read: contacts' },
+        date: expect.any(Number),
+      },
+    ]);
+    expect((await cast.U2.get('oauth/grants', 'revoke', { client: foreign.id })).data).toBe(true);
+    expect([
+      await whoAmI(mine.access_token),
+      await whoAmI(more.access_token),
+      await whoAmI(other.access_token),
+    ]).toEqual([401, 401, 200]);
+    expect((await refresh(mine.refresh_token, foreign)).status).toBe(400);
+    expect((await cast.U2.get('oauth/grants', 'all')).data).toEqual([]);
+    expect((await cast.U2.get('oauth/grants', 'revoke', { client: 'nobody' })).data).toBe(true);
+  });
+
+  it('SO-39: a token given back takes the others of its grant with it', async () => {
+    const tokens = await tokensOf(cast.U1);
+    const revoke = (form: Record<string, string>) =>
+      fetch(`${world.publicUrl}/oauth/provider/revoke`, { method: 'POST', body: new URLSearchParams(form) });
+    expect((await revoke({ refresh_token: tokens.refresh_token })).status).toBe(200);
+    expect(await whoAmI(tokens.access_token)).toBe(401);
+    expect((await revoke({ refresh_token: tokens.refresh_token })).status).toBe(400);
+    const second = await tokensOf(cast.U1);
+    expect((await revoke({ access_token: second.access_token })).status).toBe(200);
+    expect((await refresh(second.refresh_token)).status).toBe(400);
+    expect((await revoke({})).status).toBe(400);
+  });
+
+  it('SO-38: an application that is switched off has no access, and gets it back by refresh', async () => {
+    const switched = await register({ name: 'Switched' });
+    const tokens = await tokensOf(cast.U1, 'read_calendar', switched);
+    await cast.admin.expect('PUT', pathOf(switched.id), client({ name: 'Switched', enabled: false }));
+    expect(await whoAmI(tokens.access_token)).toBe(401);
+    expect((await refresh(tokens.refresh_token, switched)).status).toBe(400);
+    expect((await new PlainBrowser().request(await ask({ of: switched }))).status).toBe(400);
+    await cast.admin.expect('PUT', pathOf(switched.id), client({ name: 'Switched' }));
+    expect((await refresh(tokens.refresh_token, switched)).status).toBe(200);
+  });
+
+  it('SO-34: a disabled user loses it', async () => {
+    const tokens = await tokensOf(cast.UB);
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${cast.UB.userId}`;
+    await cast.admin.expect('PATCH', path, { enabled: false });
+    expect(await whoAmI(tokens.access_token)).toBe(401);
+    expect((await refresh(tokens.refresh_token)).status).toBe(400);
+  });
+});
+
+describe('applications as operators see them', () => {
+  it('are registered, read, changed and removed; the secret is shown once', async () => {
+    const made = await register({ name: 'Short-lived' });
+    expect(made.id).toMatch(/^ZGVmYXVsdA\/[0-9a-f]{32}$/);
+    const read = await cast.admin.expect('GET', pathOf(made.id), undefined);
+    expect(read).toMatchObject({ id: made.id, name: 'Short-lived', enabled: true });
+    expect(read.secret).toBeUndefined();
+    const all = await cast.admin.expect('GET', '/admin/v1/oauth/clients', undefined);
+    expect(all.items.map(({ name }: { name: string }) => name)).toContain('Short-lived');
+    const tokens = await tokensOf(cast.U1, 'read_calendar', made);
+    await cast.admin.expect('DELETE', pathOf(made.id), undefined);
+    expect(await whoAmI(tokens.access_token)).toBe(401);
+  });
+
+  it('are refused with addresses and scopes that cannot be', async () => {
+    for (const [parts, code] of [
+      [{ redirectURIs: ['http://planner.example/back'] }, 'OAUTH_PROVIDER-0002'],
+      [{ redirectURIs: ['https://planner.example/back#x'] }, 'OAUTH_PROVIDER-0002'],
+      [{ redirectURIs: ['javascript:alert(1)'] }, 'OAUTH_PROVIDER-0002'],
+      [{ redirectURIs: [] }, 'OAUTH_PROVIDER-0002'],
+      [{ defaultScope: ['everything'] }, 'OAUTH_PROVIDER-0003'],
+    ] as const) {
+      const answer = await cast.admin.request('POST', '/admin/v1/oauth/clients', client(parts));
+      expect([answer.status, answer.body.code]).toEqual([400, code]);
+    }
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', client({})],
+      ['DELETE', undefined],
+    ] as const) {
+      const answer = await cast.admin.request(method, pathOf('nobody'), body);
+      expect([answer.status, answer.body.code]).toEqual([404, 'OAUTH_PROVIDER-0001']);
+    }
+  });
+});

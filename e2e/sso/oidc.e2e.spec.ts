@@ -1,0 +1,329 @@
+import { get } from 'node:http';
+import { OpenIdProvider, until } from '@groupware/test-kit';
+import { AdminClient, Client } from '../client';
+import { createContext, createTestUser, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { PlainBrowser } from './provider-browser';
+
+const SECRET = 'secret of the product at the provider';
+let provider: OpenIdProvider;
+let world: TestEnvironment;
+let admin: AdminClient;
+let contextId: number;
+let U1: TestUser;
+
+beforeAll(async () => {
+  provider = await OpenIdProvider.start();
+  world = await startTestEnvironment({
+    modules: ['identity', 'settings', 'folders', 'calendar', 'sso', 'gateway'],
+    variables: { GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1' },
+    properties: {
+      'com.example.oidc.enabled': 'true',
+      'com.example.oidc.clientId': 'groupware',
+      'com.example.oidc.clientSecret': SECRET,
+      'com.example.oidc.opIssuer': provider.issuer,
+      'com.example.oidc.scope': 'openid email profile offline_access',
+      'com.example.oidc.allowPlain': 'true',
+      'com.example.oidc.ssoLogout': 'true',
+      'com.example.oidc.autoProvisioning': 'true',
+      'com.example.oidc.uiWebPath': '/ui/',
+      'com.example.oidc.rpRedirectURILogout': '/goodbye',
+      'com.example.oidc.backends': 'other',
+      'com.example.oidc.other.hosts': 'other.example',
+      'com.example.oidc.other.autoProvisioning': 'false',
+    },
+  });
+  const origin = world.publicUrl;
+  await provider.putClient({
+    client_id: 'groupware',
+    client_secret: SECRET,
+    redirect_uris: [`${origin}/oidc/auth`, `${origin}/oidc/other/auth`],
+    post_logout_redirect_uris: [`${origin}/oidc/logout`],
+    backchannel_logout_uri: `${origin}/oidc/backchannel`,
+    backchannel_logout_session_required: true,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    scope: 'openid email profile offline_access',
+  });
+  admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+  contextId = await createContext(admin, 'sso');
+  U1 = await createTestUser(world, admin, contextId, 'u1');
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+  await provider?.close();
+});
+
+const loginOf = (name: string): string => `${name}@${contextId}`;
+const start = (parameters: Record<string, string> = {}, path = '/oidc/init'): string =>
+  `${world.publicUrl}${path}?${new URLSearchParams({ flow: 'login', redirect: 'true', client: 'web', ...parameters })}`;
+
+/** Goes to the provider and back; answers the address at which the provider's answer is taken. */
+async function goToProvider(
+  browser: PlainBrowser,
+  login: string,
+  parameters: Record<string, string> = {},
+): Promise<string> {
+  const begun = await browser.request(start(parameters));
+  expect(begun.status).toBe(302);
+  return browser.logInAtProvider(begun.headers.get('location')!, login);
+}
+
+/** Logs in; answers what the address of the web client says. */
+async function logIn(
+  browser: PlainBrowser,
+  login: string,
+  parameters: Record<string, string> = {},
+): Promise<URLSearchParams> {
+  const back = await goToProvider(browser, login, parameters);
+  const end = await browser.follow(back, (location) => new URL(location).hash !== '');
+  return new URLSearchParams(new URL(end.url).hash.slice(1));
+}
+
+/** A client of the API with the cookies of a browser. */
+function clientOf(browser: PlainBrowser, session: string): Client {
+  const client = new Client(world.publicUrl, browser.userAgent);
+  for (const pair of browser.cookiesFor(world.publicUrl).split('; ')) {
+    const at = pair.indexOf('=');
+    client.setCookie(pair.slice(0, at), pair.slice(at + 1));
+  }
+  return Object.assign(client, { session });
+}
+const isLive = async (browser: PlainBrowser, session: string | null): Promise<boolean> =>
+  (await clientOf(browser, session ?? '').get('system', 'whoami')).error === undefined;
+
+describe('login by OpenID Connect', () => {
+  it('SO-44: leads through the provider to a session with cookies', async () => {
+    const browser = new PlainBrowser();
+    const facts = await logIn(browser, loginOf('u1'));
+    expect(facts.get('user_id')).toBe(String(U1.userId));
+    expect(facts.get('context_id')).toBe(String(contextId));
+    expect(await isLive(browser, facts.get('session'))).toBe(true);
+    expect(browser.visited.some((url) => url.includes('/login?action=oidcLogin&sessionToken='))).toBe(true);
+  });
+
+  it('sends code flow, state, nonce and PKCE, and binds the browser by a cookie', async () => {
+    const begun = await new PlainBrowser().request(start());
+    const asked = new URL(begun.headers.get('location')!).searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: 'code',
+      client_id: 'groupware',
+      redirect_uri: `${world.publicUrl}/oidc/auth`,
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[0-9a-f]{32}$/),
+      nonce: expect.stringMatching(/^[\w-]{40,}$/),
+    });
+    expect(begun.headers.getSetCookie().join()).toMatch(/svc-sso=[0-9a-f]{32}; Path=\/; HttpOnly/);
+  });
+
+  it('answers the address as JSON without redirect, by GET and POST, with and without prefix', async () => {
+    for (const path of ['/init', '/oidc/init', '/oidc/other/init']) {
+      const url = start({ redirect: 'false' }, path);
+      const answer = (await (await new PlainBrowser().request(url)).json()) as { redirect: string };
+      expect(answer.redirect).toMatch(new RegExp(`^${provider.issuer}/auth\\?`));
+    }
+    const body = new URLSearchParams({ flow: 'login', redirect: 'false' });
+    const posted = await new PlainBrowser().request(`${world.publicUrl}/init`, { method: 'POST', body });
+    expect(await posted.json()).toEqual({ redirect: expect.any(String) });
+    expect((await new PlainBrowser().request(start({ flow: 'dance' }))).status).toBe(400);
+  });
+
+  it('tells the login page of a host where to begin', async () => {
+    const ask = async (host: string) => {
+      const url = `${world.publicUrl}/apps/manifests?action=config`;
+      const answer = await new Promise<string>((resolve, reject) => {
+        get(url, { headers: { host } }, (response) => {
+          let text = '';
+          response.on('data', (part) => (text += part)).on('end', () => resolve(text));
+        }).on('error', reject);
+      });
+      const { oidcLogin, oidcPath } = (JSON.parse(answer) as { data: Record<string, unknown> }).data;
+      return { oidcLogin, oidcPath };
+    };
+    expect(await ask('anything.example')).toEqual({ oidcLogin: true, oidcPath: '/oidc' });
+    expect(await ask('other.example:8080')).toEqual({ oidcLogin: true, oidcPath: '/oidc/other' });
+  });
+
+  it('SO-45: brings a deep link back in the fragment, without letting it set what identifies the session', async () => {
+    const facts = await logIn(new PlainBrowser(), loginOf('u1'), { hash: 'm=mail&f=1&x=a b&session=evil&user_id=1' });
+    expect(facts.get('m')).toBe('mail');
+    expect(facts.get('f')).toBe('1');
+    expect(facts.get('x')).toBe('a b');
+    expect(facts.getAll('session')).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    expect(facts.getAll('user_id')).toEqual([String(U1.userId)]);
+  });
+
+  it('SO-47: goes on after the provider changed its keys', async () => {
+    await provider.rotateKeys();
+    const browser = new PlainBrowser();
+    expect(await isLive(browser, (await logIn(browser, loginOf('u1'))).get('session'))).toBe(true);
+  });
+
+  it('SO-50: takes a state once', async () => {
+    const browser = new PlainBrowser();
+    const back = await goToProvider(browser, loginOf('u1'));
+    expect((await browser.request(back)).status).toBe(302);
+    const again = await browser.request(back);
+    expect(again.status).toBe(403);
+    expect(await again.text()).toContain('OIDC-0010');
+  });
+
+  it('takes the answer in the browser that asked only', async () => {
+    const back = await goToProvider(new PlainBrowser(), loginOf('u1'));
+    const other = await new PlainBrowser().request(back);
+    expect(other.status).toBe(403);
+    expect(await other.text()).toContain('OIDC-0010');
+  });
+
+  it('SO-54: takes a reservation once, and in the browser that asked only', async () => {
+    const browser = new PlainBrowser();
+    const back = await goToProvider(browser, loginOf('u1'));
+    const reserved = new URL((await browser.request(back)).headers.get('location')!, world.publicUrl).href;
+    const second = await goToProvider(browser, loginOf('u1'));
+    const stolen = new URL((await browser.request(second)).headers.get('location')!, world.publicUrl).href;
+    expect((await new PlainBrowser().request(stolen)).status).toBe(403);
+    expect((await browser.request(stolen)).status).toBe(403);
+    expect((await browser.request(reserved)).status).toBe(302);
+    expect((await browser.request(reserved)).status).toBe(403);
+    expect((await browser.request(`${world.publicUrl}/login?action=oidcLogin`)).status).toBe(400);
+    expect(
+      (await browser.request(reserved.replace('oidcLogin', 'samlLogin').replace('sessionToken', 'token'))).status,
+    ).toBe(403);
+  });
+
+  it('SO-55: answers the login object to clients that accept JSON', async () => {
+    const browser = new PlainBrowser();
+    const back = await goToProvider(browser, loginOf('u1'));
+    const reserved = new URL((await browser.request(back)).headers.get('location')!, world.publicUrl).href;
+    const answer = await browser.request(reserved, { headers: { accept: 'application/json' } });
+    expect(await answer.json()).toEqual({
+      session: expect.stringMatching(/^[0-9a-f]{32}$/),
+      user: loginOf('u1'),
+      user_id: U1.userId,
+      context_id: contextId,
+      locale: 'en_US',
+    });
+  });
+
+  it('SO-61: keeps backends apart: the state of one is none of the other', async () => {
+    const browser = new PlainBrowser();
+    const back = await goToProvider(browser, loginOf('u1'));
+    const other = await browser.request(back.replace('/oidc/auth', '/oidc/other/auth'));
+    expect(other.status).toBe(403);
+    expect(await other.text()).toContain('OIDC-0010');
+    expect((await browser.request(start({}, '/oidc/unknown/init'))).status).toBe(404);
+  });
+
+  it('SO-62: starts for the issuer that is set up only, and follows no target', async () => {
+    const known = await new PlainBrowser().request(
+      start({ iss: provider.issuer, target_link_uri: 'https://evil.example/' }),
+    );
+    expect(known.headers.get('location')).not.toContain('evil.example');
+    expect((await new PlainBrowser().request(start({ iss: 'https://evil.example' }))).status).toBe(400);
+  });
+
+  it('shows that the provider refused, without what it said', async () => {
+    const browser = new PlainBrowser();
+    const begun = new URL((await browser.request(start())).headers.get('location')!);
+    const back = new URLSearchParams({
+      state: begun.searchParams.get('state')!,
+      error: 'access_denied',
+      error_description: '<script>alert(1)</script>',
+      iss: provider.issuer,
+    });
+    const page = await browser.request(`${world.publicUrl}/oidc/auth?${back}`);
+    expect(page.status).toBe(403);
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const html = await page.text();
+    expect(html).toContain('OIDC-0023');
+    expect(html).not.toContain('alert');
+  });
+});
+
+describe('users of a provider', () => {
+  it('SO-53: refuses those whom nobody knows and disabled ones with the same page', async () => {
+    const pages: string[] = [];
+    await createTestUser(world, admin, contextId, 'off');
+    const users = await admin.expect('GET', `/admin/v1/contexts/${contextId}/users`, undefined);
+    const off = (users.items ?? users.users ?? users).find((user: { name: string }) => user.name === 'off');
+    await admin.expect('PATCH', `/admin/v1/contexts/${contextId}/users/${off.id}`, { enabled: false });
+    for (const login of ['nobody@elsewhere', loginOf('off')]) {
+      const browser = new PlainBrowser();
+      const answer = await browser.request(await goToProvider(browser, login));
+      expect(answer.status).toBe(403);
+      pages.push((await answer.text()).replace(/[0-9a-f-]{36}/, 'id'));
+    }
+    expect(pages[0]).toContain('OIDC-0016');
+    expect(pages[1]).toBe(pages[0]);
+  });
+
+  it('makes a user at the first login where the operator wants it', async () => {
+    const login = loginOf('newcomer');
+    await provider.putAccount(login, {
+      email: `newcomer@c${contextId}.example`,
+      given_name: 'New',
+      family_name: 'Comer',
+      name: 'New Comer',
+    });
+    const browser = new PlainBrowser();
+    const facts = await logIn(browser, login);
+    const client = clientOf(browser, facts.get('session')!);
+    expect((await client.get('system', 'whoami')).error).toBeUndefined();
+    const again = await logIn(new PlainBrowser(), login);
+    expect(again.get('user_id')).toBe(facts.get('user_id'));
+  });
+});
+
+describe('logout by OpenID Connect', () => {
+  it('SO-57: leads through the logout of the provider and ends the session', async () => {
+    const browser = new PlainBrowser();
+    const session = (await logIn(browser, loginOf('u1'))).get('session')!;
+    const begun = await browser.request(start({ flow: 'logout', session }));
+    const address = new URL(begun.headers.get('location')!);
+    expect(address.origin).toBe(provider.issuer);
+    expect(address.searchParams.get('id_token_hint')).toMatch(/^ey/);
+    expect(address.searchParams.get('state')).toMatch(/^[0-9a-f]{32}$/);
+    const page = await browser.follow(address.href);
+    const out = await browser.submit(page, { logout: 'yes' });
+    const end = await browser.follow(new URL(out.headers.get('location')!, page.url).href, (location) =>
+      location.endsWith('/goodbye'),
+    );
+    expect(end.url).toBe(`${world.publicUrl}/goodbye`);
+    expect(await isLive(browser, session)).toBe(false);
+  });
+
+  it('SO-58: leaves the session alone when the user stays', async () => {
+    const browser = new PlainBrowser();
+    const session = (await logIn(browser, loginOf('u1'))).get('session')!;
+    const begun = await browser.request(start({ flow: 'logout', session }));
+    const state = new URL(begun.headers.get('location')!).searchParams.get('state')!;
+    const resumed = await browser.request(
+      `${world.publicUrl}/oidc/logout?${new URLSearchParams({ state, type: 'resume' })}`,
+    );
+    expect(resumed.headers.get('location')).toContain(session);
+    expect(await isLive(browser, session)).toBe(true);
+    const unknown = await browser.request(`${world.publicUrl}/logout?${new URLSearchParams({ state })}`);
+    expect(unknown.status).toBe(400);
+    expect(await unknown.text()).toContain('OIDC-0018');
+  });
+
+  it('begins none for a session of somebody else', async () => {
+    const browser = new PlainBrowser();
+    const session = (await logIn(browser, loginOf('u1'))).get('session')!;
+    expect((await new PlainBrowser().request(start({ flow: 'logout', session }))).status).toBe(400);
+    expect((await browser.request(start({ flow: 'logout' }))).status).toBe(400);
+    expect(await isLive(browser, session)).toBe(true);
+  });
+
+  it('SO-59: ends the sessions of a provider session when the user logs out there', async () => {
+    const browser = new PlainBrowser();
+    const session = (await logIn(browser, loginOf('u1'))).get('session')!;
+    const second = (await logIn(browser, loginOf('u1'))).get('session')!;
+    const elsewhere = new PlainBrowser();
+    const other = (await logIn(elsewhere, loginOf('u1'))).get('session')!;
+    const page = await browser.follow(`${provider.issuer}/session/end`);
+    await browser.submit(page, { logout: 'yes' });
+    await until(async () => !(await isLive(browser, session)) && !(await isLive(browser, second)));
+    expect(await isLive(elsewhere, other)).toBe(true);
+  });
+});
