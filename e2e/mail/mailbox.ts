@@ -8,9 +8,20 @@ export interface MailFixtures {
   readonly outside: Outside;
   readonly world: TestEnvironment;
   readonly cast: Fixtures;
+  /** The server that mails leave by. */
+  readonly sink: MailSink;
   /** Another client of the mailbox of U1. */
   readonly imap: ImapFlow;
   close(): Promise<void>;
+}
+
+/** An SMTP server that keeps what it takes. */
+export interface MailSink {
+  readonly port: number;
+  /** Mails that it took, in their order. */
+  readonly mails: { readonly from: string; readonly to: readonly string[]; readonly text: string }[];
+  /** Codes of refusals: of recipients and of mails to recipients, by address; 0 hangs up after the text. */
+  readonly refusals: { readonly recipients: Map<string, number>; readonly mails: Map<string, number> };
 }
 
 /** A mail that a test stores. */
@@ -24,14 +35,48 @@ export interface StoredMail {
   readonly received?: string;
 }
 
+async function startSink(outside: Outside): Promise<MailSink> {
+  const mails: MailSink['mails'][number][] = [];
+  const refusals: MailSink['refusals'] = { recipients: new Map(), mails: new Map() };
+  const refusal = (responseCode: number) => Object.assign(new Error('no'), { responseCode });
+  const port = await outside.smtp({
+    onRcptTo: ({ address }: { address: string }, _session: unknown, done: (error?: Error) => void) => {
+      const code = refusals.recipients.get(address);
+      done(code ? refusal(code) : undefined);
+    },
+    onData: (
+      stream: NodeJS.ReadableStream,
+      { envelope }: { envelope: { mailFrom: { address: string } | false; rcptTo: { address: string }[] } },
+      done: (error?: Error | null, reply?: string) => void,
+    ) => {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        const to = envelope.rcptTo.map(({ address }) => address);
+        const code = refusals.mails.get(to[0]!);
+        if (code) return done(refusal(code));
+        mails.push({
+          from: envelope.mailFrom ? envelope.mailFrom.address : '',
+          to,
+          text: Buffer.concat(parts).toString('latin1'),
+        });
+        if (code === undefined) done(null, 'taken');
+        return undefined;
+      });
+    },
+  });
+  return { port, mails, refusals };
+}
+
 /** Gives a user a mailbox. */
 export const provisionMailbox = (
-  { cast, outside }: Pick<MailFixtures, 'cast' | 'outside'>,
+  { cast, outside, sink }: Pick<MailFixtures, 'cast' | 'outside'> & Partial<Pick<MailFixtures, 'sink'>>,
   user: TestUser,
   imap: object,
 ): Promise<unknown> =>
   cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/mail-account`, {
     imap: { host: 'mail.test', port: outside.dovecot.imaps, secure: true, ...imap },
+    ...(sink ? { smtp: { host: 'mail.test', port: sink.port, secure: false, starttls: true } } : {}),
   });
 
 /** Starts everything. @param variables of the product */
@@ -41,7 +86,8 @@ export async function startMail(
   quotaKib?: number,
 ): Promise<MailFixtures> {
   const outside = await startOutside(logins, quotaKib);
-  const servers = `imaps://mail.test:${outside.dovecot.imaps},imaps://nowhere.test:1993`;
+  const sink = await startSink(outside);
+  const servers = `imaps://mail.test:${outside.dovecot.imaps},imaps://nowhere.test:1993,smtp://mail.test:${sink.port}`;
   const world = await startTestEnvironment({
     variables: {
       ...outside.variables,
@@ -53,7 +99,7 @@ export async function startMail(
   });
   const cast = await createFixtures(world);
   const [first] = logins;
-  await provisionMailbox({ cast, outside }, cast.U1, { login: first });
+  await provisionMailbox({ cast, outside, sink }, cast.U1, { login: first });
   const imap = new ImapFlow({
     host: '127.0.0.1',
     port: outside.dovecot.imap,
@@ -67,6 +113,7 @@ export async function startMail(
     outside,
     world,
     cast,
+    sink,
     imap,
     close: async () => {
       await imap.logout().catch(() => undefined);
@@ -77,7 +124,7 @@ export async function startMail(
 }
 
 /** The source of a mail. */
-export function sourceOf({
+function sourceOf({
   subject = 'none',
   from = 'Ann <ann@mail.test>',
   headers = [],

@@ -1,17 +1,70 @@
-import { mail, mailFolders } from '@groupware/contracts';
+import {
+  contacts,
+  conversion,
+  CONVERSION_CALLS,
+  findMails,
+  HALO_CALLS,
+  halo,
+  mail,
+  mailCompose,
+  mailComposeAttachment,
+  mailComposeAttachments,
+  mailComposeOriginal,
+  mailComposePicture,
+  mailComposeSave,
+  mailComposeSend,
+  mailComposeSpace,
+  mailFiles,
+  mailFolders,
+  mailPicture,
+  mailScheduling,
+  mailSending,
+  rss,
+  snippetPicture,
+  snippets,
+} from '@groupware/contracts';
 import { GovernorSettings, ImapPool, ImapPoolSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { ContentWorkers } from '@groupware/mail-content';
+import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
+import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
+import { VirusScanConfig } from '@groupware/virus-scan';
 import type { Redis } from 'ioredis';
+import { ComposeSettings } from './compose/compose-settings';
+import { ComposeSweep } from './compose/compose-sweep';
 import { MailContentSettings } from './content/mail-content-settings';
+import { MailboxIndexSettings } from './listing/index/mailbox-index-settings';
 import { mailFolderHandlers } from './folders/owner-handlers';
-import { providers } from './mail.parts';
+import { migrations, providers } from './mail.parts';
+import { SendingSettings } from './sending/sending-settings';
+import { SnippetSettings } from './snippets/snippet-settings';
 
 /** The mail service. */
 export const service = defineService({
   name: 'mail',
-  contracts: [mail, mailFolders],
+  contracts: [
+    conversion,
+    findMails,
+    halo,
+    mail,
+    mailCompose,
+    mailComposeAttachment,
+    mailComposeAttachments,
+    mailComposeOriginal,
+    mailComposePicture,
+    mailComposeSave,
+    mailComposeSend,
+    mailComposeSpace,
+    mailFiles,
+    mailFolders,
+    mailPicture,
+    mailScheduling,
+    mailSending,
+    rss,
+    snippetPicture,
+    snippets,
+  ],
   config: [
     RedisSettings,
     SecretKeySettings,
@@ -20,12 +73,26 @@ export const service = defineService({
     ImapPoolSettings,
     OutboundSettings,
     BasePathSettings,
+    MailboxIndexSettings,
     MailContentSettings,
+    FileStoreSettings,
+    SendingSettings,
+    ComposeSettings,
+    VirusScanConfig,
+    SnippetSettings,
   ],
+  calls: [...CONVERSION_CALLS, ...HALO_CALLS, contacts.autocomplete],
   directory: __dirname,
-  handlers: mailFolderHandlers,
+  handlers: [...mailFolderHandlers, ...storedFileHandlers(mailFiles)],
   providers,
+  migrations,
+  afterStart: async (module) => {
+    module.get(ComposeSweep, { strict: false }).start();
+    module.get(FileSweep, { strict: false }).start();
+  },
   beforeClose: async (module) => {
+    await module.get(ComposeSweep, { strict: false }).stop();
+    await module.get(FileSweep, { strict: false }).stop();
     module.get(ImapPool, { strict: false }).close();
     await module.get(ContentWorkers, { strict: false }).close();
     module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();

@@ -2,22 +2,74 @@ import { ImapPool, ImapPoolSettings, mailAccessProviders, MailConnector } from '
 import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
 import { ContentWorkers } from '@groupware/mail-content';
+import { storedFileProviders } from '@groupware/stored-files';
 import { Mailboxes } from './accounts/mailboxes';
+import { ComposeDelivery } from './compose/compose-delivery';
+import { ComposeFiles } from './compose/compose-files';
+import { ComposeOpening } from './compose/compose-opening';
+import { ComposeOriginals } from './compose/compose-originals';
+import { ComposeSpaces } from './compose/compose-spaces';
+import { ComposeSweep } from './compose/compose-sweep';
+import { ComposeRepository } from './compose/compose.repository';
+import { ConvertedParts } from './conversion/converted-parts';
+import { DataHandlers } from './conversion/data-handlers';
+import { LastChanges } from './compose/last-changes';
 import { MailContentReader } from './content/mail-content-reader';
 import { MailContentSettings } from './content/mail-content-settings';
+import { OpenedMails } from './downloads/opened-mails';
+import { PartFiles } from './downloads/part-files';
+import { VirusCheck } from './downloads/virus-check';
+import { NewsFeeds } from './feeds/news-feeds';
+import { MailFinder } from './find/mail-finder';
 import { FolderEmptying } from './folders/folder-emptying';
 import { FolderStates } from './folders/folder-states';
 import { MailboxFolderEditor } from './folders/mailbox-folder-editor';
 import { MailboxFolders } from './folders/mailbox-folders';
+import { HaloFacts } from './halo/halo-facts';
+import { PersonMails } from './halo/person-mails';
+import { MailboxIndex } from './listing/index/mailbox-index';
+import { ConversationListing } from './listing/conversation-listing';
 import { MailListing } from './listing/mail-listing';
 import { MailArchive } from './messages/mail-archive';
 import { MailRows } from './messages/mail-rows';
 import { MailWriter } from './messages/mail-writer';
+import { CreateComposeSpaces1764700000000 } from './migrations/1764700000000-create-compose-spaces';
+import { StoreFiles1764800000000 } from './migrations/1764800000000-store-files';
+import { CreateSnippets1764800000001 } from './migrations/1764800000001-create-snippets';
+import { ForwardPreparation } from './handlers/forward.handler';
+import { ReplyPreparation } from './handlers/reply.handler';
+import { DraftSaving } from './sending/draft-saving';
+import { ImportedMails } from './sending/imported-mails';
+import { MailSending } from './sending/mail-sending';
+import { MailTransport } from './sending/mail-transport';
+import { OriginalMails } from './sending/original-mails';
+import { OutgoingFiles } from './sending/outgoing-files';
+import { OutgoingTexts } from './sending/outgoing-text';
+import { SendRate } from './sending/send-rate';
+import { Senders } from './sending/senders';
+import { SentMailNotice } from './sending/sent-mail-notice';
+import { StoredMails } from './sending/stored-mails';
+import { WrittenDrafts } from './sending/written-drafts';
+import { SnippetClaims } from './snippets/snippet-claims';
+import { SnippetFileUses } from './snippets/snippet-file-uses';
+import { SnippetFiles } from './snippets/snippet-files';
+import { SnippetSettings } from './snippets/snippet-settings';
+import { SnippetTexts } from './snippets/snippet-texts';
+import { SnippetRepository } from './snippets/snippet.repository';
+import { Snippets } from './snippets/snippets';
+
+/** Steps of the schema in order. */
+export const migrations = [
+  CreateComposeSpaces1764700000000,
+  StoreFiles1764800000000,
+  CreateSnippets1764800000001,
+] as const;
 
 /** Providers of handlers. */
 export const providers: readonly Provider[] = [
   ...outboundProviders,
   ...mailAccessProviders,
+  ...storedFileProviders(SnippetFileUses, SnippetSettings),
   {
     provide: ImapPool,
     inject: [MailConnector, ImapPoolSettings],
@@ -33,10 +85,48 @@ export const providers: readonly Provider[] = [
   FolderStates,
   Mailboxes,
   MailArchive,
+  ConversationListing,
   MailboxFolderEditor,
+  MailboxIndex,
   MailboxFolders,
   MailContentReader,
+  MailFinder,
   MailListing,
   MailRows,
   MailWriter,
+  NewsFeeds,
+  OpenedMails,
+  PartFiles,
+  VirusCheck,
+  DraftSaving,
+  ForwardPreparation,
+  ImportedMails,
+  MailSending,
+  MailTransport,
+  OriginalMails,
+  OutgoingFiles,
+  OutgoingTexts,
+  ReplyPreparation,
+  SendRate,
+  Senders,
+  SentMailNotice,
+  StoredMails,
+  WrittenDrafts,
+  ComposeDelivery,
+  ComposeFiles,
+  ComposeOpening,
+  ComposeOriginals,
+  ComposeRepository,
+  ComposeSpaces,
+  ComposeSweep,
+  ConvertedParts,
+  DataHandlers,
+  HaloFacts,
+  PersonMails,
+  SnippetClaims,
+  SnippetFiles,
+  SnippetRepository,
+  Snippets,
+  SnippetTexts,
+  LastChanges,
 ];

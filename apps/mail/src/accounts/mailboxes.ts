@@ -24,6 +24,8 @@ import { Clock, SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import { Injectable } from '@nestjs/common';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import type { FolderIndex } from '../listing/index/folder-index';
+import { MailboxIndex } from '../listing/index/mailbox-index';
 
 /** A request of a user, as far as mailboxes need it. */
 export interface MailRequest {
@@ -38,6 +40,8 @@ export interface MailRequest {
 export interface MailboxUse {
   /** True for what may be done twice: a broken connection is replaced once. */
   readonly repeatable?: boolean;
+  /** UIDVALIDITY under which ids are known: a session that has the folder selected under it is used as it is. */
+  readonly validity?: bigint;
 }
 
 /** Work in one folder. */
@@ -45,6 +49,8 @@ export interface OpenFolder {
   readonly session: ImapSession;
   readonly account: MailboxAccess;
   readonly folder: MailFolder;
+  /** What is kept of a large folder. */
+  readonly index?: FolderIndex | undefined;
 }
 
 /** So long what a session may open is remembered, ms: the requests of one click are many. */
@@ -64,6 +70,7 @@ export class Mailboxes {
     private readonly caller: Caller,
     private readonly pool: ImapPool,
     private readonly clock: Clock,
+    private readonly index: MailboxIndex,
     keys: SecretKeySettings,
   ) {
     this.texts = new SealedText(keys.secretKeys(), MAILBOX_SECRET_PURPOSE);
@@ -92,7 +99,7 @@ export class Mailboxes {
 
   /**
    * Selects a folder and works in it.
-   * @throws IMAP-1002 for a missing folder, MSG-0050 for one without mails, and what the server refuses
+   * @throws IMAP-1002 for a missing folder and one that was made anew, MSG-0050 for one without mails, and what the server refuses
    */
   async useFolder<T>(
     request: MailRequest,
@@ -106,8 +113,12 @@ export class Mailboxes {
       folder.account,
       use,
       async (session, account) => {
-        await selectFolder(session, folder);
-        return work({ session, account, folder });
+        const { validity } = use;
+        const isValid = () => session.selected === folder.path && session.mailbox.uidValidity === validity;
+        if (validity === undefined || !isValid()) await selectFolder(session, folder);
+        if (validity !== undefined && !isValid()) throw ImapErrors.folderNotFound(toMailFolderId(folder));
+        const index = this.openIndex(request.principal, account, folder, session);
+        return work({ session, account, folder, index });
       },
       folder,
     );
@@ -132,6 +143,18 @@ export class Mailboxes {
     } catch (error) {
       throw toCatalogueError(error, account, folder);
     }
+  }
+
+  private openIndex(
+    { contextId, userId }: UserPrincipal,
+    { id, server, login }: MailboxAccess,
+    { path }: MailFolder,
+    session: ImapSession,
+  ): FolderIndex | undefined {
+    const key = JSON.stringify([contextId, userId, id, server?.host, server?.port, login, path]);
+    const index = this.index.openFolder(key, session.state);
+    session.useLists(index);
+    return index;
   }
 
   private async loadAccounts({

@@ -1,21 +1,36 @@
+import { MailErrors } from '@groupware/contracts';
 import { fromBodyStructure, type PartSource } from '@groupware/mail-content';
 import type { ImapSession } from '@groupware/mail-access';
-import type { FetchMessageObject } from 'imapflow';
+import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
+import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 
+/** The first bytes of a part are asked for in a small block, so that they come soon. */
+const FIRST_BLOCK_BYTES = 64 * 1024;
 /** So much of a part is asked for at once, bytes: a file of any size needs no more memory. */
 const BLOCK_BYTES = 1024 * 1024;
 
-/** The parts of a mail on a server, fetched one by one from the selected mailbox. The message holds its structure and its header. */
+/** Fetches data of the mail. @throws MSG-0032 when it is gone */
+export type MessageFetch = (query: FetchQueryObject) => Promise<FetchMessageObject>;
+
+/** Fetches data of a mail of the selected mailbox. */
+export const fetchFrom =
+  (session: ImapSession, uid: number, folder: MailFolder): MessageFetch =>
+  async (query) => {
+    const [found] = await session.fetch([uid], query);
+    // A file that ends too early must not look like a whole one.
+    if (!found) throw MailErrors.notFound(String(uid), toMailFolderId(folder));
+    return found;
+  };
+
+/** The parts of a mail on a server, fetched one by one. The message holds its structure and its header. */
 export class ImapPartSource implements PartSource {
   readonly structure;
-  private readonly uid: number;
   private readonly header: Buffer;
 
   constructor(
-    private readonly session: ImapSession,
     message: FetchMessageObject,
+    private readonly fetch: MessageFetch,
   ) {
-    this.uid = message.uid;
     this.header = message.headers ?? Buffer.alloc(0);
     this.structure = fromBodyStructure(message.bodyStructure ?? { type: 'text/plain' });
   }
@@ -23,19 +38,33 @@ export class ImapPartSource implements PartSource {
   async fetchHeader(id = ''): Promise<Buffer> {
     if (id === '') return this.header;
     const key = `${id}.header`;
-    const [found] = await this.session.fetch([this.uid], { bodyParts: [key] });
-    return found?.bodyParts?.get(key) ?? Buffer.alloc(0);
+    const found = await this.fetch({ bodyParts: [key] });
+    return found.bodyParts?.get(key) ?? Buffer.alloc(0);
   }
 
-  async *fetchPart(id: string, maxBytes = Infinity): AsyncGenerator<Buffer> {
-    for (let start = 0; start < maxBytes;) {
-      const maxLength = Math.min(BLOCK_BYTES, maxBytes - start);
-      const [found] = await this.session.fetch([this.uid], { bodyParts: [{ key: id, start, maxLength }] });
-      const block = found?.bodyParts?.get(id.toLowerCase());
-      if (!block || block.length === 0) return;
-      yield block;
-      if (block.length < maxLength) return;
-      start += block.length;
-    }
+  async *fetchPart(id: string, maxBytes = Infinity, start = 0): AsyncGenerator<Buffer> {
+    yield* readBlocks(maxBytes, start, async (block) =>
+      (await this.fetch({ bodyParts: [{ key: id, ...block }] })).bodyParts?.get(id.toLowerCase()),
+    );
+  }
+}
+
+/** The source of a whole mail, block by block. */
+export const readSource = (fetch: MessageFetch): AsyncGenerator<Buffer> =>
+  readBlocks(Infinity, 0, async (block) => (await fetch({ source: block })).source);
+
+async function* readBlocks(
+  maxBytes: number,
+  start: number,
+  readBlock: (block: { readonly start: number; readonly maxLength: number }) => Promise<Buffer | undefined>,
+): AsyncGenerator<Buffer> {
+  let blockBytes = FIRST_BLOCK_BYTES;
+  for (let at = start; at < start + maxBytes; blockBytes = BLOCK_BYTES) {
+    const maxLength = Math.min(blockBytes, start + maxBytes - at);
+    const block = await readBlock({ start: at, maxLength });
+    if (!block || block.length === 0) return;
+    yield block;
+    if (block.length < maxLength) return;
+    at += block.length;
   }
 }

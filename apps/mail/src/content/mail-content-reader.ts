@@ -1,16 +1,24 @@
-import { BODY_DISPLAY_LIMIT, MailErrors, type MailData, type MailGetQuery } from '@groupware/contracts';
-import { ContentWorkers, readMail, type ReadOptions } from '@groupware/mail-content';
+import { BODY_DISPLAY_LIMIT, ComposeErrors, MailErrors, type MailData, type MailGetQuery } from '@groupware/contracts';
+import { ContentWorkers, readMail, type PartSource, type ReadOptions } from '@groupware/mail-content';
 import type { ImapSession } from '@groupware/mail-access';
 import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
-import { ImapPartSource } from './imap-part-source';
+import { fetchFrom, ImapPartSource } from './imap-part-source';
 
 const VIEWS = new Set<string>(['html', 'noimg', 'text', 'textNoHtmlAttach', 'raw'] satisfies ReadOptions['view'][]);
 /** A smaller max_size is raised to this, characters. */
 const MIN_BODY_LENGTH = 10_240;
+
+/** How a mail is shown, as requests of it say. */
+export type MailViewQuery = Omit<MailGetQuery, 'folder' | 'id'> & {
+  /** What addresses of pictures of the mail begin with, before their Content-ID; default: those that show them. */
+  readonly cidUrlPrefix?: string;
+  /** No mail is better than one whose text is missing. */
+  readonly requiresText?: boolean;
+};
 
 /** Facts that the content of a mail is read from, beside its parts. */
 export const CONTENT_FIELDS: FetchQueryObject = { bodyStructure: true, headers: true };
@@ -34,21 +42,35 @@ export class MailContentReader {
     session: ImapSession,
     folder: MailFolder,
     message: FetchMessageObject,
-    query: MailGetQuery,
+    query: MailViewQuery,
   ): Promise<MailData> {
-    const maxBodyBytes = await this.properties.get(BODY_DISPLAY_LIMIT, request.principal);
-    const picture = new URLSearchParams({ folder: toMailFolderId(folder), id: String(message.uid) });
-    const { mail } = await readMail(new ImapPartSource(session, message), this.workers, {
+    const source = new ImapPartSource(message, fetchFrom(session, message.uid, folder));
+    return this.readParts(request, folder, message.uid, source, query);
+  }
+
+  /** Text, files and headers of a mail, or of a part of one, by its parts. @throws MSG-0031 for an unknown view, MSGCS-0014 */
+  async readParts(
+    { principal }: MailRequest,
+    folder: MailFolder,
+    uid: number,
+    source: PartSource,
+    query: MailViewQuery,
+  ): Promise<MailData> {
+    const maxBodyBytes = await this.properties.get(BODY_DISPLAY_LIMIT, principal);
+    const picture = new URLSearchParams({ folder: toMailFolderId(folder), id: String(uid) });
+    const { mail, failures } = await readMail(source, this.workers, {
       ...toReadOptions(query),
       maxBodyBytes,
-      cidUrlPrefix: `${this.basePath}/image/mail/picture?${picture}&uid=`,
+      cidUrlPrefix: query.cidUrlPrefix ?? `${this.basePath}/image/mail/picture?${picture}&uid=`,
     });
+    // Who goes on writing it would lose the text of a mail that is there.
+    if (query.requiresText && failures.length > 0) throw ComposeErrors.notOpened(failures.join());
     return mail;
   }
 }
 
 /** How a request wants a mail. @throws MSG-0031 */
-function toReadOptions(query: MailGetQuery): ReadOptions {
+function toReadOptions(query: MailViewQuery): ReadOptions {
   const { view = 'noimg', max_size: maxSize } = query;
   if (!VIEWS.has(view)) throw MailErrors.badParameter('view', view);
   return {

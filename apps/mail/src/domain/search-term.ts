@@ -1,4 +1,4 @@
-import { MailErrors } from '@groupware/contracts';
+import { MailErrors, type FindRange } from '@groupware/contracts';
 import { atom, text, type ImapToken } from '@groupware/mail-access';
 import { COLOR_KEYWORDS, toColorKeyword, toServerFlags } from './mail-flags';
 
@@ -154,7 +154,7 @@ function headerOf(name: string, pattern: string): readonly ImapToken[] {
 
 /** Wild cards at the ends mean nothing, as patterns are found anywhere; undefined for what matches all. */
 function toPattern(constant: string, { minCharacters }: SearchLimits): string | undefined {
-  const pattern = constant.replace(/^[*?]+|[*?]+$/g, '');
+  const pattern = constant.replace(/^[*?]+|(?<![*?])[*?]+$/g, '');
   if (pattern === '') return undefined;
   if (pattern.replace(/[*?]/g, '').length < minCharacters) throw MailErrors.patternTooShort(minCharacters);
   // IMAP knows no wild cards: the longest part between them is looked for.
@@ -213,4 +213,31 @@ function compileDate(kind: string, compare: string, ms: number): readonly ImapTo
     default:
       return [atom(`${kind}ON`), dayOf(ms)];
   }
+}
+
+/** Largest interval that servers know, s. */
+const MAX_INTERVAL = 2 ** 31 - 1;
+
+/**
+ * Criteria of mails that were received, or by their own account sent, within a range: to the second where the server compares
+ * with its clock (WITHIN, RFC 5032), else by days.
+ */
+export function compileRange(
+  { from, to }: FindRange,
+  kind: 'received' | 'sent',
+  { now, hasWithin }: { readonly now: number; readonly hasWithin: boolean },
+): readonly ImapToken[] {
+  const intervalOf = (ms: number): number | undefined => {
+    const seconds = Math.ceil((now - ms) / 1000);
+    return kind === 'received' && hasWithin && seconds > 0 && seconds <= MAX_INTERVAL ? seconds : undefined;
+  };
+  const compile = (key: 'YOUNGER' | 'OLDER', compare: '>=' | '<=', ms: number): readonly ImapToken[] => {
+    const seconds = intervalOf(ms);
+    if (seconds !== undefined) return [atom(key), atom(String(seconds))];
+    return compileDate(kind === 'sent' ? 'SENT' : '', compare, ms);
+  };
+  return [
+    ...(from === undefined ? [] : compile('YOUNGER', '>=', from)),
+    ...(to === undefined ? [] : compile('OLDER', '<=', to)),
+  ];
 }

@@ -29,6 +29,13 @@ export const cut = <T>(list: readonly T[], window: ListWindow | undefined, most:
     ? list.slice(window.start, Math.min(Math.max(window.start, window.end), window.start + most))
     : list.slice(0, most);
 
+/** The part of a list that is read from its end. */
+export function cutReversed<T>(list: readonly T[], window: ListWindow | undefined, most: number): readonly T[] {
+  const start = window?.start ?? 0;
+  const end = Math.min(Math.max(start, window?.end ?? Infinity), start + most);
+  return list.slice(Math.max(0, list.length - end), Math.max(0, list.length - start)).reverse();
+}
+
 function toIndex(name: string, value: string): number {
   const number = value.trim() === '' ? NaN : Number(value);
   if (!Number.isInteger(number)) throw MailErrors.badParameter(name, value);

@@ -3,7 +3,7 @@ import { atom, type ImapToken } from '@groupware/mail-access';
 import { Handles } from '@groupware/service-kit';
 import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder } from '../domain/mail-folder';
-import { cut, parseWindow } from '../domain/window';
+import { parseWindow } from '../domain/window';
 import { ALL_MAILS, MailListing } from '../listing/mail-listing';
 import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns } from '../messages/mail-columns';
@@ -31,8 +31,8 @@ export class AllHandler implements Handler<typeof mail.all> {
     const window = parseWindow(query);
     const most = await this.rows.getMaxRows(call);
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
-      const mails = await this.listing.listMails(principal, open.session, order, toFilter(query));
-      return this.rows.listRows(call, open, cut(mails, window, most), columns, query.timezone);
+      const mails = await this.listing.listPage(principal, open.session, order, toFilter(query), window, most);
+      return this.rows.listRows(call, open, mails, columns, query.timezone);
     });
   }
 }

@@ -1,8 +1,20 @@
-import { mail, MAIL_FLAGS, MailErrors, type CallOf, type Handler, type MailData } from '@groupware/contracts';
+import {
+  FileReply,
+  ImapErrors,
+  CatalogueError,
+  mail,
+  MAIL_FLAGS,
+  MailErrors,
+  type CallOf,
+  type Handler,
+  type MailData,
+} from '@groupware/contracts';
 import { decodeCharset } from '@groupware/mail-content';
 import { Handles } from '@groupware/service-kit';
 import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
 import { CONTENT_FIELDS, MailContentReader } from '../content/mail-content-reader';
+import { createMailPage, createMissingPage } from '../downloads/html-page';
+import { OpenedMails, type OpenedMail } from '../downloads/opened-mails';
 import { parseMailFolder } from '../domain/mail-folder';
 import { HEADER_COLUMNS } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
@@ -18,9 +30,35 @@ export class GetHandler implements Handler<typeof mail.get> {
     private readonly mailboxes: Mailboxes,
     private readonly rows: MailRows,
     private readonly content: MailContentReader,
+    private readonly mails: OpenedMails,
   ) {}
 
-  handle(call: GetCall): Promise<MailData | string> {
+  async handle(call: GetCall): Promise<MailData | string | FileReply> {
+    const { query } = call;
+    if (query.src && query.save && query.id !== undefined) {
+      const opened = await this.mails.openMail(call, query.folder, query.id, !query.unseen);
+      const name = `${toFileName(opened)}.eml`;
+      return new FileReply({ reference: '', name, contentType: 'application/octet-stream' }, {}, opened.readSource());
+    }
+    return query.view === 'document' ? this.readPage(call) : this.readOne(call);
+  }
+
+  /** The mail as a page; what is missing is told by a page, too. */
+  private async readPage(call: GetCall): Promise<FileReply> {
+    const { query } = call;
+    const view = query.forceImages ? 'html' : 'noimg';
+    try {
+      const found = await this.readOne({ ...call, query: { ...query, view, embedded: true, hdr: false, src: false } });
+      return createMailPage(typeof found === 'string' ? {} : found);
+    } catch (error) {
+      const isMissing =
+        error instanceof CatalogueError && (error.is(MailErrors.notFound) || error.is(ImapErrors.folderNotFound));
+      if (isMissing) return createMissingPage('This mail was moved or deleted.');
+      throw error;
+    }
+  }
+
+  private readOne(call: GetCall): Promise<MailData | string> {
     const { query } = call;
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
       const { session } = open;
@@ -52,6 +90,13 @@ export class GetHandler implements Handler<typeof mail.get> {
     };
   }
 }
+
+/** Name of the file of a mail: its subject. */
+export const toFileName = ({ subject }: OpenedMail): string =>
+  subject
+    .replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_')
+    .trim()
+    .slice(0, 200) || 'mail';
 
 /** The headers of a mail with `hdr`, else its source. */
 async function readBytes({ session }: OpenFolder, uid: number, { query }: GetCall): Promise<string> {

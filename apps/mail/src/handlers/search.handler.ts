@@ -4,7 +4,7 @@ import { Handles, Properties } from '@groupware/service-kit';
 import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder } from '../domain/mail-folder';
 import { compilePatterns, compileTerm } from '../domain/search-term';
-import { cut, parseWindow } from '../domain/window';
+import { parseWindow } from '../domain/window';
 import { ALL_MAILS, MailListing } from '../listing/mail-listing';
 import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns } from '../messages/mail-columns';
@@ -32,8 +32,8 @@ export class SearchHandler implements Handler<typeof mail.search> {
       if (!term) return [];
       const filter = toFilter(query);
       const criteria = filter === ALL_MAILS ? term : [...filter, ...term];
-      const mails = await this.listing.listMails(principal, open.session, order, criteria);
-      return this.rows.listRows(call, open, cut(mails, window, most), columns, query.timezone);
+      const mails = await this.listing.listPage(principal, open.session, order, criteria, window, most);
+      return this.rows.listRows(call, open, mails, columns, query.timezone);
     });
   }
 

@@ -6,6 +6,7 @@ import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail
 import { flattenThread, groupByReferences } from '../domain/mail-threads';
 import { cut, parseWindow } from '../domain/window';
 import { findStandardFolder } from '../folders/standard-folders';
+import { ConversationListing } from '../listing/conversation-listing';
 import { MailListing, toRanks } from '../listing/mail-listing';
 import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns, type MailColumn } from '../messages/mail-columns';
@@ -31,6 +32,7 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
     private readonly mailboxes: Mailboxes,
     private readonly listing: MailListing,
     private readonly rows: MailRows,
+    private readonly conversations: ConversationListing,
   ) {}
 
   handle(call: Call): Promise<MailConversation[]> {
@@ -41,12 +43,27 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
     const max = parseMax(query.max);
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
       const { session, folder } = open;
+      const order = { column: column === 'thread' ? 610 : column, descending };
+      if (open.index && max === undefined && !query.includeSent && (await this.showsAll(open, query))) {
+        const unread = query.unseen ? new Set(await session.listUids([atom('UNSEEN')])) : undefined;
+        const most = await this.rows.getMaxRows(call);
+        const page = await this.conversations.listPage(principal, open, order, unread, window, most);
+        if (page) {
+          const wanted = page.map((uids) => uids.map((uid) => ({ uid, isSent: false, age: 0 })));
+          const cells = await this.readMembers(call, open, folder, wanted, false, columns);
+          return page.flatMap((uids) =>
+            toConversation(
+              uids.flatMap((uid) => cells.get(uid) ?? []),
+              columns,
+            ),
+          );
+        }
+      }
       const visible = query.deleted === false ? [atom('UNDELETED')] : [atom('ALL')];
       const all = await session.listUids(visible);
       const uids = max === undefined || all.length <= max ? all : all.slice(-max);
       if (uids.length === 0) return [];
       const criteria = uids.length === all.length ? visible : [atom('UID'), uidSet(uids), ...visible];
-      const order = { column: column === 'thread' ? 610 : column, descending };
       const ranks = toRanks(await this.listing.listUids(principal, session, order, criteria));
       const sent = query.includeSent ? await findSentFolder(open) : undefined;
       const groups = sent
@@ -69,6 +86,11 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
         ),
       );
     });
+  }
+
+  /** Whether no mail is left out. */
+  private async showsAll({ session }: OpenFolder, { deleted }: Call['query']): Promise<boolean> {
+    return deleted !== false || (await session.listUids([atom('DELETED')])).length === 0;
   }
 
   /** Conversations within the folder: by the server, else by what the mails refer to. */

@@ -4,6 +4,7 @@ import { MailHeaders } from '@groupware/mail-content';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { COLOR_KEYWORDS } from '../domain/mail-flags';
+import { cut, cutReversed, type ListWindow } from '../domain/window';
 import { flattenThread, groupByReferences, parseReferences, type ThreadedMail } from '../domain/mail-threads';
 import { hasAttachment } from '../messages/mail-view';
 import { findSortKey, FLAG_SORTS, toBaseSubject, type MailOrder } from './mail-order';
@@ -34,17 +35,29 @@ const THREAD_HEADERS = ['Message-ID', 'References', 'In-Reply-To'];
 export class MailListing {
   constructor(private readonly properties: Properties) {}
 
-  /** Matching mails of the selected folder in order. */
-  async listMails(
+  /** A part of the matching mails of the selected folder in order. */
+  async listPage(
     user: UserPrincipal,
     session: ImapSession,
     { column, descending }: MailOrder,
     criteria: readonly ImapToken[],
+    window: ListWindow | undefined,
+    most: number,
   ): Promise<readonly ListedMail[]> {
-    if (column !== 'thread') {
-      const uids = await this.listUids(user, session, { column, descending }, criteria);
-      return uids.map((uid) => ({ uid, level: 0 }));
-    }
+    if (column === 'thread') return cut(await this.listThreaded(user, session, descending, criteria), window, most);
+    // Nothing is done for each mail of the folder.
+    const ascending = await this.listAscending(user, session, column, criteria);
+    const uids = descending ? cutReversed(ascending, window, most) : cut(ascending, window, most);
+    return uids.map((uid) => ({ uid, level: 0 }));
+  }
+
+  /** Matching mails of the selected folder, each behind what it answers. */
+  private async listThreaded(
+    user: UserPrincipal,
+    session: ImapSession,
+    descending: boolean,
+    criteria: readonly ImapToken[],
+  ): Promise<readonly ListedMail[]> {
     const ranks = toRanks(await this.listUids(user, session, { column: 610, descending }, criteria));
     const threads = await session.listThreads(criteria);
     const found = threads

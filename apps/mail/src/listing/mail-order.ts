@@ -47,15 +47,19 @@ export const FLAG_SORTS: Readonly<Record<number, readonly string[]>> = {
   660: ['FLAGGED'],
 };
 
+/** So much of a subject is compared, characters: more of them only exist to exhaust whoever compares. */
+const COMPARED_CHARACTERS = 1_000;
+
 /** The subject without prefixes of answers and lists (RFC 5256, section 2.1), for comparisons. */
 export function toBaseSubject(subject: string): string {
-  let base = subject.trim();
+  let base = subject.trim().slice(0, COMPARED_CHARACTERS).trimEnd();
   for (let before = ''; before !== base;) {
     before = base;
     base = base
-      .replace(/^(re|fwd?|aw|wg)\s*(\[[^\]]*\])?\s*:\s*/i, '')
+      .replace(/^(?:re|fwd?|aw|wg)\s*(?:\[[^\]]*\]\s*)?:\s*/i, '')
       .replace(/^\[[^\]]{0,100}\]\s*(?=\S)/, '')
-      .replace(/\s*\(fwd\)$/i, '');
+      .replace(/\(fwd\)$/i, '')
+      .trimEnd();
   }
   return base;
 }

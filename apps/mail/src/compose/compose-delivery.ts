@@ -1,0 +1,180 @@
+import {
+  ComposeErrors,
+  MailErrors,
+  type CatalogueError,
+  type ComposeMeta,
+  type ComposeOriginal,
+  type ComposeSendQuery,
+  type ComposeSpace,
+  type ComposeSpaceQuery,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { readRecipients } from '@groupware/mail-content';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { toMailPath, toPlace, type MailPlace } from '../domain/mail-path';
+import { DraftSaving } from '../sending/draft-saving';
+import { MailSending, toSendingError, type SendingEffects, type WrittenMail } from '../sending/mail-sending';
+import type { OutgoingFile } from '../sending/outgoing-files';
+import { Senders } from '../sending/senders';
+import { toDraftHeaders } from './compose-draft-headers';
+import { ComposeSpaces, requireClaim, toKey, toView, toWireId } from './compose-spaces';
+import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
+
+/** So long a space stays busy after the process that sends its mail was last heard of, ms. */
+const BUSY_MS = 60_000;
+/** So often that process makes itself heard, ms. */
+const BEAT_MS = 20_000;
+const PRIORITIES = { high: 1, normal: 3, low: 5 } as const;
+
+/** What became of a mail. */
+export interface Delivered {
+  /** Path of the copy, or of the draft; absent without one. */
+  readonly path?: string;
+  readonly warnings: readonly CatalogueError[];
+}
+
+/** A space whose mail is sent or saved. */
+interface TakenSpace {
+  readonly view: ComposeSpace;
+  readonly files: readonly AttachmentRow[];
+}
+
+/** Sends and saves mails of spaces, each of them once. */
+@Injectable()
+export class ComposeDelivery {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly rows: ComposeRepository,
+    private readonly spaces: ComposeSpaces,
+    private readonly senders: Senders,
+    private readonly sending: MailSending,
+    private readonly drafts: DraftSaving,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends the mail of a space and closes it.
+   * @throws MSGCS-0007, MSGCS-0010 while it is sent and when another window has it, MSG-9001 once when a process went away that sent it, and what sending throws
+   */
+  sendSpace(
+    request: MailRequest,
+    query: Pick<ComposeSendQuery, 'id' | 'clientToken' | 'copy2Sent' | 'lineWrapAfter'>,
+  ): Promise<Delivered> {
+    return this.takeSpace(request.principal, query, async (taken) => {
+      const { security, sharedAttachments, meta } = taken.view;
+      if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
+      if (sharedAttachments.enabled) throw MailErrors.notPermitted('files cannot go as links');
+      const mail = await this.toMail(request, taken, query.lineWrapAfter);
+      const { copy, warnings } = await this.sending.sendMail(request, mail, toEffects(meta, query.copy2Sent !== false));
+      return { ...(copy ? { path: toMailPath(copy) } : {}), warnings };
+    });
+  }
+
+  /** Saves the mail of a space as a draft and closes it. @throws as {@link sendSpace} */
+  saveSpace(request: MailRequest, query: ComposeSpaceQuery): Promise<Delivered> {
+    return this.takeSpace(request.principal, query, async (taken) => {
+      const { editFor } = taken.view.meta;
+      const mail = { ...(await this.toMail(request, taken, undefined)), draftHeaders: toDraftHeaders(taken.view) };
+      return {
+        path: await this.drafts.saveDraft(request, mail, editFor && toOriginalPlace(editFor)),
+        warnings: [],
+      };
+    });
+  }
+
+  /** Keeps others from the space meanwhile; it goes when the work is done, and is free again when it fails. */
+  private async takeSpace<T>(
+    user: UserPrincipal,
+    query: ComposeSpaceQuery,
+    work: (taken: TakenSpace) => Promise<T>,
+  ): Promise<T> {
+    const key = toKey(user, query);
+    const wasLost = await this.database.transact(user, async (tx) => {
+      const found = await this.rows.lock(tx, key);
+      if (!found) throw ComposeErrors.notFound(query.id);
+      const now = this.clock.now();
+      if (found.busyUntil !== null && found.busyUntil >= now) throw ComposeErrors.concurrentUpdate(query.id);
+      requireClaim(found, query);
+      const isLost = found.busyUntil !== null;
+      await this.rows.setBusy(tx, key, isLost ? null : now + BUSY_MS);
+      return isLost;
+    });
+    // Who sent it went away in the middle: nobody knows what became of the mail. Asked once more, it is sent.
+    if (wasLost) throw MailErrors.sendUnknown('of this account');
+    const beat = setInterval(() => void this.setBusy(user, key, this.clock.now() + BUSY_MS), BEAT_MS);
+    let done: T;
+    try {
+      const { space, files } = await this.spaces.loadSpace(user, query);
+      done = await work({ view: toView(space, files), files });
+    } catch (error) {
+      clearInterval(beat);
+      await this.setBusy(user, key, null);
+      throw toSendingError(error);
+    }
+    clearInterval(beat);
+    await this.database.transact(user, (tx) => this.rows.delete(tx, key, this.clock.now()));
+    return done;
+  }
+
+  /** Never fails: a space that stays busy is free again after a while. */
+  private async setBusy(user: UserPrincipal, key: SpaceKey, until: number | null): Promise<void> {
+    try {
+      await this.database.transact(user, (tx) => this.rows.setBusy(tx, key, until));
+    } catch {
+      // The database is away.
+    }
+  }
+
+  private async toMail(
+    request: MailRequest,
+    { view, files }: TakenSpace,
+    wrapAt: number | undefined,
+  ): Promise<WrittenMail> {
+    const sender = await this.senders.resolveSender(request, view.from && readRecipients('from', [view.from])[0]);
+    const type = view.contentType === 'text/plain' ? 'text/plain' : 'text/html';
+    const isShown = ({ id, cid }: AttachmentRow) =>
+      type === 'text/html' && cid !== null && (view.content.includes(toWireId(id)) || view.content.includes(cid));
+    const inline = files.filter(isShown);
+    const { type: kind, replyFor, forwardsFor = [] } = view.meta;
+    const thread = replyFor ?? (kind !== 'FORWARD_ATTACHMENT' && forwardsFor.length === 1 ? forwardsFor[0] : undefined);
+    const replyTo = readRecipients('reply_to', view.reply_to);
+    return {
+      sender,
+      to: readRecipients('to', view.to),
+      cc: readRecipients('cc', view.cc),
+      bcc: readRecipients('bcc', view.bcc),
+      ...(replyTo.length > 0 ? { replyTo } : {}),
+      subject: view.subject,
+      body: { type, content: view.content },
+      files: files.filter((file) => !isShown(file)).map((file) => toOutgoing(file)),
+      inlineFiles: new Map(inline.map((file) => [toWireId(file.id), toOutgoing(file, file.cid)])),
+      priority: PRIORITIES[view.priority],
+      wantsReceipt: view.requestReadReceipt,
+      ...(wrapAt ? { wrapAt } : {}),
+      ...(thread ? { threadOf: toOriginalPlace(thread) } : {}),
+    };
+  }
+}
+
+/** The mail that a space names. @throws MSG-0067 */
+const toOriginalPlace = ({ originalFolderId, originalId }: ComposeOriginal): MailPlace =>
+  toPlace(originalFolderId, originalId);
+
+function toEffects({ replyFor, forwardsFor = [], editFor }: ComposeMeta, copyToSent: boolean): SendingEffects {
+  return {
+    copyToSent,
+    flagged: [
+      ...(replyFor ? [{ place: toOriginalPlace(replyFor), flag: '\\Answered' as const }] : []),
+      ...forwardsFor.map((each) => ({ place: toOriginalPlace(each), flag: '$Forwarded' as const })),
+    ],
+    ...(editFor ? { draft: toOriginalPlace(editFor) } : {}),
+  };
+}
+
+const toOutgoing = (
+  { name, contentType, reference, sizeBytes }: AttachmentRow,
+  cid: string | null = null,
+): OutgoingFile => ({ name, type: contentType, reference, sizeBytes, ...(cid === null ? {} : { cid }) });

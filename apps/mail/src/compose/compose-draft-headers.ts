@@ -1,0 +1,84 @@
+import type { ComposeMeta, ComposeOriginal, ComposeSpace } from '@groupware/contracts';
+import type { MailHeaders } from '@groupware/mail-content';
+import { toPlace } from '../domain/mail-path';
+import { toSecurity, toShared } from './compose-fields';
+
+/** Headers of drafts that keep what a mail itself does not tell. They do not leave. */
+const META = 'X-Svc-Compose-Meta';
+const SECURITY = 'X-Svc-Compose-Security';
+const SHARED = 'X-Svc-Compose-Shared-Attachments';
+/** Longer ones are left out: the draft is saved all the same. */
+const MAX_LENGTH = 1_900;
+/** Characters of one line. */
+const LINE = /.{1,70}/g;
+/** Most mails that a draft forwards. */
+const MAX_ORIGINALS = 100;
+
+/** What a draft keeps of its space. */
+export interface DraftState {
+  readonly meta: Pick<ComposeMeta, 'date' | 'replyFor' | 'forwardsFor'>;
+  readonly security?: ComposeSpace['security'];
+  readonly sharedAttachments?: ComposeSpace['sharedAttachments'];
+}
+
+/** Headers of a draft that keep the state of its space, without passwords. */
+export function toDraftHeaders({ meta, security, sharedAttachments }: ComposeSpace): Record<string, string> {
+  const { date, replyFor, forwardsFor } = meta;
+  const isProtected = security.encrypt || security.sign || security.pgpInline;
+  const states: [string, object | undefined][] = [
+    [META, replyFor || forwardsFor ? { date, replyFor, forwardsFor } : undefined],
+    [SECURITY, isProtected ? { ...security, pin: null } : undefined],
+    [SHARED, sharedAttachments.enabled ? { ...sharedAttachments, password: null } : undefined],
+  ];
+  return Object.fromEntries(
+    states.flatMap(([name, state]) => {
+      const value = state && encode(state);
+      return value && value.length <= MAX_LENGTH ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** The state that the headers of a draft keep. What is no state is none: other programs write drafts, too. */
+export function readDraftHeaders(headers: MailHeaders): DraftState {
+  const { date, replyFor, forwardsFor } = (decode(headers.getRaw(META)) ?? {}) as Record<string, unknown>;
+  const reply = toOriginal(replyFor);
+  const forwards = (Array.isArray(forwardsFor) ? (forwardsFor as unknown[]) : [])
+    .slice(0, MAX_ORIGINALS)
+    .flatMap((each) => toOriginal(each) ?? []);
+  const security = decode(headers.getRaw(SECURITY));
+  const shared = decode(headers.getRaw(SHARED));
+  return {
+    meta: {
+      ...(typeof date === 'number' && Number.isSafeInteger(date) ? { date } : {}),
+      ...(reply ? { replyFor: reply } : {}),
+      ...(forwards.length > 0 ? { forwardsFor: forwards } : {}),
+    },
+    ...(security ? { security: toSecurity(security) } : {}),
+    ...(shared ? { sharedAttachments: toShared(shared) } : {}),
+  };
+}
+
+/** Base 64 in words, so that lines can be folded between them. */
+const encode = (state: object): string =>
+  (Buffer.from(JSON.stringify(state)).toString('base64').match(LINE) ?? []).join(' ');
+
+function decode(value: string): object | undefined {
+  if (value === '') return undefined;
+  try {
+    const state: unknown = JSON.parse(Buffer.from(value.replace(/\s+/g, ''), 'base64').toString());
+    return typeof state === 'object' && state !== null ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toOriginal(value: unknown): ComposeOriginal | undefined {
+  const { originalId, originalFolderId } = (value ?? {}) as Record<string, unknown>;
+  if (typeof originalId !== 'string' || typeof originalFolderId !== 'string') return undefined;
+  try {
+    toPlace(originalFolderId, originalId);
+    return { originalId, originalFolderId };
+  } catch {
+    return undefined;
+  }
+}

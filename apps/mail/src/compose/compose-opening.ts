@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import {
+  RequestErrors,
+  type CatalogueError,
+  type ComposeOpenQuery,
+  type ComposeSpace,
+  type ComposeType,
+  type ComposeUpdate,
+} from '@groupware/contracts';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { requirePlace, type MailPlace } from '../domain/mail-path';
+import { OutgoingFiles } from '../sending/outgoing-files';
+import { toContentType, toStoredFields } from './compose-fields';
+import { ComposeFiles } from './compose-files';
+import { ComposeOriginals, type OriginalType } from './compose-originals';
+import { ComposeSpaces, toWireId } from './compose-spaces';
+
+/** What clients call the kinds of spaces that begin with another mail. */
+const TYPES: ReadonlyMap<string, OriginalType> = new Map([
+  ['reply', 'REPLY'],
+  ['replyall', 'REPLY_ALL'],
+  ['reply_all', 'REPLY_ALL'],
+  ['forward', 'FORWARD_INLINE'],
+  ['edit', 'EDIT'],
+  ['copy', 'COPY'],
+  ['resend', 'RESEND'],
+] satisfies [string, ComposeType][]);
+/** Most mails of one request. */
+const MAX_PLACES = 100;
+
+/** A space that was opened, and what could not be taken over. */
+export interface OpenedSpace {
+  readonly space: ComposeSpace;
+  readonly warnings: readonly CatalogueError[];
+}
+
+/** Opens composition spaces. */
+@Injectable()
+export class ComposeOpening {
+  constructor(
+    private readonly spaces: ComposeSpaces,
+    private readonly composeFiles: ComposeFiles,
+    private readonly originals: ComposeOriginals,
+    private readonly files: OutgoingFiles,
+  ) {}
+
+  /** @throws SVL-0010 for another type, SVL-0031, MSGCS-0011, and what {@link ComposeOriginals.prepareSpace} throws */
+  async openSpace(request: MailRequest, query: ComposeOpenQuery, body: unknown): Promise<OpenedSpace> {
+    const { principal } = request;
+    const wanted = query.type ?? 'new';
+    const type = TYPES.get(wanted.toLowerCase());
+    const isNew = wanted.toLowerCase() === 'new';
+    if (!type && !isNew) throw RequestErrors.badParameter('type', wanted.slice(0, 100));
+    const contentType = query.contentType === undefined ? undefined : toContentType(query.contentType);
+    const update: ComposeUpdate = {
+      ...(query.priority === undefined ? {} : { priority: query.priority }),
+      ...(query.requestReadReceipt === undefined ? {} : { requestReadReceipt: query.requestReadReceipt }),
+    };
+    if (!type) {
+      const id = await this.spaces.openSpace(principal, query, {
+        contentType: contentType ?? 'text/html',
+        meta: { type: 'NEW' },
+        fields: toStoredFields(update),
+      });
+      return { space: await this.spaces.getSpace(principal, { id }), warnings: [] };
+    }
+    const id = toWireId(randomUUID());
+    const prepared = await this.originals.prepareSpace(request, type, parsePlaces(body), {
+      spaceId: id,
+      ...(contentType ? { contentType } : {}),
+      ...(query.originalAttachments === undefined ? {} : { originalAttachments: query.originalAttachments }),
+    });
+    const { meta, files, warnings } = prepared;
+    try {
+      const fields = toStoredFields({ ...prepared.update, ...update });
+      await this.spaces.openSpace(principal, query, { id, contentType: prepared.contentType, meta, fields });
+    } catch (error) {
+      await this.files.discardFiles(files);
+      throw error;
+    }
+    try {
+      if (files.length > 0) await this.composeFiles.addFiles(principal, { id }, files);
+    } catch (error) {
+      await this.spaces.deleteSpace(principal, { id });
+      throw error;
+    }
+    return { space: await this.spaces.getSpace(principal, { id }), warnings };
+  }
+}
+
+/** The mails that a body names: `[{id, folderId}]`, or one of them. @throws SVL-0031, MSG-0032 */
+function parsePlaces(body: unknown): readonly [MailPlace, ...MailPlace[]] {
+  const named: unknown[] = Array.isArray(body) ? (body as unknown[]) : body === undefined ? [] : [body];
+  if (named.length > MAX_PLACES) throw RequestErrors.badBodyData(`at most ${MAX_PLACES} mails are expected`);
+  const [first, ...others] = named.map((each) => {
+    const { id, folderId, folder_id, folder } = (each ?? {}) as Record<string, unknown>;
+    const within = folderId ?? folder_id ?? folder;
+    if (typeof id !== 'string' || typeof within !== 'string')
+      throw RequestErrors.badBodyData('mails are expected, as {id, folderId}');
+    return requirePlace(within, id);
+  });
+  if (!first) throw RequestErrors.badBodyData('the mail is missing that the type is about');
+  return [first, ...others];
+}

@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CatalogueError,
+  ComposeErrors,
+  FORWARD_AS_ATTACHMENT,
+  MailErrors,
+  MAX_FORWARDS,
+  REPLY_ALL_CC,
+  type ComposeMeta,
+  type ComposeOriginal,
+  type ComposeType,
+  type ComposeUpdate,
+  type MailAddress,
+} from '@groupware/contracts';
+import {
+  createForward,
+  createReply,
+  createReplyToAll,
+  findOwnRecipient,
+  normalizeAddress,
+  type PreparedMail,
+  type ReplyOptions,
+} from '@groupware/mail-content';
+import { BasePathSettings, Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { toMailFolderId } from '../domain/mail-folder';
+import type { MailPlace } from '../domain/mail-path';
+import { OriginalMails, type ReadOriginal, type WantedPart } from '../sending/original-mails';
+import { OutgoingFiles } from '../sending/outgoing-files';
+import { Senders } from '../sending/senders';
+import { readDraftHeaders } from './compose-draft-headers';
+import { MAX_SUBJECT } from './compose-fields';
+import type { NewAttachment } from './compose-files';
+import { toWireId } from './compose-spaces';
+
+/** Kinds of spaces that begin with another mail. */
+export type OriginalType = Exclude<ComposeType, 'NEW' | 'FORWARD_ATTACHMENT'>;
+
+/** Fields and files that a space begins with. */
+export interface PreparedSpace {
+  readonly meta: ComposeMeta;
+  readonly contentType: string;
+  readonly update: ComposeUpdate;
+  /** Bytes in the file store, unclaimed. */
+  readonly files: readonly NewAttachment[];
+  /** Files that could not be taken over. */
+  readonly warnings: readonly CatalogueError[];
+}
+
+/** How a space is prepared. */
+export interface PreparationOptions {
+  /** Space that the mail is for: pictures of its text are addressed by it. */
+  readonly spaceId: string;
+  /** Wanted form of the text; default: as the original has it. */
+  readonly contentType?: 'text/plain' | 'text/html';
+  /** An answer has the files of the original, too. */
+  readonly originalAttachments?: boolean;
+}
+
+/** A part of the original as a file of the space. */
+interface TakenPart extends WantedPart {
+  readonly name?: string;
+  readonly id?: string;
+  readonly shownCid?: string;
+}
+
+/** The place of a mail as spaces tell it. */
+const toOriginal = ({ folder, uid }: MailPlace): ComposeOriginal => ({
+  originalId: String(uid),
+  originalFolderId: toMailFolderId(folder),
+});
+
+/** Prepares spaces by the mails that they answer, forward or go on with. */
+@Injectable()
+export class ComposeOriginals {
+  private readonly basePath: string;
+
+  constructor(
+    private readonly originals: OriginalMails,
+    private readonly senders: Senders,
+    private readonly files: OutgoingFiles,
+    private readonly properties: Properties,
+    base: BasePathSettings,
+  ) {
+    this.basePath = base.basePaths()[0] ?? '';
+  }
+
+  /** @throws MSG-0032, MSG-0047, MSG-0080, MSGCS-0014, UPL-0005 */
+  async prepareSpace(
+    request: MailRequest,
+    type: OriginalType,
+    places: readonly [MailPlace, ...MailPlace[]],
+    options: PreparationOptions,
+  ): Promise<PreparedSpace> {
+    const [place] = places;
+    if (type === 'FORWARD_INLINE') {
+      const most = await this.properties.get(MAX_FORWARDS, request.principal);
+      if (places.length > most) throw MailErrors.tooManyForwards(most);
+      const isWhole = places.length > 1 || (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal));
+      if (isWhole) return this.prepareWhole(request, places, options);
+    } else if (places.length > 1) throw MailErrors.severalReplies();
+    const original = await this.readOriginal(request, place, options);
+    const isAnswer = type === 'REPLY' || type === 'REPLY_ALL';
+    const fields =
+      isAnswer || type === 'FORWARD_INLINE'
+        ? await this.prepareAnswer(request, type, original)
+        : await this.prepareCopy(request, type, original);
+    const takesFiles = !isAnswer || options.originalAttachments === true;
+    const taken = await this.takeParts(request, original, options.spaceId, takesFiles);
+    return {
+      meta: { type, ...toMeta(type, original) },
+      contentType: original.body.type,
+      update: { ...fields, content: taken.content },
+      files: taken.files,
+      warnings: taken.warnings,
+    };
+  }
+
+  /** Keeps the files of a mail that are no pictures of its text. @throws MSG-0032, UPL-0005 */
+  async keepFiles(
+    request: MailRequest,
+    place: MailPlace,
+    spaceId: string,
+  ): Promise<Pick<PreparedSpace, 'files' | 'warnings'>> {
+    const original = await this.readOriginal(request, place, { spaceId });
+    return this.keepParts(request, place, listFiles(original, spaceId));
+  }
+
+  private readOriginal(
+    request: MailRequest,
+    place: MailPlace,
+    { spaceId, contentType }: PreparationOptions,
+  ): Promise<ReadOriginal> {
+    const view = contentType && (contentType === 'text/plain' ? 'text' : 'html');
+    // The id of the space is behind it in no other text, so that pictures of the mail are found by it.
+    const cidUrlPrefix = `${this.basePath}/image/mail/compose/image?uid=${spaceId}`;
+    return this.originals.readOriginal(request, place, { ...(view ? { view } : {}), cidUrlPrefix, requiresText: true });
+  }
+
+  /** Mails that are attached whole. */
+  private async prepareWhole(
+    request: MailRequest,
+    places: readonly [MailPlace, ...MailPlace[]],
+    { spaceId, contentType = 'text/html' }: PreparationOptions,
+  ): Promise<PreparedSpace> {
+    const [place] = places;
+    const original = places.length === 1 ? await this.readOriginal(request, place, { spaceId }) : undefined;
+    const files: NewAttachment[] = [];
+    try {
+      for (const each of places) {
+        const [file] = await this.originals.keepParts(request, each, [{}]);
+        files.push({ ...file!, origin: 'MAIL' });
+      }
+    } catch (error) {
+      await this.files.discardFiles(files);
+      const isGone = error instanceof CatalogueError && error.is(MailErrors.originalGone);
+      throw isGone ? MailErrors.notFound(place.uid, toMailFolderId(place.folder)).with({ cause: error }) : error;
+    }
+    const forwardsFor = places.map(toOriginal);
+    return {
+      meta: { type: 'FORWARD_ATTACHMENT', forwardsFor, ...toOriginal(place) },
+      contentType,
+      update: { subject: original ? toSubject(createForward(original, localeOf(request)).subject) : '' },
+      files,
+      warnings: [],
+    };
+  }
+
+  private async prepareAnswer(
+    request: MailRequest,
+    type: OriginalType,
+    original: ReadOriginal,
+  ): Promise<ComposeUpdate> {
+    const ownAddresses = await this.senders.listAddresses(request);
+    const options: ReplyOptions = {
+      ...localeOf(request),
+      ownAddresses,
+      withoutText: true,
+      othersInCc: await this.properties.get(REPLY_ALL_CC, request.principal),
+    };
+    const create: Partial<Record<OriginalType, (mail: ReadOriginal, options: ReplyOptions) => PreparedMail>> = {
+      REPLY: createReply,
+      REPLY_ALL: createReplyToAll,
+    };
+    const { to, cc, bcc, subject } = (create[type] ?? createForward)(original, options);
+    const own = original.isOwn
+      ? findOwn(original.headers.getAddresses('from'), ownAddresses)
+      : findOwnRecipient(original.headers, ownAddresses);
+    return { ...(await this.toSender(request, own)), to, cc, bcc, subject: toSubject(subject) };
+  }
+
+  /** The mail as it is, to be written on. */
+  private async prepareCopy(
+    request: MailRequest,
+    type: OriginalType,
+    { mail, headers, isDraft }: ReadOriginal,
+  ): Promise<ComposeUpdate> {
+    const [author] = mail.from ?? [];
+    const isOwn = author && findOwn([author], await this.senders.listAddresses(request));
+    const priority = headers.getPriority();
+    const { security, sharedAttachments } = isDraft && type !== 'RESEND' ? readDraftHeaders(headers) : {};
+    return {
+      ...(author && (isOwn || type !== 'RESEND') ? { from: author } : {}),
+      to: mail.to,
+      cc: mail.cc,
+      bcc: mail.bcc,
+      ...(type === 'RESEND' ? {} : { reply_to: headers.getAddresses('reply-to') }),
+      subject: toSubject(mail.subject),
+      priority: priority < 3 ? 'high' : priority > 3 ? 'low' : 'normal',
+      requestReadReceipt: mail.disp_notification_to !== undefined,
+      ...(security ? { security } : {}),
+      ...(sharedAttachments ? { sharedAttachments } : {}),
+    };
+  }
+
+  /** An own address, named as its account is. */
+  private async toSender(request: MailRequest, own: MailAddress | undefined): Promise<ComposeUpdate> {
+    if (!own) return {};
+    const { account } = await this.senders.resolveSender(request, own);
+    return { from: [account.personal ?? null, own[1]] };
+  }
+
+  /** Keeps pictures that the text shows, and (`takesFiles`) the files; pictures are addressed by the space. */
+  private async takeParts(
+    request: MailRequest,
+    original: ReadOriginal,
+    spaceId: string,
+    takesFiles: boolean,
+  ): Promise<{ readonly content: string } & Pick<PreparedSpace, 'files' | 'warnings'>> {
+    const shown = listShown(original, spaceId);
+    const kept = await this.keepParts(request, original.place, [
+      ...shown.values(),
+      ...(takesFiles ? listFiles(original, spaceId, original.isDraft) : []),
+    ]);
+    const present = new Set(kept.files.map(({ id }) => id));
+    const content = original.body.content.replace(toPicturePattern(spaceId), (_address, cid: string) => {
+      const id = shown.get(decodeCid(cid))?.id;
+      return `uid=${spaceId}${id !== undefined && present.has(id) ? id : ''}`;
+    });
+    return { content, ...kept };
+  }
+
+  /** What cannot be read is left out, with a warning. */
+  private async keepParts(
+    request: MailRequest,
+    place: MailPlace,
+    parts: readonly TakenPart[],
+  ): Promise<Pick<PreparedSpace, 'files' | 'warnings'>> {
+    const files: NewAttachment[] = [];
+    const warnings: CatalogueError[] = [];
+    try {
+      for (const { name, id, shownCid, ...wanted } of parts) {
+        const [file] = await this.originals.keepParts(request, place, [wanted]).catch((error: unknown) => {
+          if (!(error instanceof CatalogueError) || !error.is(MailErrors.originalGone)) throw error;
+          warnings.push(ComposeErrors.attachmentNotFetched(name ?? wanted.part ?? '').with({ cause: error }));
+          return [];
+        });
+        if (!file) continue;
+        files.push({
+          ...file,
+          ...(name ? { name } : {}),
+          ...(id ? { id } : {}),
+          ...(shownCid === undefined ? {} : { isInline: true, cid: shownCid }),
+          origin: 'MAIL',
+          source: `${toMailFolderId(place.folder)}/${place.uid}/${wanted.part}`,
+        });
+      }
+      return { files, warnings };
+    } catch (error) {
+      await this.files.discardFiles(files);
+      throw error;
+    }
+  }
+}
+
+function toMeta(type: OriginalType, { place, headers, isDraft }: ReadOriginal): Omit<ComposeMeta, 'type'> {
+  const original = toOriginal(place);
+  const date = headers.getDate();
+  const sent = date === undefined ? {} : { date };
+  switch (type) {
+    case 'REPLY':
+    case 'REPLY_ALL':
+      return { ...sent, replyFor: original, ...original };
+    case 'FORWARD_INLINE':
+      return { ...sent, forwardsFor: [original], ...original };
+    case 'EDIT':
+    case 'COPY': {
+      if (!isDraft) return sent;
+      const { meta } = readDraftHeaders(headers);
+      return { ...sent, ...meta, ...(type === 'EDIT' ? { editFor: original, ...original } : {}) };
+    }
+    case 'RESEND':
+      return sent;
+  }
+}
+
+/** Pictures that the text shows, by their Content-ID. */
+function listShown({ body, files }: ReadOriginal, spaceId: string): Map<string, TakenPart> {
+  if (body.type !== 'text/html') return new Map();
+  const cids = new Set([...body.content.matchAll(toPicturePattern(spaceId))].map(([, cid]) => decodeCid(cid ?? '')));
+  return new Map(
+    files.flatMap(({ id, cid }) =>
+      cid !== undefined && id !== undefined && cids.has(cid)
+        ? [[cid, { part: id, id: toWireId(randomUUID()), shownCid: cid }]]
+        : [],
+    ),
+  );
+}
+
+/** Files that are no pictures of the text, and mails within the mail. */
+function listFiles(original: ReadOriginal, spaceId: string, withPictures = true): TakenPart[] {
+  const shown = listShown(original, spaceId);
+  const files = original.files.filter(
+    ({ id, cid, disp }) =>
+      id !== undefined && (cid === undefined || (!shown.has(cid) && (withPictures || disp !== 'inline'))),
+  );
+  return [
+    ...files.map(({ id, filename }) => ({ part: id, ...(filename ? { name: filename } : {}) })),
+    ...original.messages.flatMap(({ id, subject }) =>
+      id === undefined ? [] : [{ part: id, ...(subject ? { name: `${toFilename(subject)}.eml` } : {}) }],
+    ),
+  ];
+}
+
+/** Addresses of pictures with a Content-ID behind the space. */
+const toPicturePattern = (spaceId: string): RegExp => new RegExp(`uid=${spaceId}([^"'<>\\s&]*)`, 'g');
+
+function decodeCid(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const findOwn = (addresses: readonly MailAddress[], own: readonly string[]): MailAddress | undefined =>
+  addresses.find(([, address]) => own.some((each) => normalizeAddress(each) === normalizeAddress(address)));
+
+const localeOf = ({ principal }: MailRequest) => ({
+  locale: principal.locale.replace('_', '-'),
+  timeZone: principal.timeZone,
+});
+
+const toSubject = (subject: string | undefined): string => (subject ?? '').slice(0, MAX_SUBJECT);
+const toFilename = (subject: string): string => subject.replace(/[\\/\p{Cc}]+/gu, '_').slice(0, 100);

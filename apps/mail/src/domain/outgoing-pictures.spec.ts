@@ -1,0 +1,29 @@
+import { extractPictures } from './outgoing-pictures';
+
+describe('pictures of texts that are sent', () => {
+  it('are those of this server and those within the text', () => {
+    const space = 'a'.repeat(32);
+    const { html, pictures } = extractPictures(
+      `<img alt="x y"src="https://here.test/api/image/mail/picture?folder=default0/INBOX&amp;id=7&amp;uid=p@x">
+       <img src='/api/image/mail/compose/image?uid=b${space}'><img src="/api/image/snippet/image?id=3&amp;uid=s1">
+       <img src="data:image/png;base64,AAAA"><img src="https://elsewhere.test/a.png">`,
+    );
+    expect(pictures).toEqual([
+      { cid: expect.any(String), kind: 'part', folder: 'default0/INBOX', id: '7', partCid: 'p@x' },
+      { cid: expect.any(String), kind: 'space', attachment: space },
+      { cid: expect.any(String), kind: 'snippet', snippet: '3', attachment: 's1' },
+      { cid: expect.any(String), kind: 'data', type: 'image/png', base64: 'AAAA' },
+    ]);
+    expect(html).not.toMatch(/image\/(mail|snippet)|data:/);
+    for (const { cid } of pictures) expect(html).toContain(`cid:${cid}`);
+    expect(html).toContain('https://elsewhere.test/a.png');
+  });
+
+  it.each([
+    ['addresses without an end', `"${'/image/mail/picture?'.repeat(45_000)}<`],
+    ['pictures without an end', `"data:image/png;base64,${'A'.repeat(900_000)}<`],
+    ['quotes', `"'`.repeat(450_000) + '/image/mail/picture?'],
+  ])('are looked for in linear time: %s', (_name, text) => {
+    expect(extractPictures(text)).toEqual({ html: text, pictures: [] });
+  });
+});

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { MailErrors } from '@groupware/contracts';
+import type { MailboxAccess } from '@groupware/contracts';
+import { MailHeaders } from '@groupware/mail-content';
+import { Clock } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import { Mailboxes, selectFolder, type MailRequest } from '../accounts/mailboxes';
+import { fetchFrom, ImapPartSource, readSource, type MessageFetch } from '../content/imap-part-source';
+import { CONTENT_FIELDS } from '../content/mail-content-reader';
+import { parseMailFolder, parseMailId, toMailFolderId, type MailFolder } from '../domain/mail-folder';
+
+/** A mail whose parts are read while they are sent: a connection is used for each block, and held by no slow client. */
+export interface OpenedMail {
+  readonly uid: number;
+  readonly folder: MailFolder;
+  readonly account: MailboxAccess;
+  readonly source: ImapPartSource;
+  readonly subject: string;
+  /** ms UTC; 0 when the server does not tell. */
+  readonly received: number;
+  /** Names these bytes for this user as long as the folder lives, for conditions of HTTP. */
+  tagOf(part: string): string;
+  /** The whole mail as it came. */
+  readSource(): AsyncGenerator<Buffer>;
+}
+
+/** Opens mails for downloads. */
+@Injectable()
+export class OpenedMails {
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Opens mails of a folder in their order. @throws MSG-0032 for the first one that is missing */
+  async openMails(
+    request: MailRequest,
+    folderId: string,
+    ids: readonly string[],
+    marksSeen: boolean,
+  ): Promise<OpenedMail[]> {
+    const folder = parseMailFolder(folderId);
+    // Slow clients read for longer than any call may take: each block has the time of a call.
+    const patienceMs = request.deadline - this.clock.now();
+    return this.mailboxes.useFolder(request, folder, { repeatable: true }, async ({ session, account }) => {
+      const uids = ids.map((id) => {
+        const uid = parseMailId(id);
+        if (uid === undefined) throw MailErrors.notFound(id, folderId);
+        return uid;
+      });
+      const found = await session.fetch(uids, { uid: true, internalDate: true, ...CONTENT_FIELDS });
+      const byUid = new Map(found.map((message) => [message.uid, message]));
+      const { uidValidity: validity } = session.mailbox;
+      const opened = uids.map((uid): OpenedMail => {
+        const message = byUid.get(uid);
+        if (!message) throw MailErrors.notFound(String(uid), folderId);
+        const fetch: MessageFetch = (query) => {
+          const now = { ...request, deadline: this.clock.now() + patienceMs };
+          return this.mailboxes.useFolder(now, folder, { repeatable: true, validity }, async (open) => {
+            const [found] = await open.session.fetch([uid], query);
+            if (found) return found;
+            // A session that selected the folder before the mail came does not know it.
+            await selectFolder(open.session, folder);
+            return fetchFrom(open.session, uid, folder)(query);
+          });
+        };
+        const { contextId, userId } = request.principal;
+        const owner = [contextId, userId, account.id, toMailFolderId(folder), String(validity), uid];
+        return {
+          uid,
+          folder,
+          account,
+          source: new ImapPartSource(message, fetch),
+          subject: new MailHeaders(message.headers).getText('subject') ?? '',
+          received: message.internalDate ? new Date(message.internalDate).getTime() : 0,
+          tagOf: (part) =>
+            `"${createHash('sha256')
+              .update(JSON.stringify([...owner, part]))
+              .digest('hex')
+              .slice(0, 32)}"`,
+          readSource: () => readSource(fetch),
+        };
+      });
+      if (marksSeen && !session.isReadOnly) await session.store(uids, 'add', ['\\Seen']);
+      return opened;
+    });
+  }
+
+  /** Opens one mail. @throws MSG-0032 */
+  async openMail(request: MailRequest, folderId: string, id: string, marksSeen: boolean): Promise<OpenedMail> {
+    const [opened] = await this.openMails(request, folderId, [id], marksSeen);
+    return opened!;
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  FORWARD_AS_ATTACHMENT,
+  MailErrors,
+  mailSending,
+  MAX_FORWARDS,
+  type CallOf,
+  type Handler,
+  type MailData,
+} from '@groupware/contracts';
+import { createForward } from '@groupware/mail-content';
+import { Handles, Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { requirePlace, toMailPath, type MailPlace } from '../domain/mail-path';
+import { OriginalMails } from '../sending/original-mails';
+
+/** Prepares mails that pass others on. */
+@Injectable()
+export class ForwardPreparation {
+  constructor(
+    private readonly originals: OriginalMails,
+    private readonly properties: Properties,
+  ) {}
+
+  /** Text and files of one mail; several, or as the user's setting says, attached whole. @throws MSG-0080, MSG-0032 */
+  async prepareForward(
+    request: MailRequest,
+    places: readonly MailPlace[],
+    { view, maxSize }: { readonly view?: string; readonly maxSize?: number } = {},
+  ): Promise<MailData> {
+    const most = await this.properties.get(MAX_FORWARDS, request.principal);
+    if (places.length > most) throw MailErrors.tooManyForwards(most);
+    const [first] = places;
+    const isWhole = places.length !== 1 || (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal));
+    if (first && !isWhole) {
+      const original = await this.originals.readOriginal(request, first, { view, maxSize });
+      const { locale, timeZone } = request.principal;
+      const prepared = createForward(original, { locale: locale.replace('_', '-'), timeZone });
+      return {
+        ...prepared,
+        attachments: [...(prepared.attachments ?? []), ...original.files],
+        msgref: toMailPath(first),
+      };
+    }
+    const whole: MailData[] = [];
+    for (const place of places) whole.push((await this.originals.readOriginal(request, place)).mail);
+    const subject = whole.length === 1 ? `Fwd: ${whole[0]?.subject ?? ''}`.trim() : '';
+    return {
+      to: [],
+      cc: [],
+      bcc: [],
+      subject,
+      attachments: [
+        { id: '1', content_type: 'text/plain', size: 0, disp: 'inline', content: '' },
+        ...places.map((place, index) => ({
+          id: String(index + 2),
+          content_type: 'message/rfc822',
+          filename: `${whole[index]?.subject || 'mail'}.eml`,
+          disp: 'attachment',
+          content: null,
+          msgref: toMailPath(place),
+        })),
+      ],
+      msgref: places.map(toMailPath).join(','),
+    };
+  }
+}
+
+/** `forward`: a mail that passes another on, prepared. */
+@Handles(mailSending.forward)
+export class ForwardHandler implements Handler<typeof mailSending.forward> {
+  constructor(private readonly forwards: ForwardPreparation) {}
+
+  handle(call: CallOf<typeof mailSending.forward>): Promise<MailData> {
+    const { folder, id, view, max_size: maxSize } = call.query;
+    const places = id.split(',').map((each) => requirePlace(folder, each));
+    return this.forwards.prepareForward(call, places, { view, maxSize });
+  }
+}

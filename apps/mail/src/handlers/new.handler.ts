@@ -1,0 +1,67 @@
+import {
+  DELETE_SENT_DRAFT,
+  MAIL_FLAGS,
+  MailDraft,
+  MailErrors,
+  mailSending,
+  parseFormJson,
+  reply,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { Handles, Properties } from '@groupware/service-kit';
+import { toServerFlags } from '../domain/mail-flags';
+import { parseMailFolder } from '../domain/mail-folder';
+import { toMailPath } from '../domain/mail-path';
+import { DraftSaving } from '../sending/draft-saving';
+import { MailSending } from '../sending/mail-sending';
+import { OutgoingFiles } from '../sending/outgoing-files';
+import { StoredMails } from '../sending/stored-mails';
+import { SEND_TYPES, toEffects, WrittenDrafts } from '../sending/written-drafts';
+
+/** `new` with a form: sends the mail in json_0, or stores it. */
+@Handles(mailSending.new)
+export class NewHandler implements Handler<typeof mailSending.new> {
+  constructor(
+    private readonly drafts: WrittenDrafts,
+    private readonly sending: MailSending,
+    private readonly stored: StoredMails,
+    private readonly saving: DraftSaving,
+    private readonly files: OutgoingFiles,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle(call: CallOf<typeof mailSending.new>) {
+    const { query, principal } = call;
+    const draft = parseDraft(call.body.json_0);
+    const uploads = this.files.fromUploads(call.files);
+    try {
+      return await this.drafts.withMail(call, draft, uploads, async (written, references) => {
+        const mail = query.lineWrapAfter ? { ...written, wrapAt: query.lineWrapAfter } : written;
+        if (((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft) {
+          const former = draft.sendtype === SEND_TYPES.editDraft ? references[0] : undefined;
+          return reply<string | null>(await this.saving.saveDraft(call, mail, former), {});
+        }
+        if (query.folder !== undefined) {
+          const folder = parseMailFolder(query.folder);
+          const place = await this.sending.storeMail(call, mail, (source) =>
+            this.stored.storeMail(call, folder, source, toServerFlags(query.flags ?? MAIL_FLAGS.seen)),
+          );
+          return reply<string | null>(toMailPath(place), {});
+        }
+        const dropsDraft = await this.properties.get(DELETE_SENT_DRAFT, principal);
+        const effects = toEffects(draft, references, { copyToSent: query.copy2Sent ?? true, dropsDraft });
+        const { copy, warnings } = await this.sending.sendMail(call, mail, effects);
+        return reply<string | null>(copy ? toMailPath(copy) : null, { warnings });
+      });
+    } finally {
+      await this.files.discardFiles(uploads);
+    }
+  }
+}
+
+/** @throws MSG-0086 without a mail, SVL-0031 for a bad one */
+function parseDraft(text: string | undefined): MailDraft {
+  if (text === undefined) throw MailErrors.processingFailed(MailErrors.missingParameter('json_0').message);
+  return parseFormJson(MailDraft, text, 'json_0');
+}

@@ -1,0 +1,54 @@
+import {
+  mailSending,
+  MailErrors,
+  REPLY_ALL_CC,
+  type CallOf,
+  type Handler,
+  type MailData,
+  type MailReplyQuery,
+} from '@groupware/contracts';
+import { createReply, createReplyToAll, findOwnRecipient, type ReplyOptions } from '@groupware/mail-content';
+import { Handles, Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { requirePlace, toMailPath } from '../domain/mail-path';
+import { OriginalMails } from '../sending/original-mails';
+import { Senders } from '../sending/senders';
+
+/** Prepares answers to mails. */
+@Injectable()
+export class ReplyPreparation {
+  constructor(
+    private readonly originals: OriginalMails,
+    private readonly senders: Senders,
+    private readonly properties: Properties,
+  ) {}
+
+  /** @throws MSG-0047 for several mails, MSG-0032 */
+  async prepareReply(request: MailRequest, query: MailReplyQuery, toAll: boolean): Promise<MailData> {
+    if (query.id.includes(',')) throw MailErrors.severalReplies();
+    const place = requirePlace(query.folder, query.id);
+    const original = await this.originals.readOriginal(request, place, { view: query.view, maxSize: query.max_size });
+    const ownAddresses = await this.senders.listAddresses(request);
+    const { locale, timeZone } = request.principal;
+    const options: ReplyOptions = {
+      ownAddresses,
+      locale: locale.replace('_', '-'),
+      timeZone,
+      othersInCc: await this.properties.get(REPLY_ALL_CC, request.principal),
+    };
+    const prepared = toAll ? createReplyToAll(original, options) : createReply(original, options);
+    const from = query.setFrom ? findOwnRecipient(original.headers, ownAddresses) : undefined;
+    return { ...prepared, ...(from ? { from: [from] } : {}), msgref: toMailPath(place) };
+  }
+}
+
+/** `reply`: the answer to the author of a mail, prepared. */
+@Handles(mailSending.reply)
+export class ReplyHandler implements Handler<typeof mailSending.reply> {
+  constructor(private readonly replies: ReplyPreparation) {}
+
+  handle(call: CallOf<typeof mailSending.reply>): Promise<MailData> {
+    return this.replies.prepareReply(call, call.query, false);
+  }
+}

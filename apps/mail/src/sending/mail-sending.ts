@@ -1,0 +1,245 @@
+import { buffer } from 'node:stream/consumers';
+import {
+  MailErrors,
+  MAX_MAIL_FILES,
+  MAX_MAIL_SIZE,
+  MAX_RECIPIENTS,
+  type CatalogueError,
+  type MailAddress,
+  type MailboxAccess,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ComposeError, composeMail, ContentWorkers, type ComposedMail } from '@groupware/mail-content';
+import { Clock, Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import type { MailPlace } from '../domain/mail-path';
+import { MailTransport } from './mail-transport';
+import { OriginalMails } from './original-mails';
+import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
+import { OutgoingTexts } from './outgoing-text';
+import { SendRate } from './send-rate';
+import { SendingSettings } from './sending-settings';
+import type { Sender } from './senders';
+import { SentMailNotice } from './sent-mail-notice';
+import { StoredMails, type StoredPlace } from './stored-mails';
+
+/** A mail as its author wrote it. */
+export interface WrittenMail {
+  readonly sender: Sender;
+  readonly replyTo?: readonly MailAddress[];
+  readonly to: readonly MailAddress[];
+  readonly cc: readonly MailAddress[];
+  readonly bcc: readonly MailAddress[];
+  readonly subject: string;
+  readonly body: { readonly type: 'text/plain' | 'text/html'; readonly content: string };
+  readonly files: readonly OutgoingFile[];
+  /** Inline files by the id that pictures of the text name. */
+  readonly inlineFiles?: ReadonlyMap<string, OutgoingFile>;
+  /** 1 to 5. */
+  readonly priority?: number;
+  readonly wantsReceipt?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers of drafts alone: they do not leave. */
+  readonly draftHeaders?: Readonly<Record<string, string>>;
+  readonly wrapAt?: number;
+  /** Mail that is answered or forwarded in the text: the thread goes on. */
+  readonly threadOf?: MailPlace;
+}
+
+/** What becomes of other mails once a mail was sent. */
+export interface SendingEffects {
+  readonly copyToSent: boolean;
+  /** Mails that get a flag. */
+  readonly flagged: readonly { readonly place: MailPlace; readonly flag: '\\Answered' | '$Forwarded' }[];
+  /** Draft that is deleted for good. */
+  readonly draft?: MailPlace;
+}
+
+/** A mail that was sent. */
+export interface SentMail {
+  /** Where the copy is; absent without one. */
+  readonly copy?: StoredPlace;
+  readonly warnings: readonly CatalogueError[];
+  readonly messageId?: string;
+}
+
+/** Source of a mail that is ready to leave. */
+interface ReadyMail {
+  /** As it leaves. */
+  readonly open: () => AsyncIterable<Uint8Array>;
+  /** As it is kept. */
+  readonly copy: Buffer;
+  readonly recipients: readonly MailAddress[];
+}
+
+/** Checks, writes, sends and stores mails of users. */
+@Injectable()
+export class MailSending {
+  constructor(
+    private readonly transport: MailTransport,
+    private readonly stored: StoredMails,
+    private readonly originals: OriginalMails,
+    private readonly texts: OutgoingTexts,
+    private readonly files: OutgoingFiles,
+    private readonly workers: ContentWorkers,
+    private readonly rate: SendRate,
+    private readonly notice: SentMailNotice,
+    private readonly properties: Properties,
+    private readonly settings: SendingSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends a mail and does what follows from it. Once the server took the mail, there are warnings only.
+   * @throws what {@link requireSendable} and {@link MailTransport.sendMail} throw
+   */
+  async sendMail(request: MailRequest, mail: WrittenMail, effects: SendingEffects): Promise<SentMail> {
+    await this.requireSendable(request.principal, mail.sender.account, [...mail.to, ...mail.cc, ...mail.bcc].length);
+    await this.files.requireClean(request.principal, mail.files);
+    return this.withComposed(request, mail, async (composed) => {
+      const copy = await this.readSource(request.principal, composed, true);
+      const ready = { open: () => composed.createSource(), copy, recipients: [...mail.to, ...mail.cc, ...mail.bcc] };
+      const sent = await this.deliverMail(request, mail.sender, ready, effects);
+      return { ...sent, messageId: composed.messageId };
+    });
+  }
+
+  /** Sends a source as it is. @throws as {@link sendMail} */
+  async sendSource(
+    request: MailRequest,
+    sender: Sender,
+    source: { readonly wire: Buffer; readonly copy: Buffer; readonly recipients: readonly MailAddress[] },
+    effects: SendingEffects,
+  ): Promise<SentMail> {
+    await this.requireSendable(request.principal, sender.account, source.recipients.length);
+    await this.requireSize(request.principal, source.copy.length);
+    const ready = { open: () => bytesOf(source.wire), copy: source.copy, recipients: source.recipients };
+    return this.deliverMail(request, sender, ready, effects);
+  }
+
+  /** Writes a mail and lets `work` store it. @throws MSG-0088, MSG-0094, MSG-1008 */
+  storeMail<T>(
+    request: MailRequest,
+    mail: WrittenMail,
+    work: (source: Buffer, composed: ComposedMail) => Promise<T>,
+  ): Promise<T> {
+    return this.withComposed(request, mail, async (composed) =>
+      work(await this.readSource(request.principal, composed, true), composed),
+    );
+  }
+
+  /** @throws MSG-0065, MSG-0037, MSG-0076 */
+  async requireSendable(user: UserPrincipal, account: MailboxAccess, recipients: number): Promise<void> {
+    if (!account.transport) throw MailErrors.noTransport(account.name, account.id);
+    if (recipients === 0) throw MailErrors.missingField('To');
+    const most = await this.properties.get(MAX_RECIPIENTS, user);
+    if (most > 0 && recipients > most) throw MailErrors.tooManyRecipients(most);
+  }
+
+  /** @throws MSG-0088 */
+  async requireSize(user: UserPrincipal, sizeBytes: number): Promise<void> {
+    const maxBytes = await this.properties.get(MAX_MAIL_SIZE, user);
+    if (sizeBytes > maxBytes) throw MailErrors.mailTooLarge(maxBytes);
+  }
+
+  private async deliverMail(
+    request: MailRequest,
+    { from, account }: Sender,
+    { open, copy, recipients }: ReadyMail,
+    effects: SendingEffects,
+  ): Promise<SentMail> {
+    const to = [...new Set(recipients.map(([, address]) => address))];
+    const envelope = { from: from[1], to, sizeBytes: copy.length };
+    await this.rate.countMail(request.principal, () => this.transport.sendMail(request, account, envelope, open));
+    await this.notice.publish(request.principal, recipients);
+    const { place, warning } = effects.copyToSent
+      ? await this.storeCopy(request, account, copy)
+      : { place: undefined, warning: undefined };
+    const flagged = await Promise.all(
+      effects.flagged.map((each) => this.stored.flagMail(request, each.place, each.flag)),
+    );
+    if (effects.draft) await this.stored.removeDraft(request, effects.draft);
+    return {
+      ...(place ? { copy: place } : {}),
+      warnings: [...(warning ? [warning] : []), ...(flagged.includes(false) ? [MailErrors.originalNotFlagged()] : [])],
+    };
+  }
+
+  private async storeCopy(
+    request: MailRequest,
+    account: MailboxAccess,
+    copy: Buffer,
+  ): Promise<{ place?: StoredPlace; warning?: CatalogueError }> {
+    try {
+      return { place: await this.stored.storeByRole(request, account, 'sent', copy, ['\\Seen']) };
+    } catch (error) {
+      const isFull = error instanceof Error && 'is' in error && (error as CatalogueError).is(MailErrors.draftOverQuota);
+      return {
+        warning: (isFull ? MailErrors.sentCopyOverQuota() : MailErrors.sentCopyFailed()).with({ cause: error }),
+      };
+    }
+  }
+
+  private async withComposed<T>(
+    request: MailRequest,
+    mail: WrittenMail,
+    work: (composed: ComposedMail) => Promise<T>,
+  ): Promise<T> {
+    const { principal } = request;
+    const most = await this.properties.get(MAX_MAIL_FILES, principal);
+    if (mail.files.length > most) throw MailErrors.tooManyFiles(most);
+    const text = await this.texts.prepareText(request, mail.body, mail.inlineFiles);
+    const kept = new Set([...mail.files, ...(mail.inlineFiles?.values() ?? [])].map(({ reference }) => reference));
+    try {
+      const size = [...mail.files, ...text.pictures].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      await this.requireSize(principal, size);
+      const { sender, threadOf } = mail;
+      const thread = threadOf && (await this.originals.findThread(request, threadOf));
+      const composed = await composeMail(
+        {
+          from: sender.from,
+          ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
+          to: mail.to,
+          cc: mail.cc,
+          bcc: mail.bcc,
+          subject: mail.subject,
+          body: { type: text.type, content: text.content },
+          files: this.files.toComposed([...mail.files, ...text.pictures]),
+          priority: mail.priority ?? 3,
+          ...(mail.wantsReceipt ? { receiptTo: sender.from[1] } : {}),
+          ...(mail.headers ? { headers: mail.headers } : {}),
+          ...(thread ? { thread } : {}),
+          ...(mail.wrapAt ? { wrapAt: mail.wrapAt } : {}),
+          date: new Date(this.clock.now()),
+          userAgent: this.settings.userAgent,
+        },
+        this.workers,
+      );
+      return await work(composed);
+    } catch (error) {
+      throw toSendingError(error);
+    } finally {
+      await this.files.discardFiles(text.pictures.filter(({ reference }) => !kept.has(reference)));
+    }
+  }
+
+  private async readSource(user: UserPrincipal, composed: ComposedMail, keepBcc: boolean): Promise<Buffer> {
+    const source = await buffer(composed.createSource({ keepBcc }));
+    await this.requireSize(user, source.length);
+    return source;
+  }
+}
+
+/** The error of the API for a mail that cannot be written. */
+export function toSendingError(error: unknown): unknown {
+  if (!(error instanceof ComposeError)) return error;
+  const { reason, field, value } = error;
+  return (
+    reason === 'badHeader' ? MailErrors.badParameter(field, value) : MailErrors.invalidAddress(value || field)
+  ).with({ cause: error });
+}
+
+async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,151 @@
+import { CatalogueError, MailErrors, type MailData } from '@groupware/contracts';
+import {
+  createThreadHeaders,
+  MailHeaders,
+  MessageError,
+  openAttachment,
+  type OriginalMail,
+} from '@groupware/mail-content';
+import { Injectable } from '@nestjs/common';
+import type { FetchMessageObject } from 'imapflow';
+import { Mailboxes, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
+import { fetchFrom, ImapPartSource } from '../content/imap-part-source';
+import { CONTENT_FIELDS, MailContentReader, type MailViewQuery } from '../content/mail-content-reader';
+import { toMailFolderId } from '../domain/mail-folder';
+import type { MailPlace } from '../domain/mail-path';
+import { findStandardFolder } from '../folders/standard-folders';
+import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
+
+/** A mail that is answered, forwarded or edited. */
+export interface ReadOriginal extends OriginalMail {
+  /** As `get` tells it; `attachments` without the text. */
+  readonly mail: MailData;
+  readonly files: NonNullable<MailData['attachments']>;
+  /** Mails within it. */
+  readonly messages: readonly MailData[];
+  readonly place: MailPlace;
+  readonly isDraft: boolean;
+}
+
+/** A part of a mail that goes along with another one. */
+export interface WantedPart {
+  /** Part number; absent: the whole mail. */
+  readonly part?: string;
+  /** Content-ID instead of the number. */
+  readonly cid?: string;
+}
+
+/** Reads mails that others refer to. */
+@Injectable()
+export class OriginalMails {
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly content: MailContentReader,
+    private readonly files: OutgoingFiles,
+  ) {}
+
+  /** Reads headers and text. @param view text or html; default: as the mail has it @throws MSG-0032, MSG-0031 */
+  async readOriginal(
+    request: MailRequest,
+    place: MailPlace,
+    {
+      view,
+      maxSize,
+      ...others
+    }: { readonly view?: string; readonly maxSize?: number } & Pick<
+      MailViewQuery,
+      'cidUrlPrefix' | 'requiresText'
+    > = {},
+  ): Promise<ReadOriginal> {
+    if (view !== undefined && view !== 'text' && view !== 'html') throw MailErrors.badParameter('view', view);
+    return this.useMail(request, place, async (open, message) => {
+      const { session, account, folder } = open;
+      const listed = await session.listMailboxes(false);
+      const isOwn = (['sent', 'drafts'] as const).some(
+        (role) => findStandardFolder(listed, account, role)?.path === folder.path,
+      );
+      await session.select(folder.path);
+      const mail = await this.content.readContent(request, session, folder, message, {
+        view: view ?? 'html',
+        edit: view !== 'html',
+        max_size: maxSize,
+        ...others,
+      });
+      const [body, ...files] = mail.attachments ?? [];
+      const isText = body?.disp === 'inline' && /^text\/(plain|html)$/.test(body.content_type ?? '');
+      const type = view === 'html' || (isText && body.content_type === 'text/html') ? 'text/html' : 'text/plain';
+      return {
+        headers: new MailHeaders(message.headers),
+        body: { type, content: (isText && body.content) || '' },
+        isOwn,
+        mail,
+        files: (isText || !body ? files : [body, ...files]).filter(({ disp }) => disp !== 'alternative'),
+        messages: mail.nested_msgs ?? [],
+        place,
+        isDraft: message.flags?.has('\\Draft') === true,
+      };
+    });
+  }
+
+  /** Headers by which an answer refers to a mail; undefined when it is gone. */
+  async findThread(request: MailRequest, place: MailPlace): Promise<ReturnType<typeof createThreadHeaders>> {
+    try {
+      return await this.useMail(request, place, async (_open, { headers }) =>
+        createThreadHeaders(new MailHeaders(headers)),
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keeps parts of a mail, to be sent along. @throws MSG-0067 when the mail or a part is gone */
+  async keepParts(request: MailRequest, place: MailPlace, wanted: readonly WantedPart[]): Promise<OutgoingFile[]> {
+    const kept: OutgoingFile[] = [];
+    try {
+      await this.useMail(request, place, async (open, message) => {
+        for (const each of wanted) kept.push(await this.keepPart(request, open, message, each));
+      });
+      return kept;
+    } catch (error) {
+      await this.files.discardFiles(kept);
+      if (error instanceof MessageError || (error instanceof CatalogueError && error.is(MailErrors.notFound)))
+        throw MailErrors.originalGone(place.uid, toMailFolderId(place.folder)).with({ cause: error });
+      throw error;
+    }
+  }
+
+  private async keepPart(
+    request: MailRequest,
+    { session, folder }: OpenFolder,
+    message: FetchMessageObject,
+    { part, cid }: WantedPart,
+  ): Promise<OutgoingFile> {
+    const { principal } = request;
+    if (part === undefined && cid === undefined) {
+      const subject = new MailHeaders(message.headers).getText('subject');
+      const [whole] = await session.fetch([message.uid], { uid: true, source: true });
+      return this.files.keepFile(
+        principal,
+        (async function* () {
+          yield whole?.source ?? Buffer.alloc(0);
+        })(),
+        { name: `${subject.replace(/[\\/\p{Cc}]+/gu, '_').slice(0, 100) || 'mail'}.eml`, type: 'message/rfc822' },
+      );
+    }
+    const source = new ImapPartSource(message, fetchFrom(session, message.uid, folder));
+    const opened = await openAttachment(source, cid === undefined ? { id: part! } : { cid });
+    return this.files.keepFile(principal, opened.content, { name: opened.filename, type: opened.type });
+  }
+
+  private useMail<T>(
+    request: MailRequest,
+    { folder, uid }: MailPlace,
+    work: (open: OpenFolder, message: FetchMessageObject) => Promise<T>,
+  ): Promise<T> {
+    return this.mailboxes.useFolder(request, folder, { repeatable: true }, async (open) => {
+      const [message] = await open.session.fetch([uid], { uid: true, flags: true, ...CONTENT_FIELDS });
+      if (!message) throw MailErrors.notFound(uid, toMailFolderId(folder));
+      return work(open, message);
+    });
+  }
+}

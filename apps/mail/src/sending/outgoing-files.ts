@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import {
+  CatalogueError,
+  MAX_MAIL_SIZE,
+  SCAN_SENT_FILES,
+  VirusErrors,
+  type Tenant,
+  type UploadedFile,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { FILES, type FileStore } from '@groupware/file-store';
+import type { ComposedFile } from '@groupware/mail-content';
+import { Properties } from '@groupware/service-kit';
+import { Inject, Injectable } from '@nestjs/common';
+import { VirusCheck } from '../downloads/virus-check';
+
+/** A file that goes along with a mail; its bytes are in the file store. */
+export interface OutgoingFile {
+  readonly name: string;
+  readonly type: string;
+  readonly reference: string;
+  readonly sizeBytes: number;
+  /** Content-ID of a picture that the text shows. */
+  readonly cid?: string;
+}
+
+/** Files of mails that are written, in the file store until the mail is sent. */
+@Injectable()
+export class OutgoingFiles {
+  constructor(
+    private readonly properties: Properties,
+    @Inject(FILES) private readonly store: FileStore,
+    private readonly viruses: VirusCheck,
+  ) {}
+
+  /** Keeps bytes until they are discarded. @throws UPL-0005 when they are more than a mail may have */
+  async keepFile(
+    user: UserPrincipal,
+    content: AsyncIterable<Uint8Array>,
+    { name, type }: Pick<OutgoingFile, 'name' | 'type'>,
+  ): Promise<OutgoingFile> {
+    const maxBytes = await this.properties.get(MAX_MAIL_SIZE, user);
+    const { reference, sizeBytes } = await this.store.write(content, { maxBytes, contextId: user.contextId });
+    return { name, type, reference, sizeBytes };
+  }
+
+  /** Uploaded files as those of a mail. */
+  fromUploads(files: readonly UploadedFile[]): OutgoingFile[] {
+    return files.map(({ name, contentType, reference, sizeBytes }) => ({
+      name: name || 'file',
+      type: contentType,
+      reference,
+      sizeBytes,
+    }));
+  }
+
+  /** Reads the bytes of a file. */
+  openFile({ reference }: Pick<OutgoingFile, 'reference'>): AsyncIterable<Uint8Array> {
+    return this.store.read(reference);
+  }
+
+  /** Files as the composer takes them. */
+  toComposed(files: readonly OutgoingFile[]): ComposedFile[] {
+    return files.map((file) => ({
+      filename: file.name,
+      type: file.type,
+      open: () => Readable.from(this.openFile(file), { objectMode: false }),
+      ...(file.cid === undefined ? {} : { cid: file.cid }),
+    }));
+  }
+
+  /** Removes files that nobody claimed. */
+  async discardFiles(files: readonly Pick<OutgoingFile, 'reference'>[]): Promise<void> {
+    // What stays goes with the sweep of the store.
+    await Promise.allSettled(files.map(({ reference }) => this.store.discard(reference)));
+  }
+
+  /** Requires clean files, as the operator wants it. @throws ANTIVIRUS-0001, ANTIVIRUS-0002, ANTIVIRUS-0003 */
+  async requireClean(tenant: Tenant, files: readonly OutgoingFile[]): Promise<void> {
+    const policy = await this.properties.get(SCAN_SENT_FILES, { contextId: tenant.contextId });
+    if (policy === 'off') return;
+    for (const file of files)
+      try {
+        await this.viruses.requireClean({
+          filename: file.name,
+          type: file.type,
+          open: () => Readable.from(this.openFile(file)),
+        });
+      } catch (error) {
+        const notScanned = error instanceof CatalogueError && !error.is(VirusErrors.found);
+        if (policy === 'required' || !notScanned) throw error;
+      }
+  }
+}

@@ -1,0 +1,89 @@
+import { ContentWorkers } from '@groupware/mail-content';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { toPlace } from '../domain/mail-path';
+import { extractPictures, type OutgoingPicture } from '../domain/outgoing-pictures';
+import { SnippetFiles } from '../snippets/snippet-files';
+import { OriginalMails } from './original-mails';
+import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
+
+/** Text of a mail as it leaves, and the pictures it shows. */
+export interface OutgoingText {
+  readonly type: 'text/plain' | 'text/html';
+  readonly content: string;
+  readonly pictures: readonly OutgoingFile[];
+}
+
+/** Makes texts of clients ready to leave: what other clients must not run is removed, pictures become parts of the mail. */
+@Injectable()
+export class OutgoingTexts {
+  constructor(
+    private readonly workers: ContentWorkers,
+    private readonly originals: OriginalMails,
+    private readonly files: OutgoingFiles,
+    private readonly snippets: SnippetFiles,
+  ) {}
+
+  /** @param spaceFiles inline files of a space, by the id of the attachment */
+  async prepareText(
+    request: MailRequest,
+    { type, content }: { readonly type: 'text/plain' | 'text/html'; readonly content: string },
+    spaceFiles: ReadonlyMap<string, OutgoingFile> = new Map(),
+  ): Promise<OutgoingText> {
+    if (type === 'text/plain') return { type, content, pictures: [] };
+    const { html, pictures } = extractPictures(content);
+    const found: OutgoingFile[] = [];
+    for (const picture of pictures) {
+      const file = await this.findFile(request, picture, spaceFiles);
+      if (file) found.push({ ...file, cid: picture.cid });
+    }
+    const own = [...spaceFiles.values()].flatMap((file) => (file.cid === undefined ? [] : [file]));
+    const cids = [...found, ...own].map(({ cid }) => cid!);
+    const cleaned = await this.workers.runTask({
+      kind: 'sanitizeHtml',
+      text: { bytes: Buffer.from(html), charset: 'utf-8' },
+      options: { cids, cidUrlPrefix: 'cid:' },
+    });
+    const shown = new Set(cleaned.shownCids);
+    return {
+      type,
+      content: cleaned.content,
+      pictures: [...found, ...own].filter(({ cid }) => shown.has(cid!)),
+    };
+  }
+
+  /** Undefined for a picture that is gone: the mail goes without it. */
+  private async findFile(
+    request: MailRequest,
+    picture: OutgoingPicture,
+    spaceFiles: ReadonlyMap<string, OutgoingFile>,
+  ): Promise<OutgoingFile | undefined> {
+    switch (picture.kind) {
+      case 'space':
+        return spaceFiles.get(picture.attachment);
+      case 'snippet':
+        try {
+          const file = await this.snippets.getFile(request.principal, picture.snippet, picture.attachment);
+          return { ...file, type: file.contentType };
+        } catch {
+          return undefined;
+        }
+      case 'data': {
+        const bytes = Buffer.from(picture.base64, 'base64');
+        const name = `picture.${picture.type.slice('image/'.length)}`;
+        return this.files.keepFile(request.principal, bytesOf(bytes), { name, type: picture.type });
+      }
+      case 'part':
+        try {
+          const place = toPlace(picture.folder, picture.id);
+          return (await this.originals.keepParts(request, place, [{ cid: picture.partCid }]))[0];
+        } catch {
+          return undefined;
+        }
+    }
+  }
+}
+
+async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

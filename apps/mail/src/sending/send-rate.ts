@@ -1,0 +1,30 @@
+import { MailErrors, SEND_PAUSE, type UserPrincipal } from '@groupware/contracts';
+import { MAIL_REDIS } from '@groupware/mail-access';
+import { ProcessSettings, Properties } from '@groupware/service-kit';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+
+/** The pause that users keep between two mails. */
+@Injectable()
+export class SendRate {
+  constructor(
+    @Inject(MAIL_REDIS) private readonly redis: Redis,
+    private readonly properties: Properties,
+    private readonly process: ProcessSettings,
+  ) {}
+
+  /** Lets one mail pass; it does not count when the work fails. @throws MSG-0075 */
+  async countMail<T>(user: UserPrincipal, work: () => Promise<T>): Promise<T> {
+    const pauseMs = await this.properties.get(SEND_PAUSE, user);
+    if (pauseMs === 0) return work();
+    const key = `${this.process.busPrefix}mail:sent:${user.contextId}:${user.userId}`;
+    if ((await this.redis.set(key, '1', 'PX', pauseMs, 'NX')) === null)
+      throw MailErrors.sentTooOften(Math.ceil(pauseMs / 1_000));
+    try {
+      return await work();
+    } catch (error) {
+      await this.redis.del(key);
+      throw error;
+    }
+  }
+}

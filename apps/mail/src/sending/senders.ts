@@ -1,0 +1,43 @@
+import { MailErrors, type MailAddress, type MailboxAccess } from '@groupware/contracts';
+import { normalizeAddress } from '@groupware/mail-content';
+import { Injectable } from '@nestjs/common';
+import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+
+/** Who sends a mail, and by which account it leaves. */
+export interface Sender {
+  readonly from: MailAddress;
+  readonly account: MailboxAccess;
+}
+
+/** The addresses that a user may send from. */
+@Injectable()
+export class Senders {
+  constructor(private readonly mailboxes: Mailboxes) {}
+
+  /** All own addresses of a user, of every account. */
+  async listAddresses(request: MailRequest): Promise<string[]> {
+    return (await this.mailboxes.listAccounts(request)).flatMap(addressesOf);
+  }
+
+  /**
+   * The sender of a mail: without an address, the one of the primary account.
+   * @throws MSG-0056 for an address that is none of the user
+   */
+  async resolveSender(request: MailRequest, from: MailAddress | undefined): Promise<Sender> {
+    const accounts = await this.mailboxes.listAccounts(request);
+    const [primary] = accounts;
+    if (!primary) throw MailErrors.senderNotAllowed(from?.[1] ?? '');
+    if (!from) return { from: [primary.personal ?? null, primary.primaryAddress], account: primary };
+    const wanted = normalizeAddress(from[1]);
+    const holds = (account: MailboxAccess) =>
+      addressesOf(account).some((address) => normalizeAddress(address) === wanted);
+    // That of the account itself before the alias of another one.
+    const account =
+      accounts.find(({ primaryAddress }) => normalizeAddress(primaryAddress) === wanted) ?? accounts.find(holds);
+    if (!account) throw MailErrors.senderNotAllowed(from[1]);
+    return { from, account };
+  }
+}
+
+const addressesOf = ({ primaryAddress, addresses }: MailboxAccess): string[] =>
+  [primaryAddress, ...addresses].filter((address) => address !== '');

@@ -1,0 +1,83 @@
+import { MailErrors, type MailboxAccess } from '@groupware/contracts';
+import { findRefusal } from '@groupware/mail-access';
+import { Injectable } from '@nestjs/common';
+import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import type { MailFolder } from '../domain/mail-folder';
+import type { MailPlace } from '../domain/mail-path';
+import { ensureStandardFolder, type StandardRole } from '../folders/standard-folders';
+
+/** Where a mail was stored; `uid` is 0 where the server does not tell it. */
+export type StoredPlace = MailPlace;
+
+/** Stores mails in mailboxes. */
+@Injectable()
+export class StoredMails {
+  constructor(private readonly mailboxes: Mailboxes) {}
+
+  /** Stores a mail in a folder of the user. @throws MSG-0117 when the mailbox is full */
+  async storeMail(
+    request: MailRequest,
+    folder: MailFolder,
+    source: Buffer,
+    flags: readonly string[],
+    received?: Date,
+  ): Promise<StoredPlace> {
+    return this.mailboxes.useFolder(request, folder, {}, async ({ session }) => {
+      try {
+        return { folder, uid: (await session.append(folder.path, source, flags, received)) ?? 0 };
+      } catch (error) {
+        throw findRefusal(error)?.code === 'OVERQUOTA' ? MailErrors.mailOverQuota().with({ cause: error }) : error;
+      }
+    });
+  }
+
+  /** Stores a mail in the folder of a role, which is made where there is none. @throws MSG-0116 when the mailbox is full */
+  async storeByRole(
+    request: MailRequest,
+    { id }: MailboxAccess,
+    role: StandardRole,
+    source: Buffer,
+    flags: readonly string[],
+  ): Promise<StoredPlace> {
+    return this.mailboxes.useAccount(request, id, {}, async (session, account) => {
+      const path = await ensureStandardFolder(session, account, role);
+      try {
+        return { folder: { account: id, path }, uid: (await session.append(path, source, flags)) ?? 0 };
+      } catch (error) {
+        throw findRefusal(error)?.code === 'OVERQUOTA' ? MailErrors.draftOverQuota().with({ cause: error }) : error;
+      }
+    });
+  }
+
+  /** Removes a draft for good; false when it is none, is gone already, or cannot be removed. */
+  async removeDraft(request: MailRequest, { folder, uid }: MailPlace): Promise<boolean> {
+    return this.attempt(request, folder, async (session) => {
+      const [found] = await session.fetch([uid], { uid: true, flags: true });
+      // Clients name the mail that they answer in the same way as the draft that they replace.
+      if (!found?.flags?.has('\\Draft')) throw MailErrors.notFound(uid, folder.path);
+      await session.remove([uid]);
+    });
+  }
+
+  /** Sets a flag; false where that is not possible. */
+  async flagMail(request: MailRequest, { folder, uid }: MailPlace, flag: string): Promise<boolean> {
+    return this.attempt(request, folder, async (session) => {
+      const [found] = await session.fetch([uid], { uid: true });
+      if (!found || session.isReadOnly) throw MailErrors.originalNotFlagged();
+      await session.store([uid], 'add', [flag]);
+    });
+  }
+
+  private attempt(
+    request: MailRequest,
+    folder: MailFolder,
+    work: (session: Parameters<Parameters<Mailboxes['useFolder']>[3]>[0]['session']) => Promise<void>,
+  ): Promise<boolean> {
+    return this.mailboxes
+      .useFolder(request, folder, {}, ({ session }) => work(session))
+      .then(
+        () => true,
+        () => false,
+      );
+  }
+}

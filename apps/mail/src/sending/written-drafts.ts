@@ -1,0 +1,130 @@
+import { MailErrors, type MailDraft, type MailDraftPart } from '@groupware/contracts';
+import { readRecipients } from '@groupware/mail-content';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { parseMailPath, type MailPlace } from '../domain/mail-path';
+import { toSendingError, type SendingEffects, type WrittenMail } from './mail-sending';
+import { OriginalMails } from './original-mails';
+import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
+import { Senders } from './senders';
+
+/** What the number `sendtype` of a mail says. */
+export const SEND_TYPES = { reply: 1, forward: 2, editDraft: 3, sendDraft: 4, keepDraft: 5, dropDraft: 6 } as const;
+/** Header of drafts that names the mail they answer or forward. */
+const REFERENCE_HEADER = 'X-Svc-Msgref';
+/** Most mails that one mail refers to. */
+const MAX_REFERENCES = 100;
+
+/** Reads mails that clients wrote whole. */
+@Injectable()
+export class WrittenDrafts {
+  constructor(
+    private readonly senders: Senders,
+    private readonly originals: OriginalMails,
+    private readonly files: OutgoingFiles,
+  ) {}
+
+  /**
+   * Reads a mail and lets `work` use it; parts of other mails are kept meanwhile.
+   * @throws MSG-0056, MSG-1008, MSG-0067, MSG-0031
+   */
+  async withMail<T>(
+    request: MailRequest,
+    draft: MailDraft,
+    uploads: readonly OutgoingFile[],
+    work: (mail: WrittenMail, references: readonly MailPlace[]) => Promise<T>,
+  ): Promise<T> {
+    const references = listReferences(draft);
+    const [text, ...parts] = draft.attachments ?? [];
+    const kept: OutgoingFile[] = [];
+    try {
+      const sender = await this.senders.resolveSender(request, readRecipients('from', draft.from)[0]);
+      const [to, cc, bcc, replyTo] = (['to', 'cc', 'bcc', 'reply_to'] as const).map((field) =>
+        readRecipients(field, draft[field]),
+      );
+      for (const part of parts) kept.push(...(await this.keepPart(request, part, references)));
+      const isReply = draft.sendtype === SEND_TYPES.reply || draft.sendtype === SEND_TYPES.forward;
+      const [first] = references;
+      const mail: WrittenMail = {
+        sender,
+        to: to!,
+        cc: cc!,
+        bcc: bcc!,
+        ...(replyTo!.length > 0 ? { replyTo: replyTo! } : {}),
+        subject: draft.subject ?? '',
+        body: toBody(text),
+        files: [...kept, ...uploads],
+        priority: toPriority(draft.priority),
+        wantsReceipt: isTrue(draft.disp_notification_to),
+        headers: readHeaders(draft.headers),
+        ...(isReply && draft.msgref ? { draftHeaders: { [REFERENCE_HEADER]: draft.msgref } } : {}),
+        ...(isReply && first && references.length === 1 ? { threadOf: first } : {}),
+      };
+      return await work(mail, references);
+    } catch (error) {
+      throw toSendingError(error);
+    } finally {
+      await this.files.discardFiles(kept);
+    }
+  }
+
+  private async keepPart(
+    request: MailRequest,
+    { id, msgref }: MailDraftPart,
+    references: readonly MailPlace[],
+  ): Promise<OutgoingFile[]> {
+    const place = msgref ? parseMailPath(msgref) : references[0];
+    if (!place || (id === undefined && !msgref)) return [];
+    return this.originals.keepParts(request, place, [msgref && id === undefined ? {} : { part: id! }]);
+  }
+}
+
+/** What follows when a mail was sent, as its kind says. */
+export function toEffects(
+  { sendtype = 0, deleteDraftOnTransport, copy2Sent }: MailDraft,
+  references: readonly MailPlace[],
+  defaults: { readonly copyToSent: boolean; readonly dropsDraft: boolean },
+): SendingEffects {
+  const [first] = references;
+  const flag =
+    sendtype === SEND_TYPES.reply ? '\\Answered' : sendtype === SEND_TYPES.forward ? '$Forwarded' : undefined;
+  const isDraft = sendtype >= SEND_TYPES.editDraft && sendtype <= SEND_TYPES.dropDraft;
+  const drops =
+    sendtype === SEND_TYPES.sendDraft ||
+    sendtype === SEND_TYPES.dropDraft ||
+    (sendtype !== SEND_TYPES.keepDraft && (deleteDraftOnTransport ?? defaults.dropsDraft));
+  return {
+    copyToSent: copy2Sent ?? defaults.copyToSent,
+    flagged: flag ? references.map((place) => ({ place, flag })) : [],
+    ...(isDraft && drops && first ? { draft: first } : {}),
+  };
+}
+
+function listReferences({ msgref }: MailDraft): MailPlace[] {
+  if (!msgref) return [];
+  // Names of folders may hold commas: only what begins as a path begins another one.
+  return msgref.split(/,(?=default\d+\/)/, MAX_REFERENCES).map(parseMailPath);
+}
+
+function toBody(part: MailDraftPart | undefined): WrittenMail['body'] {
+  const isHtml = /^(text\/html|alternative|multipart\/alternative)\b/i.test(part?.content_type ?? '');
+  return { type: isHtml ? 'text/html' : 'text/plain', content: part?.content ?? '' };
+}
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 1 || value === '1';
+
+/** Numbers beyond the known ones are normal. */
+const toPriority = (priority: number | null | undefined): number =>
+  priority != null && priority >= 1 && priority <= 5 ? priority : 3;
+
+/** @throws MSG-0031 for what are no headers */
+function readHeaders(headers: unknown): Record<string, string> {
+  if (headers === undefined || headers === null) return {};
+  if (typeof headers !== 'object' || Array.isArray(headers)) throw MailErrors.badParameter('headers', typeof headers);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (typeof value !== 'string') throw MailErrors.badParameter(`headers.${name.slice(0, 50)}`, typeof value);
+      return [name, value];
+    }),
+  );
+}

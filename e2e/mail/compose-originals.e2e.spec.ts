@@ -1,0 +1,347 @@
+import { startMail, storeMails, type MailFixtures, type StoredMail } from './mailbox';
+
+const ALIAS = 'alias@mail.test';
+let at: MailFixtures;
+let own: string;
+beforeAll(async () => {
+  at = await startMail(['ann', 'bob'], { MAIL_CONTENT_TIMEOUT_MS: '60000' });
+  const { admin, contextId, U1 } = at.cast;
+  own = U1.email;
+  await admin.expect('PATCH', `/admin/v1/contexts/${contextId}/users/${U1.userId}`, { aliases: [own, ALIAS] });
+}, 120_000);
+afterAll(() => at?.close());
+beforeEach(async () => {
+  at.sink.mails.length = 0;
+  for (const { id } of (await call('GET', '')).data) await call('DELETE', `/${id}`);
+});
+
+const fetchOf = (method: string, path: string, query: object = {}, body?: FormData | object) => {
+  const isJson = body !== undefined && !(body instanceof FormData);
+  return at.cast.U1.fetch(
+    method,
+    `/mail/compose${path}`,
+    { session: at.cast.U1.session, ...query },
+    {
+      body: isJson ? JSON.stringify(body) : body,
+      headers: isJson ? { 'content-type': 'application/json' } : undefined,
+    },
+  );
+};
+const call = async (method: string, path: string, query?: object, body?: FormData | object): Promise<any> =>
+  (await fetchOf(method, path, query, body)).json();
+const openWith = (type: string, ids: readonly string[], query: object = {}, folder = 'INBOX') =>
+  call(
+    'POST',
+    '',
+    { type, ...query },
+    ids.map((id) => ({ id, folderId: `default0/${folder}` })),
+  );
+async function open(type: string, ids: string | readonly string[], query: object = {}, folder?: string): Promise<any> {
+  const answer = await openWith(type, typeof ids === 'string' ? [ids] : ids, query, folder);
+  expect(answer.error).toBeUndefined();
+  return answer.data;
+}
+const send = (id: string, json: object = {}): Promise<any> => {
+  const form = new FormData();
+  form.append('JSON', JSON.stringify(json));
+  return call('POST', `/${id}/send`, {}, form);
+};
+const store = async (mail: StoredMail, folder = 'INBOX'): Promise<string> =>
+  (await storeMails(at.imap, folder, [mail]))[0]!;
+const bytesOf = async (id: string, attachment: string): Promise<string> =>
+  (await fetchOf('GET', `/${id}/attachments/${attachment}`)).text();
+/** What the mailbox tells of a mail. */
+async function flagsOf(folder: string, id: string): Promise<string[] | undefined> {
+  const lock = await at.imap.getMailboxLock(folder);
+  try {
+    // Otherwise what was removed meanwhile is still told.
+    await at.imap.noop();
+    const found = await at.imap.fetchOne(id, { flags: true }, { uid: true });
+    return found ? [...(found.flags ?? [])] : undefined;
+  } finally {
+    lock.release();
+  }
+}
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const multipart = (kind: string, parts: readonly string[], boundary = kind): string[] => [
+  ...parts.flatMap((part) => [`--${boundary}`, part]),
+  `--${boundary}--`,
+];
+/** A mail with HTML, a picture of it, and two files. */
+const rich = (headers: readonly string[] = []): StoredMail => ({
+  subject: 'Plans',
+  from: 'Bob <bob@x.example>',
+  headers: [
+    ...['Date: Mon, 01 Jan 2024 10:00:00 +0000', 'Message-ID: <plans@x.example>', 'References: <first@x.example>'],
+    ...[`To: Me <${own}>`, ...headers, 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=mixed'],
+  ],
+  text: multipart('mixed', [
+    [
+      ...['Content-Type: multipart/related; boundary=related', ''],
+      ...multipart('related', [
+        'Content-Type: text/html\r\n\r\n<p>See <img src="cid:pic@x"> here</p><script>alert(1)</script>',
+        `Content-Type: image/png; name=p.png\r\nContent-ID: <pic@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${PNG}`,
+      ]),
+    ].join('\r\n'),
+    'Content-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nfirst file',
+    'Content-Type: application/pdf; name=b.pdf\r\nContent-Disposition: attachment; filename=b.pdf\r\n\r\n%PDF-1.4',
+  ]).join('\r\n'),
+});
+
+describe('an answer', () => {
+  it('CO-01 goes to whom the author wants, unquoted, and marks the original when it is sent', async () => {
+    const id = await store({
+      subject: 'x',
+      from: 'Bob <bob@x.example>',
+      headers: [
+        ...['Reply-To: list@x.example', `To: ${ALIAS}`, 'Cc: cee@x.example', 'Message-ID: <one@x.example>'],
+        'Date: Mon, 01 Jan 2024 10:00:00 +0000',
+      ],
+      text: 'Hello <you>',
+    });
+    const space = await open('reply', id);
+    const originalFolderId = 'default0/INBOX';
+    expect(space).toMatchObject({
+      ...{ to: [[null, 'list@x.example']], cc: [], bcc: [], subject: 'Re: x', contentType: 'text/plain' },
+      content: expect.stringMatching(/^Hello <you>\s*$/),
+      from: [null, ALIAS],
+      meta: {
+        ...{ type: 'REPLY', date: Date.UTC(2024, 0, 1, 10), originalId: id, originalFolderId },
+        replyFor: { originalId: id, originalFolderId },
+      },
+      attachments: [],
+    });
+    expect(await flagsOf('INBOX', id)).not.toContain('\\Answered');
+    expect((await send(space.id)).error).toBeUndefined();
+    const { from, text } = at.sink.mails[0]!;
+    expect(from).toBe(ALIAS);
+    expect(text).toMatch(/^In-Reply-To: <one@x\.example>/im);
+    expect(text).toMatch(/^References: <one@x\.example>/im);
+    expect(await flagsOf('INBOX', id)).toContain('\\Answered');
+  });
+
+  it('CO-14 shows pictures of the original, runs nothing of it, and has no files', async () => {
+    const space = await open('Reply', await store(rich()));
+    expect(space.content).not.toContain('script');
+    const [picture, ...others] = space.attachments;
+    expect(others).toEqual([]);
+    expect(picture).toMatchObject({
+      cid: 'pic@x',
+      contentDisposition: 'INLINE',
+      origin: 'MAIL',
+      mimeType: 'image/png',
+    });
+    expect(space.content).toContain(`/image/mail/compose/image?uid=${space.id}${picture.id}"`);
+    const uid = `${space.id}${picture.id}`;
+    const shown = await at.cast.U1.fetch('GET', '/image/mail/compose/image', { session: at.cast.U1.session, uid });
+    expect(Buffer.from(await shown.arrayBuffer()).toString('base64')).toBe(PNG);
+    expect((await send(space.id, { content: `<p>Nice</p><blockquote>${space.content}</blockquote>` })).error).toBe(
+      undefined,
+    );
+    const { text } = at.sink.mails[0]!;
+    expect(text).toMatch(/multipart\/related/);
+    expect(text).toMatch(/<img src=(3D)?"cid:/);
+    expect(text).toContain(PNG.slice(0, 60));
+    expect(text).toMatch(/^References: <first@x\.example> <plans@x\.example>/im);
+    expect(text).not.toMatch(/compose\/image|first file/);
+  });
+
+  it('CO-15 is plain text where it is to be', async () => {
+    const id = await store({
+      from: 'bob@x.example',
+      headers: [`To: ${own}`, 'Content-Type: text/html'],
+      text: '<p>1 &lt; 2 <b>bold</b></p>',
+    });
+    const space = await open('reply', id, { contentType: 'text/plain' });
+    expect([space.contentType, space.content.trim()]).toEqual(['text/plain', '1 < 2 bold']);
+    const plain = await store({ from: 'bob@x.example', text: '1 < 2' });
+    const asHtml = await open('reply', plain, { contentType: 'text/html' });
+    expect([asHtml.contentType, asHtml.content]).toEqual(['text/html', expect.stringContaining('1 &lt; 2')]);
+  });
+
+  it('CO-03 CO-05 to a mail of oneself goes to those it was sent to', async () => {
+    const sent = await store({ from: `Me <${ALIAS}>`, headers: ['To: Bob <bob@x.example>'] }, 'Sent');
+    const space = await open('reply', sent, {}, 'Sent');
+    expect(space).toMatchObject({ to: [['Bob', 'bob@x.example']], from: [null, ALIAS] });
+    const toMe = await store({ from: own, headers: [`To: ${own}`] });
+    expect((await open('replyall', toMe)).to).toEqual([[null, own]]);
+  });
+
+  it('CO-04 CO-21 to all leaves the user out, and names nobody twice', async () => {
+    const id = await store({
+      from: 'Bob <bob@x.example>',
+      headers: [`To: ${own}, dee@x.example`, `Cc: ${ALIAS}, cee@x.example, bob@x.example`],
+    });
+    const space = await open('reply_all', id);
+    expect(space).toMatchObject({
+      to: [
+        ['Bob', 'bob@x.example'],
+        [null, 'dee@x.example'],
+      ],
+      cc: [[null, 'cee@x.example']],
+      meta: { type: 'REPLY_ALL' },
+    });
+  });
+
+  it('CO-12 needs one mail that is there, and leaves no space behind', async () => {
+    const id = await store({});
+    expect((await call('POST', '', { type: 'reply' })).code).toBe('SVL-0031');
+    expect((await openWith('reply', [])).code).toBe('SVL-0031');
+    expect((await call('POST', '', { type: 'reply' }, [{ id: '1' }])).code).toBe('SVL-0031');
+    expect((await call('POST', '', { type: 'reply' }, { id: 'x', folderId: 'default0/INBOX' })).code).toBe('MSG-0032');
+    expect((await openWith('reply', ['4294967290'])).code).toBe('MSG-0032');
+    expect((await openWith('reply', [id], {}, 'nosuch')).code).toBe('IMAP-1002');
+    expect((await openWith('reply', [id, id])).code).toBe('MSG-0047');
+    expect((await openWith('constructor', [id])).code).toBe('SVL-0010');
+    expect((await call('GET', '')).data).toEqual([]);
+    expect((await call('POST', '', { type: 'reply' }, { id, folderId: 'default0/INBOX' })).data.subject).toBe(
+      'Re: none',
+    );
+  });
+
+  it('CN-22 is sent though the original is gone', async () => {
+    const id = await store({ from: 'bob@x.example', headers: ['Message-ID: <gone@x.example>'] });
+    const space = await open('reply', id);
+    await at.cast.U1.put('mail', 'delete', { harddelete: true }, [{ folder: 'default0/INBOX', id }]);
+    expect(await send(space.id)).toMatchObject({ code: 'MSG-0082', data: expect.stringMatching(/Sent/) });
+    expect(at.sink.mails).toHaveLength(1);
+  });
+});
+
+describe('files of the original', () => {
+  it('CA-10 are added to an answer once', async () => {
+    const original = await store(rich());
+    const space = await open('reply', original);
+    const addTo = (id: string) => call('POST', `/${id}/attachments/original`);
+    const { data } = await addTo(space.id);
+    expect(data).toMatchObject([
+      { name: 'a.txt', size: 10, origin: 'MAIL', contentDisposition: 'ATTACHMENT' },
+      { name: 'b.pdf', mimeType: 'application/pdf' },
+    ]);
+    expect(await bytesOf(space.id, data[0].id)).toBe('first file');
+    expect((await addTo(space.id)).data).toEqual([]);
+    expect((await call('GET', `/${space.id}`)).data.attachments).toEqual([...space.attachments, ...data]);
+    expect((await addTo((await call('POST', '')).data.id)).code).toBe('MSGCS-0008');
+    expect((await addTo('f'.repeat(32))).code).toBe('MSGCS-0007');
+    await at.cast.U1.put('mail', 'delete', { harddelete: true }, [{ folder: 'default0/INBOX', id: original }]);
+    expect((await addTo(space.id)).code).toBe('MSG-0032');
+  });
+});
+
+describe('a mail that is passed on', () => {
+  it('has the text, the pictures and the files of the original', async () => {
+    const id = await store(rich());
+    const space = await open('forward', id);
+    expect(space).toMatchObject({
+      ...{ to: [], cc: [], bcc: [], subject: 'Fwd: Plans', contentType: 'text/html' },
+      meta: { type: 'FORWARD_INLINE', forwardsFor: [{ originalId: id, originalFolderId: 'default0/INBOX' }] },
+      attachments: [
+        { cid: 'pic@x', contentDisposition: 'INLINE' },
+        { name: 'a.txt', size: 10, contentDisposition: 'ATTACHMENT', origin: 'MAIL', mimeType: 'text/plain' },
+        { name: 'b.pdf', mimeType: 'application/pdf' },
+      ],
+    });
+    expect(await bytesOf(space.id, space.attachments[1].id)).toBe('first file');
+    expect((await send(space.id, { to: [[null, 'cee@x.example']] })).error).toBeUndefined();
+    expect(at.sink.mails[0]!.text).toMatch(/filename="?a\.txt/);
+    expect(await flagsOf('INBOX', id)).toContain('$Forwarded');
+  });
+
+  it('CO-17 has mails within it as files', async () => {
+    const nested = 'Content-Type: message/rfc822\r\n\r\nSubject: Inner\r\nFrom: dee@x.example\r\n\r\nInner text';
+    const id = await store({
+      headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=mixed'],
+      text: multipart('mixed', ['Content-Type: text/plain\r\n\r\nOuter', nested]).join('\r\n'),
+    });
+    const space = await open('forward', id);
+    expect(space.attachments).toMatchObject([{ name: 'Inner.eml', mimeType: 'message/rfc822' }]);
+    expect(await bytesOf(space.id, space.attachments[0].id)).toContain('Inner text');
+  });
+
+  it('CO-07 is attached whole when there are several', async () => {
+    const ids = [await store({ subject: 'One' }), await store({ subject: 'Two/3' }), await store({ subject: '' })];
+    const space = await open('forward', ids);
+    expect(space).toMatchObject({
+      meta: { type: 'FORWARD_ATTACHMENT', forwardsFor: ids.map((originalId) => ({ originalId })) },
+      attachments: ['One.eml', 'Two_3.eml', 'mail.eml'].map((name) => ({ name, mimeType: 'message/rfc822' })),
+    });
+    expect(await bytesOf(space.id, space.attachments[0].id)).toMatch(/^Subject: One/m);
+    expect((await send(space.id, { to: [[null, 'cee@x.example']] })).error).toBeUndefined();
+    for (const id of ids) expect(await flagsOf('INBOX', id)).toContain('$Forwarded');
+    expect(
+      (
+        await openWith(
+          'forward',
+          Array.from({ length: 9 }, () => ids[0]!),
+        )
+      ).code,
+    ).toBe('MSG-0080');
+  });
+});
+
+describe('a draft', () => {
+  it('CO-09 comes back whole, goes when it is saved anew, and marks the original when it is sent', async () => {
+    const original = await store(rich());
+    const first = await open('reply', original, {
+      originalAttachments: true,
+      priority: 'high',
+      requestReadReceipt: true,
+    });
+    expect(first.attachments.map(({ name }: { name: string }) => name)).toEqual(['p.png', 'a.txt', 'b.pdf']);
+    await call(
+      'PUT',
+      `/${first.id}`,
+      {},
+      { bcc: [[null, 'secret@x.example']], sharedAttachments: { enabled: true, password: 'geheim' } },
+    );
+    const [saved] = [(await call('POST', `/${first.id}/save`)).data];
+    const draft = saved.split('/').pop();
+    const second = await open('edit', draft, {}, 'Drafts');
+    expect(second).toMatchObject({
+      ...{ to: first.to, bcc: [[null, 'secret@x.example']], subject: 'Re: Plans', from: first.from },
+      ...{ priority: 'high', requestReadReceipt: true, contentType: 'text/html' },
+      sharedAttachments: { enabled: true, password: null },
+      meta: {
+        type: 'EDIT',
+        replyFor: { originalId: original, originalFolderId: 'default0/INBOX' },
+        editFor: { originalId: draft, originalFolderId: 'default0/Drafts' },
+      },
+    });
+    expect(second.attachments.map(({ name }: { name: string }) => name)).toEqual(['p.png', 'a.txt', 'b.pdf']);
+    expect(second.content).toContain(`${second.id}${second.attachments[0].id}`);
+    await call('PUT', `/${second.id}`, {}, { subject: 'Later', sharedAttachments: null });
+    const again = (await call('POST', `/${second.id}/save`)).data.split('/').pop();
+    expect(await flagsOf('Drafts', draft)).toBeUndefined();
+    const third = await open('edit', again, {}, 'Drafts');
+    expect(third).toMatchObject({ subject: 'Later', sharedAttachments: { enabled: false } });
+    expect((await send(third.id)).error).toBeUndefined();
+    expect(at.sink.mails[0]!.text).toMatch(/^In-Reply-To: <plans@x\.example>/im);
+    expect(at.sink.mails[0]!.text).not.toMatch(/X-Svc-Compose/i);
+    expect(await flagsOf('Drafts', again)).toBeUndefined();
+    expect(await flagsOf('INBOX', original)).toContain('\\Answered');
+  });
+
+  it('CO-18 CO-19 CO-11 of another program, a mail that is none, copies, and mails sent again', async () => {
+    const headers = ['To: Bob <bob@x.example>', 'Cc: cee@x.example', 'X-Priority: 1', 'X-Svc-Compose-Meta: e30= !'];
+    const mail = { subject: 'Old', from: `Me <${own}>`, headers, text: 'Text' };
+    const draft = await store({ ...mail, flags: ['\\Draft'] }, 'Drafts');
+    const fields = {
+      ...{ to: [['Bob', 'bob@x.example']], cc: [[null, 'cee@x.example']], subject: 'Old', priority: 'high' },
+      content: expect.stringMatching(/^Text\s*$/),
+    };
+    const edited = await open('edit', draft, {}, 'Drafts');
+    expect(edited).toMatchObject({ ...fields, meta: { type: 'EDIT', editFor: { originalId: draft } } });
+    const copied = await open('copy', draft, {}, 'Drafts');
+    expect(copied).toMatchObject({ ...fields, meta: { type: 'COPY' } });
+    expect(copied.meta).not.toHaveProperty('editFor');
+    expect((await send(copied.id)).error).toBeUndefined();
+    expect(await flagsOf('Drafts', draft)).toContain('\\Draft');
+    const other = await store({ ...mail, from: 'Foreign <foreign@x.example>' });
+    expect((await open('edit', other)).meta).toEqual({ type: 'EDIT' });
+    const resent = await open('resend', other);
+    expect(resent).toMatchObject({ ...fields, meta: { type: 'RESEND' } });
+    expect(resent).not.toHaveProperty('from');
+    await call('DELETE', `/${edited.id}`);
+    expect(await flagsOf('Drafts', draft)).toContain('\\Draft');
+  });
+});

@@ -1,0 +1,407 @@
+import { until } from '@groupware/test-kit';
+import { startMail, storeMails, type MailFixtures } from './mailbox';
+
+let at: MailFixtures;
+let own: string;
+const ALIAS = 'alias@mail.test';
+beforeAll(async () => {
+  at = await startMail();
+  const { admin, contextId, U1 } = at.cast;
+  own = U1.email;
+  await admin.expect('PATCH', `/admin/v1/contexts/${contextId}/users/${U1.userId}`, { aliases: [own, ALIAS] });
+}, 120_000);
+afterAll(() => at?.close());
+beforeEach(() => {
+  at.sink.mails.length = 0;
+  at.sink.refusals.recipients.clear();
+  at.sink.refusals.mails.clear();
+});
+
+const body = (content: string, type = 'text/plain') => [{ content_type: type, content }];
+const formOf = (json: object, files: readonly [name: string, content: string, type?: string][] = []): FormData => {
+  const form = new FormData();
+  form.append('json_0', JSON.stringify(json));
+  files.forEach(([name, content, type = 'text/plain'], index) =>
+    form.append(`file_${index}`, new Blob([content], { type }), name),
+  );
+  return form;
+};
+const raw = async (method: string, action: string, body: FormData | string, parameters: object = {}): Promise<any> => {
+  const { session } = at.cast.U1;
+  const headers = typeof body === 'string' ? { 'content-type': 'text/plain' } : undefined;
+  const query = { action, session, force_json_response: true, plainJson: true, ...parameters };
+  return (await at.cast.U1.fetch(method, '/mail', query, { body, headers })).json();
+};
+const post = (action: string, form: FormData, parameters: object = {}) => raw('POST', action, form, parameters);
+const send = (json: object, files?: Parameters<typeof formOf>[1], parameters: object = {}) =>
+  post('new', formOf({ from: [[null, own]], to: [[null, 'bob@x.example']], ...json }, files), parameters);
+/** A mail that the SMTP server took, as another reader of it sees it. */
+async function readBack(text: string): Promise<any> {
+  const made = await at.imap.append('INBOX', Buffer.from(text, 'latin1'));
+  const id = String((made as { uid?: number }).uid);
+  const query = { folder: 'default0/INBOX', id, view: 'raw', exact_length: true };
+  const { data } = await at.cast.U1.get('mail', 'get', query);
+  const files = data.attachments.filter(({ content }: { content: unknown }) => content === null);
+  return { ...data, id, files };
+}
+/** The source of a mail by its path. */
+const sourceOf = async (path: string): Promise<string> => {
+  const slash = path.lastIndexOf('/');
+  const query = { folder: path.slice(0, slash), id: path.slice(slash + 1), src: 1, unseen: true };
+  return (await at.cast.U1.get('mail', 'get', query)).data;
+};
+const all = async (folder: string, columns = '607'): Promise<unknown[][]> =>
+  (await at.cast.U1.get('mail', 'all', { folder: `default0/${folder}`, columns })).data;
+/** The flag that tells one session that a mail is new: which one, the server chooses. */
+const RECENT = 16;
+const flagsOf = async (folder: string, id: string): Promise<number> => {
+  const listed = await at.cast.U1.put('mail', 'list', { columns: '611' }, [{ folder: `default0/${folder}`, id }]);
+  return listed.data[0][0] & ~RECENT;
+};
+
+describe('sending a mail', () => {
+  it('MX-01 hands it over, and keeps a copy with the recipients of blind copies', async () => {
+    const { data, error } = await send(
+      {
+        subject: 'Grüße',
+        cc: [['Cee', 'cee@x.example']],
+        bcc: [[null, 'secret@x.example']],
+        priority: 1,
+        disp_notification_to: true,
+        headers: { 'X-Mine': 'yes' },
+        attachments: body('<p>Hello <b>you</b></p><script>alert(1)</script>', 'text/html'),
+      },
+      [['a.txt', 'file content']],
+    );
+    expect([error, data]).toEqual([undefined, expect.stringMatching(/^default0\/Sent\/\d+$/)]);
+    const [taken] = at.sink.mails;
+    expect(taken).toMatchObject({ from: own, to: ['bob@x.example', 'cee@x.example', 'secret@x.example'] });
+    expect(taken!.text).not.toMatch(/secret@|script/);
+    const mail = await readBack(taken!.text);
+    expect(mail).toMatchObject({ subject: 'Grüße', priority: 1, disp_notification_to: own });
+    const [text, html] = mail.attachments;
+    expect([text.content_type, text.content.trim()]).toEqual(['text/plain', 'Hello you']);
+    expect([html.content_type, html.content]).toEqual(['text/html', expect.stringContaining('<b>you</b>')]);
+    expect(mail.files).toMatchObject([{ filename: 'a.txt', content_type: 'text/plain', size: 12 }]);
+    expect(await sourceOf(data)).toMatch(/^Bcc: secret@x\.example/m);
+    expect(await flagsOf('Sent', data.split('/').pop())).toBe(32 | 64);
+  });
+
+  it('answers with a page unless JSON is asked for', async () => {
+    const answer = await at.cast.U1.fetch(
+      'POST',
+      '/mail',
+      { action: 'new', session: at.cast.U1.session },
+      {
+        body: formOf({ to: [[null, 'bob@x.example']], attachments: body('x') }),
+      },
+    );
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+      expect.stringContaining('text/html'),
+      expect.stringContaining('callback_new'),
+    ]);
+    expect(at.sink.mails[0]?.from).toBe(own);
+  });
+
+  it('MX-16 is possible from all addresses of the user, and from no other one', async () => {
+    expect((await send({ from: [['Al', ALIAS]], attachments: body('x') })).error).toBeUndefined();
+    expect(at.sink.mails[0]).toMatchObject({ from: ALIAS });
+    expect((await send({ from: [[null, 'u2@x.example']], attachments: body('x') })).code).toBe('MSG-0056');
+    expect((await send({ from: [[null, at.cast.U2.email]] })).code).toBe('MSG-0056');
+    expect(at.sink.mails).toHaveLength(1);
+  });
+
+  it('needs recipients, whose addresses are some, and no line of a header more', async () => {
+    expect((await send({ to: [] })).code).toBe('MSG-0037');
+    expect((await send({ to: [[null, 'nobody']] })).code).toBe('MSG-1008');
+    expect((await send({ subject: 'a\r\nBcc: v@x.example' })).code).toBe('MSG-1008');
+    expect((await send({ to: [['a\r\nBcc: v@x.example', 'b@x.example']] })).code).toBe('MSG-1008');
+    expect((await send({ headers: { Bcc: 'v@x.example' } })).code).toBe('MSG-0031');
+    expect((await send({ headers: { 'X-A': 'a\nBcc: v@x.example' } })).code).toBe('MSG-1008');
+    const form = new FormData();
+    form.append('file_0', new Blob(['x']), 'x.txt');
+    expect((await post('new', form)).code).toBe('MSG-0086');
+    expect(at.sink.mails).toEqual([]);
+  });
+
+  it('MX-12 MX-23 tells who was refused, and what nobody knows; there is no copy then', async () => {
+    const before = (await all('Sent')).length;
+    at.sink.refusals.recipients.set('cee@x.example', 550);
+    const refused = await send({ cc: [[null, 'cee@x.example']], attachments: body('x') });
+    expect([refused.code, refused.error]).toEqual(['MSG-1013', expect.stringContaining('cee@x.example')]);
+    at.sink.refusals.mails.set('bob@x.example', 552);
+    expect((await send({ attachments: body('x') })).code).toBe('MSG-1012');
+    at.sink.refusals.mails.set('bob@x.example', 451);
+    expect((await send({ attachments: body('x') })).code).toBe('MSG-1028');
+    expect([at.sink.mails, (await all('Sent')).length]).toEqual([[], before]);
+  });
+
+  it('MX-22 wraps lines, and keeps no copy where none is wanted', async () => {
+    const words = Array.from({ length: 60 }, () => 'word').join(' ');
+    const { data } = await send({ attachments: body(`${words}\n> ${words}`) }, [], {
+      lineWrapAfter: 76,
+      copy2Sent: false,
+    });
+    expect(data ?? null).toBeNull();
+    const { attachments } = await readBack(at.sink.mails[0]!.text);
+    const lines: string[] = attachments[0].content.split('\n');
+    expect(lines.filter((line) => line.length > 76)).toEqual([expect.stringMatching(/^> word/)]);
+  });
+
+  it('stores it in a folder instead, or as a draft that replaces the former one', async () => {
+    const stored = await send({ subject: 'stored', attachments: body('x') }, [], { folder: 'default0/INBOX' });
+    expect(stored.data).toMatch(/^default0\/INBOX\/\d+$/);
+    const first = await send({ subject: 'draft 1', flags: 4, attachments: body('x') });
+    expect(first.data).toMatch(/^default0\/Drafts\/\d+$/);
+    const second = await send({
+      subject: 'draft 2',
+      flags: 4,
+      sendtype: 3,
+      msgref: first.data,
+      attachments: body('x'),
+    });
+    const third = await at.cast.U1.put(
+      'mail',
+      'autosave',
+      {},
+      {
+        ...{ from: [[null, own]], subject: 'draft 3', msgref: second.data, attachments: body('y') },
+      },
+    );
+    expect(await all('Drafts')).toEqual([['draft 3']]);
+    // The mail that is answered is named like a draft: it stays.
+    const saved = await at.cast.U1.put('mail', 'autosave', {}, { subject: 'answer', msgref: stored.data, sendtype: 1 });
+    expect(await all('INBOX')).toContainEqual(['stored']);
+    expect(await sourceOf(saved.data)).toContain(`X-Svc-Msgref: ${stored.data}`);
+    const sent = await send({ subject: 'draft 3', sendtype: 4, msgref: third.data, attachments: body('z') });
+    expect([sent.error, await all('Drafts')]).toEqual([undefined, [['answer']]]);
+    expect(at.sink.mails).toHaveLength(1);
+  });
+});
+
+describe('people to whom a mail went', () => {
+  it('CO-84 become contacts of the folder for collected addresses once, and count as used', async () => {
+    const collected = async (): Promise<unknown[][]> => {
+      const folders = await at.cast.U1.get('folders', 'list', { parent: 1, columns: '1,300', all: 1 });
+      const [found] = folders.data.filter(([, title]: unknown[]) => title === 'Collected addresses');
+      if (!found) return [];
+      return (await at.cast.U1.get('contacts', 'all', { folder: found[0], columns: '500,555,608' })).data;
+    };
+    for (const uses of [1, 2]) {
+      await send({ to: [['Zoe', 'zoe@y.example']] });
+      await until(async () =>
+        (await collected()).some(([, address, used]) => address === 'zoe@y.example' && used === uses),
+      );
+    }
+    expect((await collected()).filter(([name]) => name === 'Zoe')).toEqual([['Zoe', 'zoe@y.example', 2]]);
+  });
+});
+
+describe('answers', () => {
+  const original = async () => {
+    const [id] = await storeMails(at.imap, 'INBOX', [
+      {
+        subject: 'Plan',
+        from: 'Zoe <zoe@x.example>',
+        headers: [
+          `To: ${own}, Other <other@x.example>`,
+          `Cc: ${ALIAS}, cee@x.example`,
+          'Message-ID: <m1@x.example>',
+          'References: <m0@x.example>',
+          'Date: Tue, 02 Jan 2024 10:00:00 +0000',
+        ],
+        text: 'first\r\nsecond',
+      },
+    ]);
+    return { folder: 'default0/INBOX', id: id! };
+  };
+
+  it('MR-01 MR-02 are prepared: to the author, or to all but the user', async () => {
+    const mail = await original();
+    const { data: one } = await at.cast.U1.get('mail', 'reply', { ...mail, setFrom: true });
+    expect(one).toMatchObject({
+      to: [['Zoe', 'zoe@x.example']],
+      cc: [],
+      from: [[null, own]],
+      subject: 'Re: Plan',
+      msgref: `default0/INBOX/${mail.id}`,
+    });
+    expect(one.attachments[0].content).toMatch(/On .*2024 at .*wrote:\n\n> first\n> second\n$/);
+    const { data: everybody } = await at.cast.U1.get('mail', 'replyall', mail);
+    expect(everybody).toMatchObject({
+      to: [
+        ['Zoe', 'zoe@x.example'],
+        ['Other', 'other@x.example'],
+      ],
+      cc: [[null, 'cee@x.example']],
+    });
+    const { data: html } = await at.cast.U1.get('mail', 'reply', { ...mail, view: 'html' });
+    expect(html.attachments[0]).toMatchObject({
+      content_type: 'text/html',
+      content: expect.stringContaining('<blockquote type="cite"'),
+    });
+    const codes = [
+      await at.cast.U1.get('mail', 'reply', { ...mail, id: `${mail.id},${mail.id}` }),
+      await at.cast.U1.get('mail', 'reply', { ...mail, id: '99999' }),
+      await at.cast.U1.get('mail', 'reply', { ...mail, view: 'none' }),
+    ].map(({ code }) => code);
+    expect(codes).toEqual(['MSG-0047', 'MSG-0032', 'MSG-0031']);
+  });
+
+  it('continue the thread and mark the original', async () => {
+    const mail = await original();
+    const msgref = `default0/INBOX/${mail.id}`;
+    await send({ subject: 'Re: Plan', sendtype: 1, msgref, attachments: body('x') });
+    const { headers } = await readBack(at.sink.mails[0]!.text);
+    expect([headers['In-Reply-To'], headers.References]).toEqual(['<m1@x.example>', '<m0@x.example> <m1@x.example>']);
+    expect((await flagsOf('INBOX', mail.id)) & 1).toBe(1);
+    await send({ subject: 'Fwd: Plan', sendtype: 2, msgref, attachments: body('x') });
+    expect((await flagsOf('INBOX', mail.id)) & 256).toBe(256);
+  });
+
+  it('MX-10 leave with a warning when the original is gone', async () => {
+    const gone = await send({ sendtype: 1, msgref: 'default0/INBOX/99999', attachments: body('x') });
+    expect([gone.category, gone.code, gone.data]).toEqual([13, 'MSG-0082', expect.stringMatching(/^default0\/Sent/)]);
+    expect(at.sink.mails).toHaveLength(1);
+    const part = [...body('x'), { id: '2' }];
+    expect((await send({ sendtype: 2, msgref: 'default0/INBOX/99999', attachments: part })).code).toBe('MSG-0067');
+    expect(at.sink.mails).toHaveLength(1);
+  });
+
+  it('MR-03 MX-21 pass on files, pictures and whole mails', async () => {
+    const picture = Buffer.from('picture').toString('base64');
+    const lines = [
+      'Content-Type: multipart/related; boundary=r',
+      '',
+      '--r',
+      'Content-Type: text/html',
+      '',
+      '<p>See <img src="cid:pic@x"></p>',
+      '--r',
+      'Content-Type: image/png; name=p.png',
+      'Content-ID: <pic@x>',
+      'Content-Transfer-Encoding: base64',
+      'Content-Disposition: inline; filename=p.png',
+      '',
+      picture,
+      '--r--',
+    ];
+    const [id] = await storeMails(at.imap, 'Pictures', [
+      { subject: 'with picture', headers: lines.slice(0, 1), text: lines.slice(2).join('\r\n') },
+    ]);
+    const { data } = await at.cast.U1.get('mail', 'forward', { folder: 'default0/Pictures', id: id! });
+    const [text, ...files] = data.attachments;
+    expect([data.subject, text.content_type, files.length]).toEqual(['Fwd: with picture', 'text/html', 1]);
+    expect(text.content).toContain('/image/mail/picture?');
+    const parts = [{ content_type: 'text/html', content: text.content }, { id: files[0].id }];
+    expect((await send({ sendtype: 2, msgref: data.msgref, attachments: parts })).error).toBeUndefined();
+    const sent = await readBack(at.sink.mails[0]!.text);
+    expect(at.sink.mails[0]!.text).not.toContain('/image/mail/picture');
+    expect(sent.files.map(({ disp, size }: { disp: string; size: number }) => [disp, size]).sort()).toEqual([
+      ['attachment', 7],
+      ['inline', 7],
+    ]);
+
+    const mails = [
+      { folder: 'default0/Pictures', id },
+      { folder: 'default0/Pictures', id },
+    ];
+    const { data: several } = await at.cast.U1.put('mail', 'forward', {}, mails);
+    expect(several.attachments.map(({ content_type: type }: { content_type: string }) => type)).toEqual([
+      'text/plain',
+      'message/rfc822',
+      'message/rfc822',
+    ]);
+    await send({
+      sendtype: 2,
+      msgref: several.msgref,
+      attachments: [...body('x'), { msgref: several.attachments[1].msgref }],
+    });
+    expect(at.sink.mails[1]!.text).toMatch(/Content-Type: message\/rfc822[^]*Subject: with picture/);
+    const nine = Array.from({ length: 9 }, () => mails[0]);
+    expect((await at.cast.U1.put('mail', 'forward', {}, nine)).code).toBe('MSG-0080');
+  });
+});
+
+describe('mails as their source', () => {
+  const source = (lines: readonly string[]) => lines.join('\n');
+  const put = (text: string, parameters: object = {}) => raw('PUT', 'new', text, parameters);
+
+  it('are sent as they are, without the recipients of blind copies', async () => {
+    const { data, error } = await put(
+      source(['To: bob@x.example', 'Bcc: secret@x.example', 'Subject: raw', 'X-Own: kept', '', 'body', '.', 'end']),
+    );
+    expect([error, data]).toEqual([undefined, { folder_id: 'default0/Sent', id: expect.any(String) }]);
+    const [taken] = at.sink.mails;
+    expect(taken).toMatchObject({ from: own, to: ['bob@x.example', 'secret@x.example'] });
+    expect(taken!.text).toMatch(/^X-Own: kept\r\n/m);
+    expect(taken!.text).toMatch(/\r\n\r\nbody\r\n\.\r\nend/);
+    expect(taken!.text).not.toContain('secret@');
+    expect(await sourceOf(`${data.folder_id}/${data.id}`)).toContain('Bcc: secret@x.example');
+  });
+
+  it('are refused from others, without recipients, and when they are none', async () => {
+    expect((await put(source(['From: eve@x.example', 'To: bob@x.example', '', 'x']))).code).toBe('MSG-0056');
+    expect((await put(source(['Subject: x', '', 'x']))).code).toBe('MSG-0037');
+    expect((await put('\u0089PNG\r\n\u001a\n')).code).toBe('MSG-0101');
+    expect(at.sink.mails).toEqual([]);
+    const stored = source(['From: eve@x.example', 'Subject: of eve', '', 'x']);
+    expect((await put(stored, { folder: 'default0/INBOX' })).code).toBe('MSG-0056');
+    const { data } = await put(stored, { folder: 'default0/INBOX', force: true, flags: 32 });
+    expect(await flagsOf('INBOX', data.id)).toBe(32 | 64);
+  });
+
+  it('MI-05 MI-06 are imported, each for itself', async () => {
+    const form = new FormData();
+    const good = (name: string) => source([`From: ${own}`, `Subject: ${name}`, '', 'x']);
+    for (const [name, content] of [
+      ['a', good('import a')],
+      ['bad', '\u0089PNG'],
+      ['b', good('import b')],
+    ] as const)
+      form.append('file', new Blob([content]), `${name}.eml`);
+    const { data } = await post('import', form, { folder: 'default0/INBOX' });
+    expect(data).toEqual([
+      { folder_id: 'default0/INBOX', id: expect.any(String) },
+      { folder_id: 'default0/INBOX', filename: 'bad.eml', error: expect.any(String), code: 'MSG-0101' },
+      { folder_id: 'default0/INBOX', id: expect.any(String) },
+    ]);
+    const foreign = new FormData();
+    foreign.append('file', new Blob([good('first')]), 'a.eml');
+    foreign.append('file', new Blob([source(['From: eve@x.example', 'Subject: second', '', 'x'])]), 'b.eml');
+    const before = await all('INBOX');
+    expect((await post('import', foreign, { folder: 'default0/INBOX' })).code).toBe('MSG-0056');
+    expect(await all('INBOX')).toEqual(before);
+    const nothing = new FormData();
+    nothing.append('x', 'y');
+    expect((await post('import', nothing, { folder: 'default0/INBOX' })).code).toBe('SVL-0002');
+    const missing = new FormData();
+    missing.append('file', new Blob([good('x')]), 'x.eml');
+    expect((await post('import', missing, { folder: 'default0/Nowhere' })).code).toBe('IMAP-1002');
+  });
+});
+
+describe('receipts', () => {
+  it('are sent once, to who asked for them', async () => {
+    const [id, plain] = await storeMails(at.imap, 'INBOX', [
+      {
+        subject: 'please confirm',
+        headers: [`To: ${ALIAS}`, 'Message-ID: <r1@x.example>', 'Disposition-Notification-To: zoe@x.example'],
+      },
+      { subject: 'nothing asked' },
+    ]);
+    const ack = (of: string | undefined, parts: object = {}) =>
+      at.cast.U1.put('mail', 'receipt_ack', {}, { folder: 'default0/INBOX', id: of, ...parts });
+    expect((await ack(id, { from: 'eve@x.example' })).code).toBe('MSG-0056');
+    expect((await ack(plain)).code).toBe('MSG-0095');
+    expect((await ack('99999')).code).toBe('MSG-0032');
+    expect((await ack(id)).data).toEqual({});
+    expect(at.sink.mails).toMatchObject([{ from: '', to: ['zoe@x.example'] }]);
+    const { text } = at.sink.mails[0]!;
+    expect(text).toMatch(/Content-Type: multipart\/report;[^]*Final-Recipient: rfc822;alias@mail\.test/);
+    expect(text).toContain('Original-Message-ID: <r1@x.example>');
+    expect((await flagsOf('INBOX', id!)) & 512).toBe(512);
+    expect((await ack(id)).code).toBe('MSG-0095');
+    expect(at.sink.mails).toHaveLength(1);
+  });
+});
