@@ -9,7 +9,7 @@ import {
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { Composer } from './delivery/mail-composer';
+import { Composer, type MailEnvelope } from './delivery/mail-composer';
 import { MailDelivery } from './delivery/mail-delivery';
 import { OutgoingMailConfig } from './outgoing-mail.config';
 import { MailRepository, type NewMail } from './persistence/mail.repository';
@@ -23,6 +23,9 @@ export interface MailOrder {
   readonly values: MailValues;
   readonly recipients: readonly MailRecipient[];
   readonly replyTo?: string;
+  /** For whom the mails speak, where that is not the system. */
+  readonly from?: MailEnvelope['from'];
+  readonly calendar?: MailEnvelope['calendar'];
 }
 
 /** Puts mails into the queue. */
@@ -37,14 +40,14 @@ export class MailQueue {
   ) {}
 
   /** Writes the mails of an order: a text for each language, a mail for each address. */
-  async compose({ key, template, values, recipients, replyTo }: MailOrder): Promise<NewMail[]> {
+  async compose({ key, template, values, recipients, ...envelope }: MailOrder): Promise<NewMail[]> {
     const date = this.clock.now();
     const mails = new Map<string, NewMail>();
     for (const recipient of recipients) {
       const address = recipient.address.toLowerCase();
       if (mails.has(address)) continue;
       const text = writeMailText(template, values, recipient.locale);
-      const message = await this.composer.compose({ to: recipient, replyTo, date }, text);
+      const message = await this.composer.compose({ ...envelope, to: recipient, date }, text);
       mails.set(address, { id: randomUUID(), key, address, template, message });
     }
     return [...mails.values()];

@@ -37,6 +37,12 @@ export class OutgoingMailConfig {
   fromName = '';
 
   @Setting({
+    env: 'OUTGOING_MAIL_FROM_USERS',
+    doc: 'Scheduling messages come from the organizer or attendee for whom they speak, with the address of the system as Sender, as calendar programs expect it (RFC 6047); false: from the system, answers go to the user',
+  })
+  fromUsers = true;
+
+  @Setting({
     env: 'OUTGOING_MAIL_TIMEOUT_MS',
     doc: 'Longest time to log in to the SMTP server, and to hand one mail over, ms',
   })

@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 import { Composer } from './delivery/mail-composer';
 import { MailDelivery } from './delivery/mail-delivery';
 import { computeRetryPause } from './delivery/retry-pause';
-import { SmtpConnector } from './delivery/smtp-session';
+import { SmtpConnector } from './delivery/smtp-connector';
 import { MailQueue } from './mail-queue';
 import { OutgoingMailConfig } from './outgoing-mail.config';
 import { migrations } from './outgoing-mail.parts';

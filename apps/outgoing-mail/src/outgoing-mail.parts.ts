@@ -3,10 +3,11 @@ import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
 import { Composer } from './delivery/mail-composer';
 import { MailDelivery } from './delivery/mail-delivery';
-import { SmtpConnector } from './delivery/smtp-session';
+import { SmtpConnector } from './delivery/smtp-connector';
 import { MailQueue } from './mail-queue';
 import { CreateMails1795416300000 } from './migrations/1795416300000-create-mails';
 import { MailRepository } from './persistence/mail.repository';
+import { ShareNotices } from './share-notices';
 
 /** Steps of the schema in order. */
 export const migrations = [CreateMails1795416300000] as const;
@@ -19,5 +20,6 @@ export const providers: readonly Provider[] = [
   MailDelivery,
   MailQueue,
   MailRepository,
+  ShareNotices,
   SmtpConnector,
 ];

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { SmtpOutcome, SmtpSession } from '@groupware/mail-access';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -5,7 +7,7 @@ import { OutgoingMailConfig } from '../outgoing-mail.config';
 import { countMails, watchQueue } from '../outgoing-mail.metrics';
 import { MailRepository, type DueMail } from '../persistence/mail.repository';
 import { computeRetryPause } from './retry-pause';
-import { SmtpConnector, type SmtpSession, type TransferOutcome } from './smtp-session';
+import { SmtpConnector } from './smtp-connector';
 
 const POLL_MS = 1_000;
 const SWEEP_MS = 60_000;
@@ -118,7 +120,12 @@ export class MailDelivery {
           for (const waiting of share.slice(share.indexOf(mail))) await this.postpone(waiting, reply);
           return;
         }
-        const outcome = await session.transfer(mail.address, mail.message, () => this.beginTransfer(mail));
+        const outcome = await session.transfer({
+          envelope: { from: this.config.from, to: [mail.address] },
+          open: () => Readable.from([Buffer.from(mail.message, 'latin1')]),
+          beginTransfer: () => this.beginTransfer(mail),
+          timeoutMs: this.config.timeoutMs,
+        });
         if (outcome.isBroken) session = undefined;
         await this.note(mail, outcome);
       }
@@ -132,7 +139,7 @@ export class MailDelivery {
     return this.database.transact(mail, (tx) => this.mails.beginTransfer(tx, mail, leaseEnd));
   }
 
-  private async note(mail: DueMail, { state, reply }: TransferOutcome): Promise<void> {
+  private async note(mail: DueMail, { state, reply }: SmtpOutcome): Promise<void> {
     if (state === 'temporary') return this.postpone(mail, reply);
     await this.database.transact(mail, (tx) => this.mails.finish(tx, mail, state, reply, this.clock.now()));
     countMails(state);

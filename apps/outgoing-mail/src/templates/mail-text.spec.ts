@@ -39,4 +39,26 @@ describe('the text of a mail', () => {
     expect(text).toContain('Anna has shared “%1 %2” with you.');
     expect(text).not.toContain('writes');
   });
+
+  it.each<[string, { endMs?: number; wholeDays?: boolean; recurring?: boolean; timeZone?: string }, string]>([
+    [
+      'times in their zone',
+      { timeZone: 'America/Bogota' },
+      'When: Thursday, June 5, 2031, 3:00 – 4:30\u202fAM (America/Bogota)',
+    ],
+    [
+      'whole days without the one after',
+      { endMs: Date.UTC(2031, 5, 7), wholeDays: true },
+      'When: Thursday, June 5 – Friday, June 6, 2031',
+    ],
+    ['a series', { recurring: true }, 'When: Thursday, June 5, 2031, 8:00 – 9:30\u202fAM, and further dates'],
+    ['a zone that is none', { timeZone: 'Mars/Olympus' }, '(Mars/Olympus)'],
+  ])('tells of an event %s', (_what, more, expected) => {
+    const start = Date.UTC(2031, 5, 5, more.endMs ? 0 : 8);
+    const event = { sender: 'Anna', summary: '<b>P</b>', startMs: start, endMs: start + 5_400_000, ...more };
+    const { subject, text, html } = writeMailText('eventInvitation', event, 'en_US');
+    expect(subject).toBe('Invitation: <b>P</b>');
+    expect(text.replaceAll('\u2009', ' ')).toContain(expected);
+    expect(html).not.toContain('<b>');
+  });
 });

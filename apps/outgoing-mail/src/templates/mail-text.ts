@@ -17,6 +17,7 @@ interface Draft {
   readonly blocks: readonly Block[];
 }
 
+type EventTemplate = Extract<MailTemplate, `event${string}`>;
 type Translate = (key: TextKey, ...params: string[]) => string;
 
 const quoteBlocks = (translate: Translate, sender: string, message: string | undefined): Block[] =>
@@ -38,7 +39,45 @@ const draftShare =
     ],
   });
 
-const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Translate) => Draft>> = {
+const DAY_MS = 86_400_000;
+
+/** Start and end in the zone of the event, as the locale writes them; whole days without a clock. */
+function formatPeriod({ startMs = 0, endMs = startMs, timeZone, wholeDays }: MailValues, locale: string): string {
+  const format = (options: Intl.DateTimeFormatOptions, zone: string): string => {
+    // The last of whole days is named, not the one after it.
+    const last = wholeDays ? Math.max(startMs, endMs - DAY_MS) : endMs;
+    for (const language of [locale.replaceAll('_', '-'), 'en']) {
+      try {
+        return new Intl.DateTimeFormat(language, { ...options, timeZone: zone }).formatRange(startMs, last);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+      }
+    }
+    return format(options, 'UTC');
+  };
+  if (wholeDays) return format({ dateStyle: 'full' }, 'UTC');
+  const text = format({ dateStyle: 'full', timeStyle: 'short' }, timeZone ?? 'UTC');
+  return timeZone === undefined ? text : `${text} (${timeZone})`;
+}
+
+const draftEvent =
+  (template: EventTemplate) =>
+  (values: MailValues, translate: Translate, locale: string): Draft => {
+    const { sender, location, description, message } = values;
+    const summary = values.summary?.trim() ? values.summary : translate('mail.event.untitled');
+    const when = translate(values.recurring ? 'mail.event.series' : 'mail.event.when', formatPeriod(values, locale));
+    return {
+      subject: translate(`mail.${template}.subject`, summary),
+      blocks: [
+        { kind: 'text', text: translate(`mail.${template}.text`, sender, summary) },
+        { kind: 'text', text: [when, ...(location ? [translate('mail.event.where', location)] : [])].join('\n') },
+        ...(description ? [{ kind: 'text', text: description } as const] : []),
+        ...quoteBlocks(translate, sender, message),
+      ],
+    };
+  };
+
+const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Translate, locale: string) => Draft>> = {
   shareLink: draftShare('shareLink'),
   guestInvitation: draftShare('guestInvitation'),
   folderShared: ({ sender, message }, translate) => ({
@@ -48,6 +87,19 @@ const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Tran
       ...quoteBlocks(translate, sender, message),
     ],
   }),
+  documentShared: ({ sender, folder: title = '', message }, translate) => ({
+    subject: translate('mail.documentShared.subject', sender, title),
+    blocks: [
+      { kind: 'text', text: translate('mail.documentShared.text', sender, title) },
+      ...quoteBlocks(translate, sender, message),
+    ],
+  }),
+  eventInvitation: draftEvent('eventInvitation'),
+  eventUpdate: draftEvent('eventUpdate'),
+  eventCancellation: draftEvent('eventCancellation'),
+  eventAccepted: draftEvent('eventAccepted'),
+  eventTentative: draftEvent('eventTentative'),
+  eventDeclined: draftEvent('eventDeclined'),
 };
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -75,7 +127,7 @@ function toHtmlBlock(block: Block): string {
 /** Writes the mail of a template in the language of a locale, English where there is no translation. */
 export function writeMailText(template: MailTemplate, values: MailValues, locale: string): MailText {
   const translate: Translate = (key, ...params) => formatMessage(localText(key, locale), params);
-  const { subject, blocks } = DRAFTS[template](values, translate);
+  const { subject, blocks } = DRAFTS[template](values, translate, locale);
   const footer = translate('mail.footer');
   const language = /^[a-z]{2,3}/i.exec(locale)?.[0]?.toLowerCase() ?? 'en';
   return {
