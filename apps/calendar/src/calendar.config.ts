@@ -22,6 +22,23 @@ export class CalendarConfig {
   @Min(1_000)
   maxExpansionSteps = 2_000_000;
 
+  @Setting({
+    env: 'CALENDAR_SCHEDULING_MAX_BYTES',
+    doc: 'Largest scheduling message to attendees elsewhere, bytes; larger ones go without description and attachments, or not at all',
+  })
+  @IsInt()
+  @Min(10_000)
+  @Max(700_000)
+  schedulingMaxBytes = 400_000;
+
+  @Setting({
+    env: 'CALENDAR_SCHEDULING_MAX_READ',
+    doc: 'Largest scheduling message in a mail on which users decide, bytes',
+  })
+  @IsInt()
+  @Min(10_000)
+  schedulingMaxRead = 1_048_576;
+
   @Setting({ env: 'CALENDAR_EXPORT_MAX_BYTES', doc: 'Largest exported file, bytes' })
   @IsInt()
   @Min(1)

@@ -44,6 +44,8 @@ import { AnalyzeEarly1764200000000 } from './migrations/1764200000000-analyze-ea
 import { AnnounceShares1764300000000 } from './migrations/1764300000000-announce-shares';
 import { FolderDetails1764400000000 } from './migrations/1764400000000-folder-details';
 import { IndexFolders1764400000001 } from './migrations/1764400000001-index-folders';
+import { Availability1795420000001 } from './migrations/1795420000001-availability';
+import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
 import { AttendeeCalendars } from './participants/attendee-calendars';
 import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
@@ -56,6 +58,7 @@ import { PeopleDirectory } from './participants/people-directory';
 import { KnownContactRepository } from './persistence/known-contact.repository';
 import { AppointmentRepository } from './persistence/appointment.repository';
 import { AttendanceRepository } from './persistence/attendance.repository';
+import { AvailabilityRepository } from './persistence/availability.repository';
 import { BusyPeriodsRepository } from './persistence/busy-periods.repository';
 import { BusyRepository } from './persistence/busy.repository';
 import { CancellationRepository } from './persistence/cancellation.repository';
@@ -63,12 +66,18 @@ import { EventRepository } from './persistence/event.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
 import { PartRepository } from './persistence/part.repository';
+import { SchedulingStampRepository } from './persistence/scheduling-stamp.repository';
 import { UidRepository } from './persistence/uid.repository';
 import { ViewRepository } from './persistence/view.repository';
 import { ReplyReceiver } from './scheduling/reply-receiver';
 import { CancellationReceiver } from './scheduling/cancellation-receiver';
 import { FollowingReceiver } from './scheduling/following-receiver';
 import { InvitationReceiver } from './scheduling/invitation-receiver';
+import { SchedulingOutbox } from './scheduling/outgoing/scheduling-outbox';
+import { ItipActions } from './scheduling/itip/itip-actions';
+import { ItipAnalyzer } from './scheduling/itip/itip-analyzer';
+import { ItipDecisions } from './scheduling/itip/itip-decisions';
+import { ItipMessages } from './scheduling/itip/itip-messages';
 import { OrganizerCheck } from './scheduling/organizer-check';
 import { OwnAppointmentFinder } from './scheduling/own-appointments';
 
@@ -91,6 +100,8 @@ export const migrations = [
   AnnounceShares1764300000000,
   FolderDetails1764400000000,
   IndexFolders1764400000001,
+  StampMessages1795420000000,
+  Availability1795420000001,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -118,6 +129,7 @@ export const providers: Provider[] = [
   AttendanceRepository,
   AttendeeAnswers,
   AttendeeCalendars,
+  AvailabilityRepository,
   BusyPeriodsRepository,
   BusyRepository,
   CancellationReceiver,
@@ -139,18 +151,24 @@ export const providers: Provider[] = [
   FolderAccess,
   FollowingReceiver,
   InvitationReceiver,
+  ItipActions,
+  ItipAnalyzer,
+  ItipDecisions,
+  ItipMessages,
   OrganizerCheck,
   OwnAppointmentFinder,
   PartRepository,
   PeopleDirectory,
   AppointmentView,
   FreeBusyRepository,
+  SchedulingOutbox,
+  SchedulingStampRepository,
   SplitLeftovers,
   tombstoneCleaner(
     { counter: 'appointment_counter', tombstone: 'tombstone' },
     CalendarConfig,
     Logger.for('calendar.tombstones'),
-    [CancellationRepository],
+    [CancellationRepository, SchedulingStampRepository],
   ),
   UidRepository,
   ViewRepository,

@@ -13,7 +13,10 @@ import {
   calendarViews,
   chronos,
   chronosAlarms,
+  chronosAvailability,
+  chronosCatalogue,
   chronosChanges,
+  chronosItip,
 } from '@groupware/contracts';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { FileStoreSettings } from '@groupware/file-store';
@@ -33,6 +36,9 @@ export const service = defineService({
     chronos,
     chronosChanges,
     chronosAlarms,
+    chronosAvailability,
+    chronosCatalogue,
+    chronosItip,
     calendarFolders,
     calendarImport,
     calendarQuota,

@@ -33,6 +33,7 @@ import { type DefaultReply, DefaultReplies } from '../participants/default-repli
 import { type StableGroups, GroupWatch } from '../participants/group-watch';
 import { PeopleDirectory } from '../participants/people-directory';
 import { AppointmentRepository } from '../persistence/appointment.repository';
+import { SchedulingOutbox, type SchedulingOptions } from '../scheduling/outgoing/scheduling-outbox';
 
 /** Request for a new appointment. */
 export interface AppointmentRequest {
@@ -48,6 +49,8 @@ export interface AppointmentRequest {
   readonly isEvent?: boolean;
   /** Adds what the list of participants cannot say. */
   readonly refine?: (attendees: readonly Attendee[], people: People, owner: number) => readonly Attendee[];
+  /** Who is told; absent: nobody. */
+  readonly scheduling?: SchedulingOptions;
   /** Looks at what is about to be stored, and may refuse it. */
   readonly check?: (stored: Appointment) => Promise<void>;
 }
@@ -97,6 +100,7 @@ export class AppointmentCreator {
     private readonly conflicts: ConflictCheck,
     private readonly properties: Properties,
     private readonly quota: AppointmentQuota,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   /** FLD-0008, FLD-0003 and CAL-4031 for the folder; APP-0100 for a unique id that is taken; QUOTA-0003. */
@@ -196,6 +200,7 @@ export class AppointmentCreator {
       maxAppointments: prepared.maxAppointments,
     });
     await wanted.check?.(created[0]!);
+    if (wanted.scheduling) await this.outbox.announce(tx, user, { created }, wanted.scheduling);
     return { stored: created[0] };
   }
 

@@ -4,6 +4,7 @@ import type { Transaction } from '@groupware/persistence';
 import { AppointmentWriter, type ChangedAppointment } from './appointment-writer';
 import { type Appointment, type Attendee, PARTICIPANT } from '../domain/appointment';
 import { createOwnerAttendee } from '../domain/owner-attendee';
+import { AvailabilityRepository } from '../persistence/availability.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 
 const BATCH = 500;
@@ -14,10 +15,12 @@ export class AppointmentHandover {
   constructor(
     private readonly content: FolderContentRepository,
     private readonly writer: AppointmentWriter,
+    private readonly availability: AvailabilityRepository,
   ) {}
 
   /** `kept` are the folders that the heir gets. */
   async handOver(tx: Transaction, kept: readonly StoredFolder[], handover: Handover): Promise<void> {
+    await this.availability.removeUser(tx, handover.userId);
     const folders = new Set(kept.map(({ id }) => id));
     for (let after = 0; ;) {
       const some = await this.content.listByUserOrFolders(tx, handover.userId, [...folders], after, BATCH);

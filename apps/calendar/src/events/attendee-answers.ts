@@ -24,6 +24,7 @@ import { setAlarms, setAnswer } from './event-attendees';
 import { asEvent } from './event-errors';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { mailOf, partStatOf } from './event-people';
+import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 import { parseEventFolder } from '../folders/folder-access';
 
@@ -39,6 +40,7 @@ export class AttendeeAnswers {
     private readonly conflicts: ConflictCheck,
     private readonly quota: AppointmentQuota,
     private readonly results: EventResults,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   /** Stores an answer, alarms, or both. @throws the errors of `chronos?action=updateAttendee` */
@@ -80,6 +82,7 @@ export class AttendeeAnswers {
       const { stamp, created, changed } = await this.writer.writeChanges(tx, user.userId, changes);
       const outcome: EventChanges = { folder: target.folder, stamp, created, changed, removed: [] };
       await this.results.requireAnswerable(request, outcome);
+      await this.outbox.announce(tx, user, { created, changed }, { scope: toSchedulingScope(query) });
       return { changes: outcome };
     });
   }

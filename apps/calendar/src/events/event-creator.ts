@@ -10,6 +10,7 @@ import { listEntities, refineAttendees, setAlarms, toParticipants } from './even
 import { asEvent } from './event-errors';
 import { parseNewEvent } from './event-input';
 import { mailOf } from './event-people';
+import { toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 
 /** The outcome of a creation: the changes, or conflicts. */
@@ -46,6 +47,7 @@ export class EventCreator {
         checkUid: Boolean(body.uid),
         ignoreSoft: !query.checkConflicts,
         isEvent: true,
+        scheduling: { scope: toSchedulingScope(query) },
         refine: (attendees, people, owner) => {
           // Whoever owns the calendar organizes what is made in it.
           if (organizer !== undefined && organizer !== owner)

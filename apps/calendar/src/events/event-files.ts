@@ -13,6 +13,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import type { Appointment } from '../domain/appointment';
 import { AppointmentRepository } from '../persistence/appointment.repository';
+import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import type { EventCreation } from './event-creator';
 import { EVENT_FILES } from './event-reader';
 import type { EventChanges } from './event-results';
@@ -25,6 +26,7 @@ export class EventFiles {
     private readonly database: ModuleDatabase,
     private readonly appointments: AppointmentRepository,
     private readonly writer: AppointmentWriter,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   /** The uploaded parts that attachments of an event name, as `cid:file_0`; one that is not there is CAL-4006. */
@@ -50,7 +52,10 @@ export class EventFiles {
       return await this.attachToChanged(user, creation, files);
     } catch (error) {
       const removed = creation.changes.created;
-      await this.database.transact(user, (tx) => this.writer.writeChanges(tx, user.userId, { removed }));
+      await this.database.transact(user, async (tx) => {
+        await this.writer.writeChanges(tx, user.userId, { removed });
+        await this.outbox.announce(tx, user, { removed }, { scope: 'all' });
+      });
       throw error;
     }
   }

@@ -8,6 +8,7 @@ import type { OccurrenceName } from '../domain/series';
 import {
   type AccessedFolder,
   findReadableFolder,
+  findEventFolder,
   FolderAccess,
   isSeenIn,
   parseEventFolder,
@@ -26,10 +27,13 @@ export interface EventReference {
   readonly recurrenceId?: string;
 }
 
+const findEventId = (id: string): number | undefined => (/^\d{1,9}$/.test(id) ? Number(id) : undefined);
+
 /** The number of an event; CAL-4040 for an id that no event has. */
 export function parseEventId(id: string): number {
-  if (!/^\d{1,9}$/.test(id)) throw CalendarErrors.eventNotFound(id);
-  return Number(id);
+  const number = findEventId(id);
+  if (number === undefined) throw CalendarErrors.eventNotFound(id);
+  return number;
 }
 
 /** The occurrence that a reference names. */
@@ -91,7 +95,7 @@ export class EventFinder {
     user: UserPrincipal,
     references: readonly EventReference[],
   ): Promise<(ShownEvent | undefined)[]> {
-    const wanted = references.map((reference) => ({ reference, ids: attempt(() => idsOf(reference)) }));
+    const wanted = references.map((reference) => ({ reference, ids: findIds(reference) }));
     const named = wanted.flatMap(({ ids }) => ids ?? []);
     const folders = await this.access.findFolders(
       db,
@@ -101,7 +105,8 @@ export class EventFinder {
     const family = await this.loadFamilies(db, [...new Set(named.map(({ id }) => id))]);
     return wanted.map(({ reference, ids }) => {
       const folder = ids && folders.get(ids.folder);
-      if (!folder) return undefined;
+      // Thousands of them may be gone: an exception for each would hold the event loop.
+      if (!folder || !family.byId.has(ids.id)) return undefined;
       return attempt(() => showEvent(family, ids.id, folder, user, toOccurrenceName(reference.recurrenceId)));
     });
   }
@@ -131,7 +136,10 @@ export class EventFinder {
   }
 }
 
-const idsOf = ({ folder, id }: EventReference) => ({ folder: parseEventFolder(folder), id: parseEventId(id) });
+function findIds({ folder, id }: EventReference): { folder: number; id: number } | undefined {
+  const [inFolder, number] = [findEventFolder(folder), findEventId(id)];
+  return inFolder === undefined || number === undefined ? undefined : { folder: inFolder, id: number };
+}
 
 function attempt<T>(work: () => T): T | undefined {
   try {

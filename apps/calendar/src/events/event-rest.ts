@@ -17,6 +17,8 @@ export interface AttendeeRest {
   readonly member?: readonly string[];
   /** An answer that appointments do not know. */
   readonly partStat?: string;
+  /** Revision of the message by which somebody elsewhere answered. */
+  readonly reply?: { readonly sequence: number; readonly dtstampMs: number };
   readonly extendedParameters?: unknown;
   /** The rest of the alarm that appointments know. */
   readonly alarm?: AlarmData;

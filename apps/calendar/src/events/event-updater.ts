@@ -32,6 +32,7 @@ import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
 import { organizerIdOf } from './event-people';
 import { getEventRest } from './event-rest';
+import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 import { splitSeries } from './event-split';
 
@@ -43,6 +44,8 @@ export interface EventUpdate {
   readonly thisAndFuture?: boolean;
   /** Another folder to move to. */
   readonly targetFolder?: string;
+  /** Text to those who are told. */
+  readonly comment?: string;
 }
 
 /** The outcome of an update: the changes, or conflicts. */
@@ -75,6 +78,7 @@ export class EventUpdater {
     private readonly conflicts: ConflictCheck,
     private readonly directory: Directory,
     private readonly results: EventResults,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   /** The errors of `chronos?action=update`. */
@@ -116,7 +120,7 @@ export class EventUpdater {
     update: EventUpdate,
     context: Context,
   ): Promise<EventUpdateOutcome> {
-    const { query, body, thisAndFuture, targetFolder } = update;
+    const { query, body, thisAndFuture, targetFolder, comment } = update;
     if (thisAndFuture) requireUnchanged(stored.appointment, query.timestamp);
     const { before, master } = thisAndFuture
       ? { before: stored.appointment }
@@ -157,6 +161,7 @@ export class EventUpdater {
       removed: changes.removed ?? [],
     };
     await this.results.requireAnswerable(context.request, outcome);
+    await this.outbox.announce(tx, user, mergeChanges(outcome), { scope: toSchedulingScope(query), comment });
     return { changes: outcome };
   }
 
@@ -237,6 +242,21 @@ function requireWritableEvent({ folder, appointment }: AppointmentTarget, user: 
   recordCheck(APPOINTMENT_RIGHTS.write);
   if (!coversObject(folder.rights.write, appointment.createdBy === user.userId))
     throw CalendarErrors.noWritePermission(folder.id);
+}
+
+/** Each appointment as it was before all changes and is after them, where several follow one another. */
+function mergeChanges({ created, changed, removed }: EventChanges): ScheduledChanges {
+  const [firsts, lasts] = [new Map<number, Appointment>(), new Map<number, Appointment>()];
+  for (const { before, after } of changed) {
+    if (!firsts.has(before.id)) firsts.set(before.id, before);
+    lasts.set(after.id, after);
+  }
+  const gone = new Set(removed.map(({ id }) => id));
+  return {
+    created,
+    changed: [...lasts].flatMap(([id, after]) => (gone.has(id) ? [] : [{ before: firsts.get(id)!, after }])),
+    removed: removed.map((each) => firsts.get(each.id) ?? each),
+  };
 }
 
 const isSame = ({ before, master }: ChangeTarget, after: Appointment): boolean =>

@@ -5,6 +5,7 @@ import {
   type CountedFolder,
   type FolderUser,
   type Handover,
+  type ObjectRemoval,
   type RankedFolder,
   type StoredFolder,
 } from '@groupware/folders';
@@ -58,12 +59,16 @@ export class CalendarFolderRules extends FolderModuleRules {
     return this.appointments.removeContext(tx);
   }
 
-  async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
+  async removeObjects(
+    tx: Transaction,
+    folders: readonly StoredFolder[],
+    { userId, createdBy }: ObjectRemoval,
+  ): Promise<void> {
     const ids = folders.map(({ id }) => id);
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
     const origin = { by: userId, stamp };
     for (;;) {
-      const some = await this.content.listByFolders(tx, ids, BATCH);
+      const some = await this.content.listByFolders(tx, ids, createdBy, BATCH);
       if (some.length === 0) return;
       const own = some.filter(({ folderId }) => ids.includes(folderId));
       const invited = some.filter(({ folderId }) => !ids.includes(folderId));
@@ -78,7 +83,7 @@ export class CalendarFolderRules extends FolderModuleRules {
 
   override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
-    await this.content.recordAccessChange(tx, folderIds, stamp);
+    await this.appointments.recordAccessChange(tx, folderIds, stamp);
   }
 
   handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {

@@ -20,7 +20,7 @@ import {
   filterVisible,
   requireVisible,
 } from '@groupware/folders';
-import { type Reader, pipeline, type Transaction } from '@groupware/persistence';
+import type { Reader, Transaction } from '@groupware/persistence';
 import { type Appointment, findAttendee, CLASSIFICATION, findOwnFolder } from '../domain/appointment';
 import { listFolders } from '../persistence/appointment.repository';
 
@@ -46,19 +46,24 @@ export function parseCalendarFolderId(id: string): number {
   return number;
 }
 
+/** The number of a folder of events, plain or as `cal://0/31`; undefined for what is none. */
+export function findEventFolder(id: string): number | undefined {
+  const plain = toPlainFolderId(id);
+  return /^\d{1,9}$/.test(plain) && moduleOfFolder(Number(plain)) === 'calendar' ? Number(plain) : undefined;
+}
+
 /**
- * The number of a folder of events, plain or as `cal://0/31`. FLD-0008 for what is no folder id, CAL-4060 for folders of other
- * modules, CAL-4044 for accounts elsewhere: there are none.
+ * The number of a folder of events. FLD-0008 for what is no folder id, CAL-4060 for folders of other modules, CAL-4044 for
+ * accounts elsewhere: there are none.
  */
 export function parseEventFolder(id: string): number {
+  const number = findEventFolder(id);
+  if (number !== undefined) return number;
   const plain = toPlainFolderId(id);
   const account = /^cal:\/\/(\d+)/.exec(plain)?.[1];
   if (account !== undefined) throw CalendarErrors.accountNotFound(account);
-  if (!/^\d{1,9}$/.test(plain)) throw FolderErrors.notFound(id);
-  const module = moduleOfFolder(Number(plain));
-  if (module === undefined) throw FolderErrors.notFound(id);
-  if (module !== 'calendar') throw CalendarErrors.unsupportedFolder(id);
-  return Number(plain);
+  if (!/^\d{1,9}$/.test(plain) || moduleOfFolder(Number(plain)) === undefined) throw FolderErrors.notFound(id);
+  throw CalendarErrors.unsupportedFolder(id);
 }
 
 /** Refuses a folder in which the user reads no events (CAL-4030). */
@@ -106,10 +111,7 @@ export class FolderAccess {
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
     const wanted = [...new Set(ids)];
-    const [, found] = await pipeline(
-      this.folders.lockMany(tx, wanted, 'share'),
-      this.folders.listVisibleByIds(tx, user, wanted),
-    );
+    const found = await this.folders.lockVisibleByIds(tx, user, wanted);
     const seen = new Map(found.map((each) => [each.id, each]));
     if (this.seen.size + seen.size > MAX_CACHED) this.seen.clear();
     for (const { id, type, createdBy } of found) this.seen.set(`${user.contextId}:${id}`, { type, createdBy });

@@ -1,9 +1,21 @@
-import { calendarBusy, CalendarErrors, MAX_BUSY_PERIODS, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  AVAILABILITY_IN_FREE_BUSY,
+  calendarBusy,
+  CalendarErrors,
+  MAX_BUSY_PERIODS,
+  type BusyPeriodsQuery,
+  type CallOf,
+  type Handler,
+  type Tenant,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { ExpansionBudget, RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { BusyList, toInstant, type Period, listBusyTimes } from '../domain/busy-periods';
+import { PARTICIPANT, SHOWN_AS } from '../domain/appointment';
+import { listUnavailable } from '../events/availability';
+import { AvailabilityRepository } from '../persistence/availability.repository';
 import { seriesOf } from '../domain/series';
 import { BusyPeriodsRepository, type BusyRow } from '../persistence/busy-periods.repository';
 
@@ -17,6 +29,7 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
     private readonly busy: BusyPeriodsRepository,
     private readonly properties: Properties,
     private readonly config: CalendarConfig,
+    private readonly availability: AvailabilityRepository,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarBusy.periods>) {
@@ -49,7 +62,27 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
       if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
       if (count > max) throw CalendarErrors.tooMany(max);
     }
+    await this.addUnavailable(principal, query, lists, { limit: max, budget });
     return lists.map(({ busy }) => busy.flat);
+  }
+
+  /** The time outside of what users set as available. */
+  private async addUnavailable(
+    tenant: Tenant,
+    { entities, from, until }: BusyPeriodsQuery,
+    lists: readonly { readonly zone: string; readonly busy: BusyList }[],
+    { limit, budget }: { readonly limit: number; readonly budget: ExpansionBudget },
+  ): Promise<void> {
+    const users = entities.flatMap(({ type, id }) => (type === PARTICIPANT.user ? [id] : []));
+    if (users.length === 0 || !(await this.properties.get(AVAILABILITY_IN_FREE_BUSY, tenant))) return;
+    const times = await this.database.read(tenant, (db) => this.availability.listTimesOfMany(db, users));
+    for (const [index, { type, id }] of entities.entries()) {
+      if (isTurnOver()) await yieldToEventLoop();
+      const { zone, busy } = lists[index]!;
+      const own = type === PARTICIPANT.user ? times.filter(({ userId }) => userId === id) : [];
+      for (const { startMs, endMs } of listUnavailable(own, zone, { startMs: from, endMs: until }, limit, budget))
+        busy.addPeriod(startMs, endMs, SHOWN_AS.absent, 0);
+    }
   }
 
   private expand(row: BusyRow, zone: string, range: Period, limit: number, budget: ExpansionBudget): readonly Period[] {

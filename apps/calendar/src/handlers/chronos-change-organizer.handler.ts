@@ -22,6 +22,7 @@ import { parseEventId } from '../events/event-finder';
 import { isScheduled, mailOf, organizerIdOf } from '../events/event-people';
 import { EventResults, type EventChanges } from '../events/event-results';
 import { parseEventFolder } from '../folders/folder-access';
+import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { AttendeeCalendars } from '../participants/attendee-calendars';
 
 /** `chronos?action=changeOrganizer`: another internal user organizes an event, where that is switched on. */
@@ -35,6 +36,7 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
     private readonly directory: Directory,
     private readonly properties: Properties,
     private readonly results: EventResults,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.changeOrganizer>) {
@@ -51,6 +53,8 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
         requireChangeable(target, principal);
         const changed = await this.appoint(tx, target, organizer);
         const written = await this.writer.writeChanges(tx, principal.userId, { changed });
+        const scheduling = { scope: toSchedulingScope(query), comment: body.comment };
+        await this.outbox.announce(tx, principal, written, scheduling);
         return { folder: target.folder, stamp: written.stamp, created: [], changed: written.changed, removed: [] };
       }),
     );

@@ -30,6 +30,7 @@ import { toEventError } from '../events/event-errors';
 import { parseEventId, toOccurrenceName } from '../events/event-finder';
 import { EventResults, type EventChanges, type ResultRequest } from '../events/event-results';
 import { type AccessedFolder, FolderAccess, parseEventFolder } from '../folders/folder-access';
+import { SchedulingOutbox, type SchedulingOptions, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 
 /** One event of a request: what became of it. */
 type ItemOutcome = { readonly changes: EventChanges } | { readonly error: object };
@@ -49,6 +50,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     private readonly access: FolderAccess,
     private readonly writer: AppointmentWriter,
     private readonly results: EventResults,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.delete>) {
@@ -60,11 +62,13 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
         { folder: each.folder, id: each.id, recurrenceId: each.recurrenceId, recurrenceRange: each.recurrenceRange },
       ];
     });
+    const comment = body.find((each) => each.comment)?.comment ?? undefined;
+    const scheduling = { scope: toSchedulingScope(query), comment };
     const outcomes =
       items.length === 0
         ? []
         : await this.database.transact(principal, (tx) =>
-            this.deleteEvents(tx, principal, items, query.timestamp, request),
+            this.deleteEvents(tx, principal, items, query.timestamp, request, scheduling),
           );
     if (outcomes.length === 0) {
       waiveCheck(APPOINTMENT_RIGHTS.read, 'nothing is named');
@@ -90,6 +94,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     items: readonly EventId[],
     timestamp: number,
     request: ResultRequest,
+    scheduling: SchedulingOptions,
   ): Promise<ItemOutcome[]> {
     const wanted = items.map((item) => attempt(item.id, user, () => parseItem(item)));
     const named = wanted.flatMap((each) => ('value' in each ? [each.value] : []));
@@ -131,6 +136,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     const isEmpty = changes.changed.length + changes.removed.length === 0;
     if (isEmpty) waiveCheck(APPOINTMENT_RIGHTS.remove, 'everything stays');
     const written = isEmpty ? undefined : await this.writer.writeChanges(tx, user.userId, changes);
+    if (written) await this.outbox.announce(tx, user, { ...written, removed: changes.removed }, scheduling);
     const made = new Map(changes.newIds.map((id, index) => [id, written!.created[index]!]));
     const outcomes = done.map((each): ItemOutcome => {
       if ('error' in each) return each;

@@ -1,9 +1,8 @@
-import { chronosChanges, EventUpdateBody, type CallOf, type Handler } from '@groupware/contracts';
+import { chronosChanges, EventUpdateBody, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { EventFiles } from '../events/event-files';
 import { EventResults } from '../events/event-results';
 import { EventUpdater } from '../events/event-updater';
-import { parseJsonPart } from '../events/json-part';
 
 /** `POST chronos?action=update`: a change of an event with new files. */
 @Handles(chronosChanges.updateWithFiles)
@@ -16,10 +15,10 @@ export class ChronosUpdateWithFilesHandler implements Handler<typeof chronosChan
 
   async handle({ principal, query, body: form, files }: CallOf<typeof chronosChanges.updateWithFiles>) {
     const request = await this.results.prepare(principal, query);
-    const { event, ...bare } = parseJsonPart(EventUpdateBody, form);
+    const { event, ...bare } = parseFormJson(EventUpdateBody, form['json_0'], 'json_0');
     const body = event ?? bare;
     const added = this.files.matchFiles(body, files);
-    const update = { query, body, thisAndFuture: query.recurrenceRange !== undefined };
+    const update = { query, body, thisAndFuture: query.recurrenceRange !== undefined, comment: bare.comment };
     const outcome = await this.updater.updateEvent(principal, update, request);
     const kept = await this.files.keepFiles(principal, outcome, body);
     return this.results.toReply(request, await this.files.attachToChanged(principal, kept, added));

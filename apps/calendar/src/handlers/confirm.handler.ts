@@ -31,6 +31,7 @@ import { resolveRequestZone } from '../domain/request-zone';
 import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { BookingReplies } from '../participants/booking-replies';
+import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 
 /** The replying attendee: a user, an external participant by address, or a resource by its delegate. */
 type Replier = { readonly userId: number } | { readonly mail: string } | { readonly resourceId: number };
@@ -46,6 +47,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     private readonly directory: Directory,
     private readonly bookings: BookingReplies,
     private readonly quota: AppointmentQuota,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendarAnswers.confirm>) {
@@ -92,7 +94,9 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
         }
         const changes = createOccurrenceChanges(subject, changed[0]!.after);
         const written = { ...changes, changed: [...changes.changed, ...changed.slice(1)], maxAppointments };
-        return { stamp: (await this.writer.writeChanges(tx, principal.userId, written)).stamp };
+        const stored = await this.writer.writeChanges(tx, principal.userId, written);
+        await this.outbox.announce(tx, principal, stored, { scope: 'all' });
+        return { stamp: stored.stamp };
       },
     );
     return reply<AppointmentAnswerOutcome>(outcome, stamp === undefined ? {} : { timestamp: stamp });

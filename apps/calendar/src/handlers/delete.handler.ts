@@ -19,6 +19,7 @@ import { DeletionPlan } from '../domain/deletions';
 import { resolveRequestZone } from '../domain/request-zone';
 import { findNamedOccurrence, wholeSeriesOf } from '../domain/series';
 import { parseCalendarFolderId } from '../folders/folder-access';
+import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 
 /** `delete`: appointments, series and occurrences; all or, where one is refused, none. */
 @Handles(calendar.delete)
@@ -27,6 +28,7 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
     private readonly database: ModuleDatabase,
     private readonly targets: AppointmentTargets,
     private readonly writer: AppointmentWriter,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.delete>) {
@@ -68,9 +70,11 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
         else deletions.deleteAppointment(appointment, name);
       }
       const result = deletions.toChanges();
-      if (result.changed.length + result.removed.length > 0)
-        stamp = (await this.writer.writeChanges(tx, principal.userId, result)).stamp;
-      else waiveCheck(APPOINTMENT_RIGHTS.remove, 'everything stays');
+      if (result.changed.length + result.removed.length > 0) {
+        const written = await this.writer.writeChanges(tx, principal.userId, result);
+        stamp = written.stamp;
+        await this.outbox.announce(tx, principal, { ...written, removed: result.removed }, { scope: 'all' });
+      } else waiveCheck(APPOINTMENT_RIGHTS.remove, 'everything stays');
       return { remaining, stamp };
     });
     return reply<RemainingAppointment[]>(remaining, stamp > 0 ? { timestamp: stamp } : {});

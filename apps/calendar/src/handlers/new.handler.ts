@@ -33,6 +33,7 @@ export class NewHandler implements Handler<typeof calendar.new> {
         own: body,
         checkUid: Boolean(body.uid),
         ignoreSoft: body.ignore_conflicts ?? false,
+        scheduling: { scope: body.notification === false ? 'none' : 'all' },
       },
       zone,
     );

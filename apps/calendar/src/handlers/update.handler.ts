@@ -36,6 +36,7 @@ import { resolveRequestZone } from '../domain/request-zone';
 import { resolveTarget } from '../domain/change-target';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { GroupWatch } from '../participants/group-watch';
+import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 
 /** Fields of a body that may move an appointment. */
 const TIMES = [
@@ -63,6 +64,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     private readonly changer: AppointmentChanger,
     private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
@@ -116,6 +118,8 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       ignoreSoft: body.ignore_conflicts ?? false,
     });
     if (!written) return { conflicts: conflicts.map((each) => toConflictData(each, user, prepared.zone)) };
+    const scope = body.notification === false ? 'none' : 'all';
+    await this.outbox.announce(tx, user, { ...written, removed: changes.removed }, { scope });
     const id = written.created[0]?.id ?? edited.after.id;
     return { id: String(id), stamp: written.stamp, warnings: changes.removed?.map(toLostWarning) };
   }

@@ -10,7 +10,7 @@ import { AppointmentRepository } from '../persistence/appointment.repository';
 import { toCalendarEvent } from './to-event';
 
 /** Identifies the product in files. */
-const PRODUCT = '-//Groupware//Calendar//EN';
+export const PRODUCT = '-//Groupware//Calendar//EN';
 const PAGE = 500;
 
 /** Writes calendars into files of the file store. */

@@ -327,7 +327,15 @@ export class AppointmentRepository extends ObjectStamps {
 
   /** Removes everything of the context; attendees and reminders go with their appointments. */
   async removeContext(tx: Transaction): Promise<void> {
-    for (const table of ['appointment', 'appointment_counter', 'tombstone', 'cancellation', 'group_change'])
+    for (const table of [
+      'appointment',
+      'appointment_counter',
+      'tombstone',
+      'cancellation',
+      'group_change',
+      'scheduling_stamp',
+      'available_time',
+    ])
       await tx.run(`delete from ${table} where context_id = $1`);
   }
 }

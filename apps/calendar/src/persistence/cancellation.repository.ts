@@ -20,6 +20,8 @@ export interface Cancellation {
   readonly dtstampMs: number;
 }
 
+/** Most cancelled occurrences that are looked at for one series. */
+const MAX_OCCURRENCES = 1_000;
 const HASH = 'md5($3::text || chr(10) || $4::text)';
 
 /** Cancellations by external organizers. */
@@ -64,6 +66,25 @@ export class CancellationRepository {
       recurrence,
       recurrence === '' ? null : Number.parseInt(recurrence, 10),
     );
+  }
+
+  /** Original starts (ms UTC) of occurrences that were cancelled later than a revision. */
+  async listOccurrences(
+    db: Reader,
+    { userId, organizer, uid }: Omit<CancellationKey, 'recurrence'>,
+    { sequence, dtstampMs }: Cancellation,
+  ): Promise<number[]> {
+    const rows = await db.objects<{ start: number }>(
+      `select recurrence::bigint as start from cancellation
+       where context_id = $1 and user_id = $2 and uid_hash = ${HASH} and recurrence ~ '^-?[0-9]+$'
+         and (sequence, dtstamp) > ($5::int, $6::bigint) limit ${MAX_OCCURRENCES}`,
+      userId,
+      organizer,
+      uid,
+      sequence,
+      dtstampMs,
+    );
+    return rows.map(({ start }) => start);
   }
 
   /** Forgets those of all contexts that were noted before a time, at most so many. @returns how many are gone */

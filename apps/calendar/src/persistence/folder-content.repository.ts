@@ -51,15 +51,25 @@ export class FolderContentRepository {
     return new Set((rows as [number][]).map(([id]) => id));
   }
 
-  /** Some appointments that are seen in folders, masters and exceptions included, in the order of their ids; locked. */
-  listByFolders(tx: Transaction, folders: readonly number[], limit: number): Promise<Appointment[]> {
+  /**
+   * Some appointments that are seen in folders, masters and exceptions included, in the order of their ids; locked. Those of a
+   * creator, or of all.
+   */
+  listByFolders(
+    tx: Transaction,
+    folders: readonly number[],
+    creator: number | undefined,
+    limit: number,
+  ): Promise<Appointment[]> {
     return tx.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a where a.context_id = $1 and a.id in (
          select id from appointment where context_id = $1 and folder_id = any($2::int[])
          union
          select appointment_id from attendee where context_id = $1 and folder_id = any($2::int[]) and not hidden)
-       order by a.id limit $3 for update of a`,
+         and ($3::int is null or a.created_by = $3)
+       order by a.id limit $4 for update of a`,
       folders,
+      creator ?? null,
       limit,
     );
   }
@@ -111,16 +121,6 @@ export class FolderContentRepository {
     await tx.run(
       `update appointment a set last_modified = $3, users = ${USERS} where a.context_id = $1 and a.id = any($2::int[])`,
       ids,
-      stamp,
-    );
-  }
-
-  /** Notes since when rights on folders are as they are: `updates` then tells guests everything anew. */
-  async recordAccessChange(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
-    await tx.run(
-      `insert into folder_access (context_id, folder_id, stamp) select $1, x, $3 from unnest($2::int[]) as u (x)
-       on conflict (context_id, folder_id) do update set stamp = excluded.stamp`,
-      folderIds,
       stamp,
     );
   }

@@ -1,6 +1,8 @@
 import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
 import { setParticipation } from '../domain/participation';
 import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
+import { compareRevisions, type Revision, toRevision } from './scheduling-message';
 import { toMailAddress, isSameAddress } from './calendar-address';
 
 /** An answer of an external participant. */
@@ -10,6 +12,8 @@ export interface ExternalReply {
   readonly confirm: number;
   /** Absent: nothing was said. */
   readonly message?: string;
+  /** Tells newer answers from older ones; absent: it counts. */
+  readonly revision?: Revision;
 }
 
 const CONFIRM_OF: ReadonlyMap<string, number> = new Map([
@@ -40,7 +44,12 @@ export function findReply(
   const comment = attendee.comment ?? findComment(event);
   // Postgres takes no NUL in texts.
   const message = comment?.replaceAll('\u0000', '').trim().slice(0, MAX_MESSAGE);
-  return { mail: toMailAddress(attendee.uri).toLowerCase(), confirm, ...(message ? { message } : {}) };
+  return {
+    mail: toMailAddress(attendee.uri).toLowerCase(),
+    confirm,
+    ...(message ? { message } : {}),
+    ...(event.dtstampMs !== undefined && { revision: toRevision(event) }),
+  };
 }
 
 function findComment({ extraProperties }: CalendarEvent): string | undefined {
@@ -48,13 +57,26 @@ function findComment({ extraProperties }: CalendarEvent): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The external attendee who answers. */
+export const findReplier = (attendees: readonly Attendee[], { mail }: ExternalReply): Attendee | undefined =>
+  attendees.find((each) => each.type === PARTICIPANT.external && !each.hidden && each.mail?.toLowerCase() === mail);
+
+/** True when the attendee gave a newer answer already (RFC 5546, section 2.1.5). */
+export function isOldReply(attendees: readonly Attendee[], answer: ExternalReply): boolean {
+  const found = findReplier(attendees, answer);
+  const { reply } = found ? getAttendeeRest(found) : {};
+  return reply !== undefined && answer.revision !== undefined && compareRevisions(answer.revision, reply) < 0;
+}
+
 /** Attendees with the reply applied; undefined when nothing changes or the sender is no external attendee. */
 export function applyExternalReply(attendees: readonly Attendee[], answer: ExternalReply): Attendee[] | undefined {
-  const found = attendees.find(
-    ({ type, mail, hidden }) => type === PARTICIPANT.external && !hidden && mail?.toLowerCase() === answer.mail,
-  );
+  const found = findReplier(attendees, answer);
   if (!found) return undefined;
-  const { confirm, message = found.message } = answer;
-  if (confirm === found.confirm && message === found.message) return undefined;
-  return setParticipation(attendees, found, { confirmation: confirm, confirmmessage: answer.message });
+  const { confirm, message = found.message, revision } = answer;
+  const isKnown = confirm === found.confirm && message === found.message;
+  const { reply } = getAttendeeRest(found);
+  if (isKnown && (!revision || (reply && compareRevisions(revision, reply) === 0))) return undefined;
+  const answered = setParticipation(attendees, found, { confirmation: confirm, confirmmessage: answer.message });
+  if (!revision) return answered;
+  return answered.map((each) => (findReplier([each], answer) ? withAttendeeRest(each, { reply: revision }) : each));
 }

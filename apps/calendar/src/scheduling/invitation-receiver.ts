@@ -3,6 +3,7 @@ import { CalendarErrors, type UserPrincipal } from '@groupware/contracts';
 import { DefaultFolder, RANK } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
+import { ZoneOffsets } from '@groupware/recurrence';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import type { Appointment, AppointmentContent } from '../domain/appointment';
 import { addLocalTime, removeLocalTime, withRangeEnd } from '../domain/exception';
@@ -54,11 +55,12 @@ export class InvitationReceiver {
   async request(
     tx: Transaction,
     user: UserPrincipal,
-    message: SchedulingMessage,
+    received: SchedulingMessage,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
-    const { event } = message;
     if (!invitee.isInvited) return 'notInvited';
+    const message = { ...received, event: await this.withCancellations(tx, user, received.event) };
+    const { event } = message;
     const own = await this.own.findByEvent(tx, user, event);
     if (!own) return 'internalOrganizer';
     const known = own.main ?? own.occurrences[0] ?? own.parts[0]?.series;
@@ -80,6 +82,17 @@ export class InvitationReceiver {
       message.anySender ||
       (message.sender !== undefined && (await this.acquaintances.isKnown(tx, user.userId, message.sender)));
     return isWelcome ? this.create(tx, user, event, invitee, own) : 'unknownSender';
+  }
+
+  /** A series without the occurrences that were called off by messages that came before it. */
+  private async withCancellations(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<CalendarEvent> {
+    if (event.recurrenceId || (event.rrule === undefined && event.rdates.length === 0)) return event;
+    const starts = await this.cancellations.listOccurrences(tx, toCancellationKey(user, event), toRevision(event));
+    const { start } = event;
+    const locals = starts.map((ms) =>
+      start.kind === 'zoned' ? ZoneOffsets.of(start.timeZone!).instantToLocal(ms) : ms,
+    );
+    return { ...event, exdates: [...new Set([...event.exdates, ...locals])].sort((a, b) => a - b) };
   }
 
   /** One more occurrence of a series; a single appointment becomes one. */

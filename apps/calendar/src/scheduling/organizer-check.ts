@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type DirectoryUser, MAX_PARTICIPANTS, type Tenant } from '@groupware/contracts';
+import type { CalendarEvent } from '@groupware/icalendar';
 import { Directory } from '@groupware/directory';
 import { Properties } from '@groupware/service-kit';
 import { AppointmentQuota } from '../appointments/appointment-quota';
@@ -24,14 +25,19 @@ export class OrganizerCheck {
     user: DirectoryUser,
     message: SchedulingMessage,
   ): Promise<Invitee | SchedulingResult> {
-    const { event } = message;
     if (!isFromOrganizer(message)) return 'notFromOrganizer';
+    const invitee = await this.loadInvitee(tenant, user, message.event);
+    if (typeof invitee === 'string') return invitee;
+    return !invitee.isInvited && message.event.attendees.length > 0 ? 'notInvited' : invitee;
+  }
+
+  /** The user as who may be invited, whoever sent the message and whether or not it names him. */
+  async loadInvitee(tenant: Tenant, user: DirectoryUser, event: CalendarEvent): Promise<Invitee | 'internalOrganizer'> {
     const organizer = toMailAddress(event.organizer!.uri).toLowerCase();
     // Local users change appointments themselves: a mail with their address proves nothing.
     if ((await this.directory.findByAddresses(tenant, [organizer])).has(organizer)) return 'internalOrganizer';
     const addresses = new Set([user.email, ...user.aliases].map((address) => address.toLowerCase()));
     const isInvited = event.attendees.some(({ uri }) => addresses.has(toMailAddress(uri).toLowerCase()));
-    if (!isInvited && event.attendees.length > 0) return 'notInvited';
     const people = { entities: new Map([[user.id, user]]), byAddress: new Map() };
     const [defaultReply, maxAttendees, maxAppointments] = await Promise.all([
       this.answers.loadReply(tenant, people, { isPublic: false }),

@@ -3,11 +3,14 @@ import type { UserPrincipal } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentTargets, requireWritable } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
-import { isSeries } from '../domain/appointment';
+import { type Appointment, type Attendee, CONFIRM, isSeries, PARTICIPANT } from '../domain/appointment';
+import { requiresReconfirmation } from '../domain/reschedule';
+import { toInstant } from '../icalendar/from-event';
+import type { CalendarEvent } from '@groupware/icalendar';
 import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { UidRepository } from '../persistence/uid.repository';
-import { findReply, applyExternalReply } from './external-reply';
+import { findReplier, findReply, applyExternalReply, isOldReply } from './external-reply';
 import { findPosition } from './own-appointments';
 import type { SchedulingMessage, SchedulingResult } from './scheduling-message';
 
@@ -27,6 +30,7 @@ export class ReplyReceiver {
     user: UserPrincipal,
     message: SchedulingMessage,
     maxAppointments: number,
+    { addsSender = false }: { readonly addsSender?: boolean } = {},
   ): Promise<SchedulingResult> {
     const { event } = message;
     const answer = findReply(event, message.sender, message.anySender);
@@ -41,10 +45,28 @@ export class ReplyReceiver {
     const place = ofOccurrence ? findPosition(appointment, event) : undefined;
     if (ofOccurrence && !place) return 'unknownAppointment';
     const subject = resolveTarget(appointment, exceptions, { position: place?.position });
-    const attendees = applyExternalReply(subject.before.attendees, answer);
+    if (isOldReply(subject.before.attendees, answer) || isSuperseded(event, subject.before)) return 'stale';
+    const isAdded = addsSender && !findReplier(subject.before.attendees, answer);
+    const invited = isAdded ? [...subject.before.attendees, createExternal(answer.mail)] : subject.before.attendees;
+    if (!findReplier(invited, answer)) return 'notInvited';
+    const attendees = applyExternalReply(invited, answer);
     if (!attendees) return 'repeated';
     const changes = createOccurrenceChanges(subject, { ...subject.before, attendees });
     await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments });
     return 'applied';
   }
 }
+
+/** True for an answer to an earlier time of an appointment: people had to answer again since. */
+function isSuperseded({ sequence, start, end, rrule }: CalendarEvent, current: Appointment): boolean {
+  if (sequence >= current.sequence) return false;
+  const [startMs, endMs] = [toInstant(start), toInstant(end)];
+  const { rangeEndMs, timeZone, fullTime, rdates } = current;
+  const answered = { startMs, endMs, rangeEndMs, rule: rrule ?? current.rule, timeZone, fullTime, rdates };
+  return requiresReconfirmation(answered, current);
+}
+
+const createExternal = (mail: string): Attendee => ({
+  ...{ type: PARTICIPANT.external, entity: null, mail, displayName: null, folderId: null, direct: false },
+  ...{ listed: true, hidden: false, confirm: CONFIRM.none, message: null, alarm: null, extra: null },
+});

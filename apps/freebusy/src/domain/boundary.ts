@@ -36,7 +36,7 @@ function toInstant(parts: readonly (string | undefined)[], zone = 'Z'): number |
  */
 export function parseBoundary(input: string): number | undefined {
   // An unencoded plus sign arrives as a blank.
-  const text = input.trim().replace(/^(.*T.*) (\d{2}:?\d{2})$/i, '$1+$2');
+  const text = input.trim().replace(/^([^T]*T.*) (\d{2}:?\d{2})$/i, '$1+$2');
   const compact = ICALENDAR.exec(text);
   if (compact && (text.length > 8 || /^(19|20|21)/.test(text))) {
     const found = toInstant(compact.slice(1, 7));

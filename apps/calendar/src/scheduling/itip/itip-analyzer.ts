@@ -1,0 +1,274 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CatalogueError,
+  formatMessage,
+  localText,
+  type EventConflict,
+  type EventData,
+  type ItipAnalysis,
+  type ItipAnnotation,
+  type ItipChange,
+  type ItipQuery,
+  type TextKey,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
+import { ConflictCheck, type KnownVisibility } from '../../conflicts/conflict-check';
+import type { Appointment } from '../../domain/appointment';
+import { isRescheduled } from '../../domain/reschedule';
+import { toSeenEvent } from '../../events/event-finder';
+import { EventReader, type EventRequest } from '../../events/event-reader';
+import { EventResults } from '../../events/event-results';
+import { toMailAddress } from '../calendar-address';
+import { ItipDecisions, type ItipOutcome, type PreparedGroup } from './itip-decisions';
+import { ItipMessages } from './itip-messages';
+
+/** Ends a trial: nothing of it is stored. */
+class TrialOver extends Error {
+  constructor(readonly trial: Trial) {
+    super('the trial is over');
+  }
+}
+
+interface Trial {
+  readonly outcomes: readonly ItipOutcome[];
+  readonly conflicts: readonly EventConflict[];
+  readonly isKnownSender: boolean;
+}
+
+type Translate = (key: TextKey, ...params: string[]) => string;
+
+const REFUSED: Trial = { outcomes: [], conflicts: [], isKnownSender: true };
+
+/** Tells what scheduling messages would change, by applying them in transactions that are undone. */
+@Injectable()
+export class ItipAnalyzer {
+  constructor(
+    private readonly messages: ItipMessages,
+    private readonly decisions: ItipDecisions,
+    private readonly conflicts: ConflictCheck,
+    private readonly reader: EventReader,
+    private readonly results: EventResults,
+  ) {}
+
+  /** One analysis for each unique id. */
+  async analyze(
+    user: UserPrincipal,
+    query: ItipQuery,
+    body: Parameters<ItipMessages['loadMessage']>[2],
+  ): Promise<ItipAnalysis[]> {
+    const request = await this.reader.prepare(user, query);
+    const message = await this.messages.loadMessage(user, query, body);
+    const isHtml = query.descriptionFormat !== 'plain';
+    const analyses: ItipAnalysis[] = [];
+    for (const group of await this.decisions.prepare(user, message)) {
+      const trial = await this.tryOut(request, group);
+      analyses.push(await this.describe(request, group, trial, isHtml));
+    }
+    return analyses;
+  }
+
+  /** What would become of a message. */
+  private async tryOut(request: EventRequest, group: PreparedGroup): Promise<Trial> {
+    const { user } = request;
+    try {
+      const limits = await this.conflicts.getLimits(user);
+      return await this.conflicts.transact(user, async (tx, visibility): Promise<never> => {
+        const { sender } = group.message;
+        const isKnownSender = sender === undefined || (await this.decisions.isKnownSender(tx, user, sender));
+        const outcomes = await this.decisions.apply(tx, user, group, { addsSender: false });
+        const conflicts = await this.findConflicts(tx, request, outcomes, { limits, visibility });
+        throw new TrialOver({ outcomes, conflicts, isKnownSender });
+      });
+    } catch (error) {
+      if (error instanceof TrialOver) return error.trial;
+      if (error instanceof CatalogueError || error instanceof RecurrenceError) return REFUSED;
+      throw error;
+    }
+  }
+
+  private async findConflicts(
+    tx: Transaction,
+    request: EventRequest,
+    outcomes: readonly ItipOutcome[],
+    { limits, visibility }: { limits: Awaited<ReturnType<ConflictCheck['getLimits']>>; visibility: KnownVisibility },
+  ): Promise<readonly EventConflict[]> {
+    const { user } = request;
+    const moved = outcomes.flatMap(({ result, current, next }) =>
+      result === 'applied' && next && (!current || isRescheduled(current, next)) ? [next] : [],
+    );
+    if (moved.length === 0) return [];
+    const floatingZone = resolveTimeZone(user.timeZone);
+    const question = { appointments: moved, ignoreSoft: false, limits, visibility, floatingZone };
+    const found = await this.conflicts.findConflicts(tx, user, question);
+    return (await this.results.toConflicts({ ...request, range: undefined }, found)).conflicts ?? [];
+  }
+
+  private async describe(
+    request: EventRequest,
+    { message, events }: PreparedGroup,
+    { outcomes, conflicts, isKnownSender }: Trial,
+    isHtml: boolean,
+  ): Promise<ItipAnalysis> {
+    const { method, sender } = message;
+    const translate: Translate = (key, ...params) => formatMessage(localText(key, request.user.locale), params);
+    const [{ event }] = events as [PreparedGroup['events'][number]];
+    const changes: ItipChange[] = [];
+    const actions = new Set<string>();
+    const annotations: ItipAnnotation[] = [];
+    const annotate = (key: TextKey, ...params: string[]): void => {
+      const text = translate(key, ...params);
+      if (!annotations.some((known) => known.message === text)) annotations.push({ message: text });
+    };
+    const organizer = toMailAddress(event.organizer?.uri);
+    if (outcomes.length === 0) annotate('itip.refused');
+    for (const outcome of outcomes) {
+      const { result, current, next } = outcome;
+      const change = await this.toChange(request, method, outcome, { translate, isHtml });
+      if (result === 'applied' || result === 'repeated' || result === 'stale')
+        changes.push(...(change ? [change] : []));
+      switch (result) {
+        case 'applied':
+          for (const action of listActions(method, outcome, conflicts.length > 0)) actions.add(action);
+          break;
+        case 'repeated':
+          for (const action of method === 'REPLY' || method === 'CANCEL'
+            ? ['ignore']
+            : ['accept', 'decline', 'tentative'])
+            actions.add(action);
+          annotate('itip.applied');
+          break;
+        case 'notInvited':
+          if (method !== 'REPLY') annotate('itip.refused');
+          else {
+            actions.add('accept_party_crasher');
+            annotate('itip.partyCrasher', toMailAddress(outcome.event.attendees[0]?.uri));
+          }
+          break;
+        case 'stale':
+          actions.add('ignore');
+          annotate('itip.stale');
+          break;
+        case 'spoofed':
+          actions.add('ignore');
+          annotate('itip.spoofed', sender ?? '', organizer);
+          break;
+        case 'unknownSender':
+          actions.add('ignore');
+          annotate('itip.spoofedReply', sender ?? '', toMailAddress(outcome.event.attendees[0]?.uri));
+          break;
+        case 'internalOrganizer':
+          annotate('itip.internal', organizer);
+          break;
+        case 'notOrganizer':
+          actions.add('ignore');
+          annotate('itip.notOrganizer');
+          break;
+        case 'unknownAppointment':
+          if (method === 'CANCEL') actions.add('ignore');
+          annotate('itip.unknown');
+          break;
+        default:
+          actions.add('ignore');
+          annotate('itip.refused');
+      }
+      if (method !== 'REPLY' && result === 'applied' && sender && !current && next) {
+        if (sender.toLowerCase() !== organizer.toLowerCase()) annotate('itip.forwarded', sender, organizer);
+        else if (!isKnownSender) annotate('itip.unknownSender', sender);
+      }
+    }
+    if (conflicts.length > 0 && changes[0]) changes[0].conflicts = [...conflicts];
+    return {
+      uid: event.uid,
+      ...(annotations.length > 0 && { annotations }),
+      ...(changes.length > 0 && { changes }),
+      ...(actions.size > 0 && { actions: [...actions] }),
+    };
+  }
+
+  private async toChange(
+    request: EventRequest,
+    method: string,
+    { event, before, after, current, next }: ItipOutcome,
+    { translate, isHtml }: { readonly translate: Translate; readonly isHtml: boolean },
+  ): Promise<ItipChange | undefined> {
+    const exception = event.recurrenceId !== undefined;
+    const show = async (row: Appointment | undefined, family: readonly Appointment[]): Promise<EventData | undefined> =>
+      row && (await this.showEvent(request, row, family));
+    const master = exception ? (after.find(isMain) ?? before.find(isMain)) : undefined;
+    const masterEvent = await show(master, after);
+    const summary = (next ?? current)?.title ?? event.summary ?? '';
+    const common = { exception, ...(masterEvent && { masterEvent }) };
+    if (method === 'CANCEL') {
+      const deletedEvent = await show(current, before);
+      if (!deletedEvent) return undefined;
+      const introduction = translate('itip.cancelled', summary);
+      return { introduction, type: exception ? 'create_delete_exception' : 'delete', ...common, deletedEvent };
+    }
+    const [currentEvent, newEvent] = [await show(current, before), await show(next, after)];
+    if (!newEvent && !currentEvent) return undefined;
+    const isStored = current !== undefined && current.id !== 0;
+    const diffDescription = current && next ? describeDifferences(current, next, translate, isHtml) : [];
+    return {
+      introduction: translate(
+        method === 'REPLY' ? 'itip.replied' : isStored ? 'itip.changed' : 'itip.invited',
+        toMailAddress(method === 'REPLY' ? event.attendees[0]?.uri : event.organizer?.uri),
+        summary,
+      ),
+      type: isStored ? 'update' : 'create',
+      ...common,
+      ...(newEvent && { newEvent }),
+      ...(isStored && currentEvent && { currentEvent }),
+      ...(diffDescription.length > 0 && { diffDescription }),
+    };
+  }
+
+  /** An event as its owner sees it. */
+  async showEvent(
+    request: EventRequest,
+    appointment: Appointment,
+    family: readonly Appointment[],
+  ): Promise<EventData | undefined> {
+    const folder = { id: appointment.folderId, calendarUser: appointment.owner };
+    const known = { byId: new Map(family.map((each) => [each.id, each])), exceptions: new Map() };
+    const [event] = await this.reader.toEvents(request, [{ event: toSeenEvent(appointment, folder, false, known) }]);
+    return event;
+  }
+}
+
+const isMain = (appointment: Appointment): boolean => appointment.recurrenceLocalMs === null;
+
+/** What a user can do with a message that would change something. */
+function listActions(method: string, { event, current, next }: ItipOutcome, hasConflicts: boolean): string[] {
+  if (method === 'CANCEL') return ['delete'];
+  if (method === 'REPLY') return ['update'];
+  const accept = hasConflicts ? 'accept_and_ignore_conflicts' : 'accept';
+  const isKnown = current !== undefined;
+  const isMoved = current && next && isRescheduled(current, next);
+  const mayTakeOver = (isKnown && !isMoved) || event.recurrenceId !== undefined;
+  return [accept, 'decline', 'tentative', ...(mayTakeOver ? ['update'] : [])];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Sentences on what is different. */
+function describeDifferences(before: Appointment, after: Appointment, translate: Translate, isHtml: boolean): string[] {
+  const write = (text: string | null): string =>
+    isHtml ? (text ?? '').replace(/[&<>"']/g, (sign) => ENTITIES[sign]!) : (text ?? '');
+  const time = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+  const sentences: string[] = [];
+  if (before.title !== after.title) sentences.push(translate('itip.diff.summary', write(after.title)));
+  if (before.location !== after.location) sentences.push(translate('itip.diff.location', write(after.location)));
+  if (before.note !== after.note) sentences.push(translate('itip.diff.description'));
+  if (before.startMs !== after.startMs || before.endMs !== after.endMs)
+    sentences.push(translate('itip.diff.time', `${time(after.startMs)} – ${time(after.endMs)} UTC`));
+  if (before.rule !== after.rule) sentences.push(translate('itip.diff.rule'));
+  return sentences;
+}

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { APPOINTMENT_RIGHTS, recordCheck, type DirectoryUser, type UserPrincipal } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import type { CalendarEvent } from '@groupware/icalendar';
+import type { Transaction } from '@groupware/persistence';
+import { AppointmentQuota } from '../../appointments/appointment-quota';
+import { AppointmentWriter } from '../../appointments/appointment-writer';
+import { type Appointment, findAttendee, isException } from '../../domain/appointment';
+import { setParticipation } from '../../domain/participation';
+import { originalStart } from '../../icalendar/import-entries';
+import { KnownContactRepository } from '../../persistence/known-contact.repository';
+import { CancellationReceiver } from '../cancellation-receiver';
+import type { Invitee } from '../invitation';
+import { InvitationReceiver } from '../invitation-receiver';
+import { OrganizerCheck } from '../organizer-check';
+import { createOccurrence, findPosition, listAppointments, OwnAppointmentFinder } from '../own-appointments';
+import { isOrganizedHere } from '../outgoing/outgoing-event';
+import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
+import { ReplyReceiver } from '../reply-receiver';
+import { isFromOrganizer, type SchedulingResult } from '../scheduling-message';
+import type { ItipMessage } from './itip-messages';
+
+/** What a user decides about a message. */
+export interface ItipDecision {
+  /** The answer to an invitation, see `CONFIRM`; absent where none is given. */
+  readonly confirm?: number;
+  /** Comment to the organizer. */
+  readonly comment?: string;
+  /** Takes the answer of somebody who was not invited. */
+  readonly addsSender?: boolean;
+}
+
+/** Why a message is not applied, beyond what receivers of pushed mails tell apart. */
+export type ItipResult = SchedulingResult | 'noOrganizer' | 'spoofed' | 'notOrganizer';
+
+/** What became of one event of a message: rows of the appointment or series before and after it. */
+export interface ItipOutcome {
+  readonly event: CalendarEvent;
+  readonly result: ItipResult;
+  readonly before: readonly Appointment[];
+  readonly after: readonly Appointment[];
+  /** The appointment, or occurrence, that the event names, as it was. */
+  readonly current?: Appointment;
+  /** The same as it is now. */
+  readonly next?: Appointment;
+}
+
+/** Facts about one event that other services know. */
+export interface PreparedEvent {
+  readonly event: CalendarEvent;
+  readonly invitee: Invitee | 'internalOrganizer' | 'noOrganizer';
+}
+
+/** The events of one unique id of a message with what other services know about them. */
+export interface PreparedGroup {
+  readonly message: ItipMessage;
+  readonly events: readonly PreparedEvent[];
+  readonly maxAppointments: number;
+}
+
+const INVITING = new Set(['REQUEST', 'PUBLISH', 'ADD']);
+
+/** Applies scheduling messages as a user decides. */
+@Injectable()
+export class ItipDecisions {
+  constructor(
+    private readonly directory: Directory,
+    private readonly gate: OrganizerCheck,
+    private readonly own: OwnAppointmentFinder,
+    private readonly invitations: InvitationReceiver,
+    private readonly cancellations: CancellationReceiver,
+    private readonly replies: ReplyReceiver,
+    private readonly quota: AppointmentQuota,
+    private readonly writer: AppointmentWriter,
+    private readonly outbox: SchedulingOutbox,
+    private readonly acquaintances: KnownContactRepository,
+  ) {}
+
+  /** Asks other services what is needed: use it before a transaction. */
+  async prepare(user: UserPrincipal, message: ItipMessage): Promise<PreparedGroup[]> {
+    const entity = (await this.directory.getEntities(user, [user.userId])).get(user.userId) as DirectoryUser;
+    const maxAppointments = await this.quota.getLimit(user);
+    return Promise.all(
+      message.groups.map(async (events) => ({
+        message,
+        maxAppointments,
+        events: await Promise.all(
+          events.map(async (event) => ({
+            event,
+            invitee: event.organizer ? await this.gate.loadInvitee(user, entity, event) : ('noOrganizer' as const),
+          })),
+        ),
+      })),
+    );
+  }
+
+  /** Applies the events of one unique id; each outcome tells what it changed. */
+  async apply(
+    tx: Transaction,
+    user: UserPrincipal,
+    { message, events, maxAppointments }: PreparedGroup,
+    decision: ItipDecision,
+  ): Promise<ItipOutcome[]> {
+    // Own calendars, found by the user; each receiver checks what its sender may change.
+    recordCheck(APPOINTMENT_RIGHTS.read);
+    recordCheck(APPOINTMENT_RIGHTS.reply);
+    const outcomes: ItipOutcome[] = [];
+    for (const { event, invitee } of events) {
+      const before = await this.load(tx, user, event);
+      const result = await this.receive(tx, user, message, event, { invitee, before, maxAppointments, decision });
+      const after = await this.load(tx, user, event);
+      const [current, next] = [findNamed(event, before), findNamed(event, after)];
+      outcomes.push({ event, result, before, after, ...(current && { current }), ...(next && { next }) });
+    }
+    if (decision.confirm === undefined) return outcomes;
+    return this.answer(tx, user, outcomes, decision);
+  }
+
+  /** True for senders with whom the user has had to do. */
+  async isKnownSender(tx: Transaction, user: UserPrincipal, sender: string): Promise<boolean> {
+    return this.acquaintances.isKnown(tx, user.userId, sender);
+  }
+
+  private async load(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<readonly Appointment[]> {
+    const own = await this.own.findByEvent(tx, user, event);
+    if (!own) return [];
+    return [...(own.main ? [own.main] : []), ...own.occurrences, ...listAppointments(own.parts)];
+  }
+
+  private async receive(
+    tx: Transaction,
+    user: UserPrincipal,
+    { method, sender }: ItipMessage,
+    event: CalendarEvent,
+    facts: {
+      readonly invitee: PreparedEvent['invitee'];
+      readonly before: readonly Appointment[];
+      readonly maxAppointments: number;
+      readonly decision: ItipDecision;
+    },
+  ): Promise<ItipResult> {
+    const { invitee, before, maxAppointments, decision } = facts;
+    const received = { event, sender, anySender: sender === undefined };
+    if (method === 'REPLY') {
+      const [main] = before;
+      if (main && !isOrganizedHere(main)) return 'notOrganizer';
+      const { addsSender } = decision;
+      return this.replies.receiveReply(tx, user, received, maxAppointments, { addsSender });
+    }
+    if (!INVITING.has(method) && method !== 'CANCEL') return 'unsupported';
+    if (typeof invitee === 'string') return invitee;
+    // Who passes an invitation on says nothing of an event that is known.
+    const isSpoofed = sender !== undefined && !isFromOrganizer(received);
+    if (isSpoofed && (before.length > 0 || method === 'CANCEL')) return 'spoofed';
+    if (method === 'CANCEL') return this.cancellations.receiveCancellation(tx, user, received);
+    const invited = { ...invitee, isInvited: true };
+    const welcome = { ...received, anySender: true };
+    return this.invitations[method === 'ADD' ? 'add' : 'request'](tx, user, welcome, invited);
+  }
+
+  /** Stores the answer to what the message is about, and tells the organizer. */
+  private async answer(
+    tx: Transaction,
+    user: UserPrincipal,
+    outcomes: readonly ItipOutcome[],
+    { confirm, comment }: ItipDecision,
+  ): Promise<ItipOutcome[]> {
+    const answered = outcomes.filter(({ result, next }) => next && (result === 'applied' || result === 'repeated'));
+    const rows = new Map(answered.map(({ next }) => [next!.id, next!]));
+    const changed = [...rows.values()].flatMap((before) => {
+      const attendee = findAttendee(before, user.userId);
+      if (!attendee) return [];
+      const reply = { confirmation: confirm!, confirmmessage: comment };
+      return [{ before, after: { ...before, attendees: setParticipation(before.attendees, attendee, reply) } }];
+    });
+    if (changed.length === 0) return [...outcomes];
+    const written = await this.writer.writeChanges(tx, user.userId, { changed });
+    const stored = new Map(written.changed.map(({ after }) => [after.id, after]));
+    await this.outbox.announce(
+      tx,
+      user,
+      { created: [...stored.values()] },
+      { scope: 'all', comment, answersNew: true },
+    );
+    return outcomes.map((outcome) => ({
+      ...outcome,
+      next: (outcome.next && stored.get(outcome.next.id)) ?? outcome.next,
+    }));
+  }
+}
+
+/** The appointment or occurrence that an event names; an unchanged occurrence as an exception that is not stored. */
+function findNamed(event: CalendarEvent, rows: readonly Appointment[]): Appointment | undefined {
+  const main = rows.find((each) => !isException(each) && each.recurrenceLocalMs === null);
+  if (!event.recurrenceId) return main;
+  const localMs = originalStart(event, main);
+  const stored = rows.find(({ recurrenceLocalMs }) => recurrenceLocalMs === localMs);
+  if (stored) return stored;
+  const position = main && findPosition(main, event);
+  return position && !main.exdates?.includes(localMs) ? createOccurrence(main, position) : undefined;
+}

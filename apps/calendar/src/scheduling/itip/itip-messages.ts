@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { ItipErrors, mailScheduling, RequestErrors, type ItipBody, type UserPrincipal } from '@groupware/contracts';
+import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
+import { Caller } from '@groupware/messaging';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { CalendarConfig } from '../../calendar.config';
+import { toStorable } from '../../icalendar/from-event';
+
+/** A scheduling message on which a user decides. */
+export interface ItipMessage {
+  /** Upper case. */
+  readonly method: string;
+  /** Lower-case address of the mail; undefined for texts that a user gives himself. */
+  readonly sender?: string;
+  /** Events of the same unique id, series before their occurrences. */
+  readonly groups: readonly (readonly CalendarEvent[])[];
+}
+
+const MAIL = 'com.example.mail.ical';
+const TEXT = 'com.example.calendar.ical';
+/** Most events of one message that are looked at. */
+const MAX_EVENTS = 100;
+
+/** Reads scheduling messages from mails and from texts that users give. */
+@Injectable()
+export class ItipMessages {
+  constructor(
+    private readonly caller: Caller,
+    private readonly config: CalendarConfig,
+  ) {}
+
+  /** SVL-0010 for another source, SVL-0002 where it is not named, ITIP-0101 for what cannot be read, ITIP-0100. */
+  async loadMessage(
+    user: UserPrincipal,
+    { dataSource }: { readonly dataSource: string },
+    body: ItipBody,
+  ): Promise<ItipMessage> {
+    const { text, sender } = await this.loadText(user, dataSource, body);
+    const method = /^METHOD[^:\r\n]*:[ \t]*([A-Za-z]+)/m.exec(text)?.[1]?.toUpperCase() ?? 'PUBLISH';
+    const groups = await groupEvents(text, user);
+    if (groups.length === 0) throw ItipErrors.unreadable();
+    if (method === 'REPLY' && groups.some((events) => events.some(({ attendees }) => attendees.length !== 1)))
+      throw ItipErrors.badReply();
+    return { method, sender, groups };
+  }
+
+  private async loadText(
+    user: UserPrincipal,
+    dataSource: string,
+    body: ItipBody,
+  ): Promise<{ readonly text: string; readonly sender?: string }> {
+    if (dataSource === TEXT) {
+      if (!body.ical) throw RequestErrors.missingParameter('ical');
+      return { text: body.ical };
+    }
+    if (dataSource !== MAIL) throw RequestErrors.badParameter('dataSource', dataSource);
+    const folder = body['com.example.mail.conversion.fullname'];
+    const id = body['com.example.mail.conversion.mailid'];
+    if (!folder) throw RequestErrors.missingParameter('com.example.mail.conversion.fullname');
+    if (!id) throw RequestErrors.missingParameter('com.example.mail.conversion.mailid');
+    const part = body['com.example.mail.conversion.sequenceid'] || undefined;
+    return this.caller.call(mailScheduling.read, {
+      principal: { kind: 'internal', service: 'calendar', contextId: user.contextId, user },
+      query: { folder, id, part, maxBytes: this.config.schedulingMaxRead },
+    });
+  }
+}
+
+async function groupEvents(text: string, user: UserPrincipal): Promise<CalendarEvent[][]> {
+  const options = { defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC', maxItems: MAX_EVENTS };
+  const groups = new Map<string, CalendarEvent[]>();
+  for await (const { event } of readCalendar([Buffer.from(text)], options)) {
+    if (!event) continue;
+    const storable = toStorable(event);
+    groups.set(storable.uid, [...(groups.get(storable.uid) ?? []), storable]);
+  }
+  const order = ({ recurrenceId }: CalendarEvent): number => (recurrenceId ? 1 : 0);
+  return [...groups.values()].map((events) => events.sort((a, b) => order(a) - order(b)));
+}

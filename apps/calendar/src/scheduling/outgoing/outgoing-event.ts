@@ -1,0 +1,127 @@
+import type { CalendarAddress } from '@groupware/contracts';
+import type { CalendarAttendee, CalendarEvent, CalendarOrganizer } from '@groupware/icalendar';
+import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appointment';
+import { organizerIdOf, partStatOf } from '../../events/event-people';
+import { getAttendeeRest } from '../../events/event-rest';
+import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
+import { toCalendarEvent } from '../../icalendar/to-event';
+import { findStoredRevision } from '../scheduling-message';
+
+const CU_TYPE: Readonly<Record<number, string>> = { [PARTICIPANT.resource]: 'RESOURCE' };
+/** Properties that are the own business of the calendar user. */
+const OWN_PROPERTIES = new Set([COLOR_PROPERTY, BUSY_PROPERTY]);
+
+/** External attendees by lower-case address. */
+export function mapExternals({ attendees }: Pick<Appointment, 'attendees'>): Map<string, CalendarAddress> {
+  const externals = new Map<string, CalendarAddress>();
+  for (const { type, mail, displayName, hidden } of attendees)
+    if (type === PARTICIPANT.external && mail && !hidden)
+      externals.set(mail.toLowerCase(), { address: mail, ...(displayName && { name: displayName }) });
+  return externals;
+}
+
+/** True when a user of this context organizes. */
+export const isOrganizedHere = (appointment: Appointment): boolean => organizerIdOf(appointment) !== undefined;
+
+/** True for the copy of a user whom somebody elsewhere invited. */
+export const isInvitedCopy = (appointment: Appointment): boolean =>
+  !isOrganizedHere(appointment) && Boolean(appointment.organizer);
+
+/** The organizer as messages name him. */
+export function findOrganizer({ organizer, principal, attendees }: Appointment): CalendarAddress {
+  const address = principal ?? organizer ?? '';
+  const name = attendees.find(({ mail }) => mail?.toLowerCase() === address.toLowerCase())?.displayName;
+  return { address, ...(name && { name }) };
+}
+
+function toOrganizerProperty(appointment: Appointment): CalendarOrganizer {
+  const { address, name } = findOrganizer(appointment);
+  const { organizer, principal } = appointment;
+  const sentBy = principal !== null && organizer !== null && organizer.toLowerCase() !== principal.toLowerCase();
+  return { uri: `mailto:${address}`, cn: name, sentBy: sentBy ? `mailto:${organizer}` : undefined };
+}
+
+function toAttendeeProperty(attendee: Attendee, organizer: string): CalendarAttendee[] {
+  const { type, mail, displayName } = attendee;
+  if (!mail || attendee.hidden || type === PARTICIPANT.group) return [];
+  const partStat = partStatOf(attendee);
+  return [
+    {
+      uri: `mailto:${mail}`,
+      cn: displayName ?? undefined,
+      cuType: CU_TYPE[type] ?? 'INDIVIDUAL',
+      role: mail.toLowerCase() === organizer.toLowerCase() ? 'CHAIR' : getAttendeeRest(attendee).role,
+      partStat,
+      rsvp: partStat === 'NEEDS-ACTION' ? true : undefined,
+    },
+  ];
+}
+
+/** An appointment as messages of its organizer tell it, without stamps. */
+export function toOrganizerEvent(appointment: Appointment, master: Appointment | undefined): CalendarEvent {
+  const event = toCalendarEvent(appointment, appointment.owner, master);
+  const organizer = toOrganizerProperty(appointment);
+  const address = findOrganizer(appointment).address;
+  return {
+    ...event,
+    // A later message about the series makes an occurrence no older than it.
+    sequence: Math.max(appointment.sequence, master?.sequence ?? 0),
+    organizer,
+    attendees: appointment.attendees.flatMap((attendee) => toAttendeeProperty(attendee, address)),
+    alarms: [],
+    color: undefined,
+    extraProperties: event.extraProperties.filter(([name]) => !OWN_PROPERTIES.has(name)),
+    createdMs: undefined,
+    lastModifiedMs: undefined,
+    dtstampMs: undefined,
+  };
+}
+
+/** The answer of an attendee as messages tell it to an organizer elsewhere, without stamps. */
+export function toReplyEvent(
+  appointment: Appointment,
+  master: Appointment | undefined,
+  attendee: Attendee,
+  answer: { readonly partStat: string; readonly sentBy?: string; readonly comment?: string },
+): CalendarEvent {
+  const event = toCalendarEvent(appointment, appointment.owner, master);
+  const { partStat, sentBy, comment } = answer;
+  return {
+    ...event,
+    sequence: findStoredRevision(appointment).sequence,
+    description: undefined,
+    organizer: { uri: `mailto:${appointment.organizer}` },
+    attendees: [
+      {
+        uri: `mailto:${attendee.mail}`,
+        cn: attendee.displayName ?? undefined,
+        partStat,
+        sentBy: sentBy === undefined ? undefined : `mailto:${sentBy}`,
+      },
+    ],
+    alarms: [],
+    attachments: [],
+    categories: [],
+    color: undefined,
+    extraProperties: comment ? [['comment', {}, 'text', comment]] : [],
+    extraComponents: [],
+    propertyParameters: undefined,
+    createdMs: undefined,
+    lastModifiedMs: undefined,
+    dtstampMs: undefined,
+  };
+}
+
+/** What attendees elsewhere are told of an appointment, as text to compare; answers and deleted occurrences are left out. */
+export function toComparable(appointment: Appointment): string {
+  const {
+    exdates: _dates,
+    attendees,
+    sequence: _sequence,
+    recurrenceId: _id,
+    uid: _uid,
+    ...content
+  } = toOrganizerEvent(appointment, undefined);
+  const people = attendees.map(({ uri, role }) => `${uri.toLowerCase()} ${role ?? ''}`).sort();
+  return JSON.stringify([{ ...content, categories: [] }, people]);
+}

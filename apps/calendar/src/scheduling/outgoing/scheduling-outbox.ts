@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import {
+  calendarEvents,
+  type CalendarAddress,
+  type EventNoticeQuery,
+  type MailValues,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
+import type { Transaction } from '@groupware/persistence';
+import { Clock, Logger } from '@groupware/service-kit';
+import { CalendarConfig } from '../../calendar.config';
+import { type Appointment, ENDLESS, isException, isSeries } from '../../domain/appointment';
+import { PRODUCT } from '../../icalendar/calendar-export';
+import { AppointmentRepository } from '../../persistence/appointment.repository';
+import { SchedulingStampRepository } from '../../persistence/scheduling-stamp.repository';
+import { draftReplies, type DraftedReply } from './attendee-replies';
+import {
+  type DraftedMessage,
+  findMainChange,
+  OrganizerMessages,
+  type SchedulingChange,
+  type SchedulingGroup,
+} from './organizer-messages';
+import { findOrganizer, isInvitedCopy, isOrganizedHere, mapExternals } from './outgoing-event';
+
+/** Who is told of a change. */
+export type SchedulingScope = 'all' | 'none' | 'internal-only' | 'external-only';
+
+/** How a change is told. */
+export interface SchedulingOptions {
+  readonly scope: SchedulingScope;
+  /** Text of the user to those who are told. */
+  readonly comment?: string;
+  /** New copies of what somebody elsewhere organizes are answers, too. */
+  readonly answersNew?: boolean;
+}
+
+/** What was written. */
+export interface ScheduledChanges {
+  readonly created?: readonly Appointment[];
+  readonly changed?: readonly { readonly before: Appointment; readonly after: Appointment }[];
+  readonly removed?: readonly Appointment[];
+}
+
+const SCOPES: ReadonlySet<string> = new Set<SchedulingScope>(['all', 'none', 'internal-only', 'external-only']);
+/** Longest description in the text of a mail, characters. */
+const MAX_TEXT = 10_000;
+const MAX_TITLE = 255;
+const log = Logger.for('calendar.scheduling');
+
+/** Who is told, as a client of events says it: `scheduling` wins over `sendInternalNotifications`. */
+export function toSchedulingScope({ scheduling, sendInternalNotifications }: EventNoticeQuery): SchedulingScope {
+  const scope = scheduling?.toLowerCase();
+  if (scope !== undefined && SCOPES.has(scope)) return scope as SchedulingScope;
+  return sendInternalNotifications === false ? 'external-only' : 'all';
+}
+
+/**
+ * Tells attendees and organizers elsewhere what a transaction changed: events that leave with its commit (RFC 5546). Each
+ * attendee gets one message for each revision.
+ */
+@Injectable()
+export class SchedulingOutbox {
+  constructor(
+    private readonly appointments: AppointmentRepository,
+    private readonly stamps: SchedulingStampRepository,
+    private readonly clock: Clock,
+    private readonly config: CalendarConfig,
+  ) {}
+
+  /** Publishes what follows from changes; nothing when nobody elsewhere takes part. */
+  async announce(
+    tx: Transaction,
+    user: UserPrincipal,
+    { created = [], changed = [], removed = [] }: ScheduledChanges,
+    options: SchedulingOptions,
+  ): Promise<void> {
+    if (options.scope === 'none' || options.scope === 'internal-only') return;
+    const changes: SchedulingChange[] = [
+      ...created.map((after) => ({ after })),
+      ...changed.map(({ before, after }) => (before.uid === after.uid ? { before, after } : { after })),
+      ...removed.map((before) => ({ before })),
+    ];
+    const concerned = changes.filter(({ before, after }) => [before, after].some((each) => each && isElsewhere(each)));
+    for (const group of groupBySeries(concerned, changes))
+      if (!this.isOver(group)) await this.announceGroup(tx, user, await this.load(tx, group), options);
+  }
+
+  /** Events of the past are told nobody. */
+  private isOver(changes: readonly SchedulingChange[]): boolean {
+    const now = this.clock.now();
+    const ends = changes.flatMap(({ before, after }) => [before, after].flatMap((each) => each?.rangeEndMs ?? []));
+    return Math.max(...ends) < now && !ends.includes(ENDLESS);
+  }
+
+  /** All of a series as it is now. */
+  private async load(tx: Transaction, changes: readonly SchedulingChange[]): Promise<SchedulingGroup> {
+    const first = (changes[0]!.after ?? changes[0]!.before)!;
+    if (first.seriesId === null) return { changes, stored: changes.flatMap(({ after }) => after ?? []) };
+    const [master, exceptions] = await Promise.all([
+      this.appointments.findById(tx, first.seriesId),
+      this.appointments.listExceptions(tx, first.seriesId),
+    ]);
+    return { changes, stored: [...(master ? [master] : []), ...exceptions] };
+  }
+
+  private async announceGroup(
+    tx: Transaction,
+    user: UserPrincipal,
+    group: SchedulingGroup,
+    options: SchedulingOptions,
+  ): Promise<void> {
+    const first = (group.changes[0]!.after ?? group.changes[0]!.before)!;
+    const isHere = isOrganizedHere(first);
+    const drafts: readonly (DraftedMessage | DraftedReply)[] = isHere
+      ? new OrganizerMessages(group).draft()
+      : draftReplies(group, {
+          sentBy: { userId: user.userId, address: user.email },
+          ofNew: options.answersNew,
+          comment: options.comment,
+        });
+    if (drafts.length === 0) return;
+    const stampMs = await this.stamps.takeStamp(tx, first.uid, first.owner, this.clock.now());
+    for (const draft of drafts) await this.publish(tx, user, draft, stampMs, options.comment);
+  }
+
+  private async publish(
+    tx: Transaction,
+    user: UserPrincipal,
+    draft: DraftedMessage | DraftedReply,
+    dtstampMs: number,
+    comment: string | undefined,
+  ): Promise<void> {
+    const { method, template, subject, recipients } = draft;
+    const from =
+      'attendee' in draft ? toAddress(draft.attendee.mail!, draft.attendee.displayName) : findOrganizer(subject);
+    const events = draft.events.map((event) => ({
+      ...event,
+      dtstampMs,
+      ...(comment && method !== 'REPLY' && { extraProperties: [...event.extraProperties, toComment(comment)] }),
+    }));
+    const calendar = await this.write(method, events);
+    if (calendar === undefined) {
+      log.warn({ context: user.contextId, uid: subject.uid, method }, 'scheduling message is too large to be sent');
+      return;
+    }
+    const note = comment ?? ('attendee' in draft ? draft.attendee.message : undefined);
+    await tx.publish(calendarEvents['scheduling.requested'], {
+      userId: user.userId,
+      from,
+      recipients,
+      method,
+      calendar,
+      template,
+      values: toValues(subject, from, method === 'REPLY', note ?? undefined),
+    });
+  }
+
+  /** The text of a message; without what is long where it would not fit, undefined where even that does not. */
+  private async write(method: string, events: readonly CalendarEvent[]): Promise<string | undefined> {
+    const brief = (event: CalendarEvent): CalendarEvent => ({
+      ...event,
+      description: undefined,
+      attachments: [],
+      extraProperties: [],
+      extraComponents: [],
+      propertyParameters: undefined,
+    });
+    for (const form of [events, events.map(brief)]) {
+      let text = '';
+      for await (const part of writeCalendar(form, { prodId: PRODUCT, method })) text += part;
+      if (Buffer.byteLength(text) <= this.config.schedulingMaxBytes) return text;
+    }
+    return undefined;
+  }
+}
+
+const isElsewhere = (appointment: Appointment): boolean =>
+  isOrganizedHere(appointment) ? mapExternals(appointment).size > 0 : isInvitedCopy(appointment);
+
+/** Changes of one appointment or series each, as far as somebody elsewhere takes part in any of them. */
+function groupBySeries(
+  concerned: readonly SchedulingChange[],
+  changes: readonly SchedulingChange[],
+): SchedulingChange[][] {
+  const keyOf = ({ before, after }: SchedulingChange): number | string => {
+    const appointment = (after ?? before)!;
+    return before?.seriesId ?? appointment.seriesId ?? `single ${appointment.id}`;
+  };
+  const keys = new Set(concerned.map(keyOf));
+  const groups = new Map<number | string, SchedulingChange[]>();
+  for (const change of changes) {
+    const key = keyOf(change);
+    if (keys.has(key)) groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups.values()].map(orderMainFirst);
+}
+
+/** The appointment or series itself before its exceptions. */
+function orderMainFirst(changes: SchedulingChange[]): SchedulingChange[] {
+  const main = findMainChange(changes);
+  return main ? [main, ...changes.filter((each) => each !== main)] : changes;
+}
+
+const toAddress = (address: string, name: string | null): CalendarAddress => ({ address, ...(name && { name }) });
+
+const toComment = (comment: string): ['comment', Record<string, never>, 'text', string] => [
+  'comment',
+  {},
+  'text',
+  comment,
+];
+
+function toValues(
+  subject: Appointment,
+  from: CalendarAddress,
+  isReply: boolean,
+  message: string | undefined,
+): MailValues {
+  const { title, location, note, startMs, endMs, timeZone, fullTime, floating } = subject;
+  return {
+    sender: from.name ?? from.address,
+    ...(title && { summary: title.slice(0, MAX_TITLE) }),
+    ...(location && { location: location.slice(0, MAX_TITLE) }),
+    ...(note && !isReply && { description: note.slice(0, MAX_TEXT) }),
+    ...(message && { message: message.slice(0, MAX_TEXT) }),
+    startMs,
+    endMs,
+    ...(!floating && { timeZone }),
+    ...(fullTime && { wholeDays: true }),
+    ...(isSeries(subject) && !isException(subject) && { recurring: true }),
+  };
+}

@@ -1,0 +1,319 @@
+import { until } from '@groupware/test-kit';
+import { Mailbox, type Mail, type Part } from '../admin/mailbox';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { answer, at, create, created, dataOf, folderOf, JUNE_5, remove, update, type Json, type Query } from './events';
+
+let environment: TestEnvironment;
+let cast: Fixtures;
+let mailbox: Mailbox;
+let count = 0;
+
+beforeAll(async () => {
+  mailbox = new Mailbox();
+  const port = await mailbox.start();
+  environment = await startTestEnvironment({
+    variables: {
+      OUTGOING_MAIL_HOST: '127.0.0.1',
+      OUTGOING_MAIL_PORT: String(port),
+      GROUPWARE_OUTBOUND_ALLOW: '127.0.0.0/8',
+      GROUPWARE_OUTBOUND_CA_FILE: mailbox.caFile,
+      OUTGOING_MAIL_LOGIN: 'reporter',
+      OUTGOING_MAIL_PASSWORD: 'smtp secret',
+      OUTGOING_MAIL_FROM: 'noreply@operator.example',
+      OUTGOING_MAIL_PER_MINUTE: '10000',
+    },
+  });
+  cast = await createFixtures(environment);
+}, 120_000);
+afterAll(async () => {
+  await environment?.close();
+  await mailbox?.close();
+});
+
+const guest = (): string => `guest${(count += 1)}@outside.test`;
+const external = (address: string): Json => ({ uri: `mailto:${address}`, cuType: 'INDIVIDUAL' });
+const internal = (entity: number): Json => ({ entity, cuType: 'INDIVIDUAL' });
+
+const partsOf = (part: Part): Part[] => [part, ...part.parts.flatMap(partsOf)];
+/** The scheduling message of a mail, unfolded. */
+function messageOf(mail: Mail): { method: string; text: string } {
+  const part = partsOf(mail).find(({ headers }) => /^text\/calendar/i.test(headers['content-type'] ?? ''))!;
+  const [, method = ''] = /method="?([A-Z]+)/i.exec(part.headers['content-type']!) ?? [];
+  return { method, text: part.body.toString('utf8').replace(/\r\n[ \t]/g, '') };
+}
+const linesOf = (mail: Mail, name: string): string[] =>
+  messageOf(mail)
+    .text.split('\r\n')
+    .filter((line) => new RegExp(`^${name}[;:]`).test(line));
+
+/** Mails to an address in the order in which they arrived, once there are so many; more are an error. */
+async function mailsTo(address: string, expected: number): Promise<Mail[]> {
+  const find = () => mailbox.mails.filter(({ to }) => to.includes(address));
+  await until(() => Promise.resolve(find().length >= expected));
+  await settle();
+  const mails = find();
+  expect(mails.map((mail) => messageOf(mail).method)).toHaveLength(expected);
+  return mails;
+}
+
+/** Waits until a mail that was caused after all others has arrived: what was to come came. */
+async function settle(): Promise<void> {
+  const last = guest();
+  await created(cast.U3, { attendees: [external(last)] });
+  await until(() => Promise.resolve(mailbox.mails.some(({ to }) => to.includes(last))));
+}
+
+const invite = (attendees: Json[], fields: Json = {}, query: Query = {}): Promise<Json> =>
+  created(cast.U1, { summary: 'Planning', attendees, ...fields }, query);
+
+describe('invitations by mail', () => {
+  it('CO-01 each external attendee gets one REQUEST, internal ones none', async () => {
+    const address = guest();
+    const { uid } = await invite([external(address), internal(cast.U2.userId)], { location: 'Room 7' });
+    const [mail] = await mailsTo(address, 1);
+    const { method, text } = messageOf(mail!);
+    expect([method, /^METHOD:(.*)$/m.exec(text)?.[1]?.trim()]).toEqual(['REQUEST', 'REQUEST']);
+    for (const line of [
+      `UID:${uid}`,
+      'SEQUENCE:0',
+      'SUMMARY:Planning',
+      'LOCATION:Room 7',
+      'DTSTART:20310605T080000Z',
+      'DTEND:20310605T090000Z',
+    ])
+      expect(text).toContain(`\r\n${line}\r\n`);
+    expect(linesOf(mail!, 'ORGANIZER')).toEqual([expect.stringContaining(`:mailto:${cast.U1.email}`)]);
+    expect(linesOf(mail!, 'ATTENDEE')).toHaveLength(3);
+    expect(linesOf(mail!, 'ATTENDEE').find((line) => line.includes(address))).toMatch(
+      /PARTSTAT=NEEDS-ACTION;.*RSVP=TRUE|RSVP=TRUE;.*PARTSTAT=NEEDS-ACTION/,
+    );
+    expect(mail!.from).toBe('noreply@operator.example');
+    expect(mail!.headers).toMatchObject({
+      from: expect.stringContaining(cast.U1.email),
+      sender: expect.stringContaining('noreply@operator.example'),
+    });
+    const kinds = partsOf(mail!).map(({ headers }) => (headers['content-type'] ?? '').split(';')[0]);
+    expect(kinds).toEqual([
+      'multipart/mixed',
+      'multipart/alternative',
+      'text/plain',
+      'text/html',
+      'text/calendar',
+      'application/ics',
+    ]);
+    expect(partsOf(mail!)[2]!.body.toString()).toContain('Where: Room 7');
+    expect(mailbox.mails.some(({ to }) => to.includes(cast.U2.email))).toBe(false);
+  });
+
+  it.each<[string, Query]>([
+    ['scheduling=none', { scheduling: 'none' }],
+    ['scheduling=internal-only', { scheduling: 'internal-only' }],
+  ])('CO-02 nobody elsewhere is told with %s', async (_what, query) => {
+    const address = guest();
+    const { id } = await invite([external(address)], {}, query);
+    dataOf(await update(cast.U1, id, { summary: 'Other' }, query));
+    dataOf(await remove(cast.U1, [{ id }], query));
+    await mailsTo(address, 0);
+  });
+
+  it('CO-02 nobody is told of the own alarms and the colour, nor that somebody else answered', async () => {
+    const address = guest();
+    const { id } = await invite([external(address), internal(cast.U2.userId)]);
+    dataOf(await update(cast.U1, id, { alarms: [{ action: 'DISPLAY', trigger: { duration: '-PT15M' } }] }));
+    dataOf(await update(cast.U1, id, { color: 'teal' }));
+    dataOf(await answer(cast.U2, id, { attendee: { entity: cast.U2.userId, partStat: 'TENTATIVE' } }));
+    await mailsTo(address, 1);
+  });
+
+  it('CO-02 nobody is told by calendar?action=new with notification=false', async () => {
+    const address = guest();
+    const body = {
+      title: 'T',
+      folder_id: cast.U1.folder,
+      start_date: Date.UTC(2031, 5, 5),
+      end_date: Date.UTC(2031, 5, 5, 1),
+      ignore_conflicts: true,
+      participants: [{ type: 5, mail: address, display_name: 'Guest' }],
+    };
+    const stored = await cast.U1.put('calendar', 'new', { timezone: 'UTC' }, { ...body, notification: false });
+    expect(stored.error).toBeUndefined();
+    await mailsTo(address, 0);
+    const other = guest();
+    const participants = [{ type: 5, mail: other, display_name: 'Guest' }];
+    await cast.U1.put('calendar', 'new', { timezone: 'UTC' }, { ...body, participants, notification: true });
+    expect(messageOf((await mailsTo(other, 1))[0]!).method).toBe('REQUEST');
+  });
+
+  it('CO-04 a change of time is a REQUEST with the next SEQUENCE and a newer DTSTAMP, also within one second', async () => {
+    const address = guest();
+    const { id } = await invite([external(address)]);
+    const moved = { startDate: at('20310605T070000Z'), endDate: at('20310605T080000Z') };
+    dataOf(await update(cast.U1, id, moved));
+    dataOf(await update(cast.U1, id, { description: 'Bring cake' }));
+    const mails = await mailsTo(address, 3);
+    const revisions = mails.map((mail) => ({
+      sequence: linesOf(mail, 'SEQUENCE')[0],
+      stamp: linesOf(mail, 'DTSTAMP')[0]!.slice('DTSTAMP:'.length),
+    }));
+    revisions.sort((a, b) => a.stamp.localeCompare(b.stamp));
+    expect(revisions.map(({ sequence }) => sequence)).toEqual(['SEQUENCE:0', 'SEQUENCE:1', 'SEQUENCE:1']);
+    expect(new Set(revisions.map(({ stamp }) => stamp)).size).toBe(3);
+    expect(mails.some((mail) => linesOf(mail, 'DTSTART')[0] === 'DTSTART:20310605T070000Z')).toBe(true);
+  });
+
+  it('CO-05 who is taken off gets a CANCEL, who is added a REQUEST', async () => {
+    const [first, second] = [guest(), guest()];
+    const { id, uid } = await invite([external(first)]);
+    dataOf(await update(cast.U1, id, { attendees: [internal(cast.U1.userId), external(second)] }));
+    const mails = await mailsTo(first, 2);
+    expect(mails.map((mail) => messageOf(mail).method).sort()).toEqual(['CANCEL', 'REQUEST']);
+    const cancel = mails.find((mail) => messageOf(mail).method === 'CANCEL')!;
+    expect(messageOf(cancel).text).toContain(`UID:${uid}`);
+    expect(linesOf(cancel, 'SEQUENCE')).toEqual(['SEQUENCE:1']);
+    expect(messageOf((await mailsTo(second, 1))[0]!).method).toBe('REQUEST');
+  });
+
+  it('CO-05 a deletion is a CANCEL with what the user says to it', async () => {
+    const address = guest();
+    const { id } = await invite([external(address)]);
+    const body = { events: [{ folder: folderOf(cast.U1), id }], comment: 'Sorry' };
+    dataOf(await cast.U1.put('chronos', 'delete', { timestamp: Number.MAX_SAFE_INTEGER }, body));
+    const mails = await mailsTo(address, 2);
+    const cancel = mails.find((mail) => messageOf(mail).method === 'CANCEL')!;
+    expect(linesOf(cancel, 'SEQUENCE')).toEqual(['SEQUENCE:1']);
+    expect(linesOf(cancel, 'STATUS')).toEqual(['STATUS:CANCELLED']);
+    expect(linesOf(cancel, 'COMMENT')).toEqual(['COMMENT:Sorry']);
+    expect(partsOf(cancel)[2]!.body.toString()).toContain('> Sorry');
+  });
+
+  it('the mail is in the language of the user who invites', async () => {
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${cast.U2.userId}`;
+    await cast.admin.expect('PATCH', path, { locale: 'de_DE' });
+    const address = guest();
+    dataOf(await create(cast.U2, { summary: 'Ü', attendees: [external(address)] }));
+    const [mail] = await mailsTo(address, 1);
+    const text = partsOf(mail!)[2]!.body.toString('utf8');
+    expect(text).toContain('lädt Sie zu „Ü“ ein.');
+    expect(text).toMatch(/Wann: Donnerstag, 5\. Juni 2031/);
+  });
+});
+
+describe('invitations to series by mail', () => {
+  const series = { rrule: 'FREQ=DAILY;COUNT=6' };
+  const third = '20310607T080000Z';
+
+  it('a changed occurrence is told alone, a deleted one is a CANCEL of it', async () => {
+    const address = guest();
+    const { id } = await invite([external(address)], series);
+    dataOf(await update(cast.U1, id, { location: 'B' }, { recurrenceId: third }));
+    dataOf(await remove(cast.U1, [{ id, recurrenceId: '20310609T080000Z' }]));
+    const mails = await mailsTo(address, 3);
+    const told = mails.map((mail) => [messageOf(mail).method, ...linesOf(mail, 'RECURRENCE-ID')]);
+    expect(told).toContainEqual(['REQUEST', `RECURRENCE-ID:${third}`]);
+    expect(told).toContainEqual(['CANCEL', 'RECURRENCE-ID:20310609T080000Z']);
+    expect(told).toContainEqual(['REQUEST']);
+  });
+
+  it('a change of the series takes its exceptions along; who is not invited to one finds it excluded', async () => {
+    const [both, most] = [guest(), guest()];
+    const { id } = await invite([external(both), external(most)], series);
+    const attendees = [internal(cast.U1.userId), external(both)];
+    dataOf(await update(cast.U1, id, { attendees, location: 'B' }, { recurrenceId: third }));
+    dataOf(await update(cast.U1, id, { summary: 'Renamed' }));
+    const texts = (mails: Mail[]) =>
+      mails.map((mail) => messageOf(mail)).filter(({ text }) => text.includes('Renamed'));
+    const [whole] = texts(await mailsTo(both, 3));
+    expect(whole!.text.match(/BEGIN:VEVENT/g)).toHaveLength(2);
+    const mails = await mailsTo(most, 3);
+    expect(mails.map((mail) => messageOf(mail).method).sort()).toEqual(['CANCEL', 'REQUEST', 'REQUEST']);
+    const [partial] = texts(mails);
+    expect(partial!.text.match(/BEGIN:VEVENT/g)).toHaveLength(1);
+    expect(partial!.text).toContain(`EXDATE:${third}`);
+  });
+
+  it('a change of this and all that follow tells of both series, each once', async () => {
+    const address = guest();
+    const { id, uid } = await invite([external(address)], series);
+    const query = { recurrenceId: third, recurrenceRange: 'THISANDFUTURE' };
+    dataOf(await update(cast.U1, id, { summary: 'Later' }, query));
+    const mails = await mailsTo(address, 3);
+    const told = mails.map((mail) => [linesOf(mail, 'UID')[0] === `UID:${uid}`, ...linesOf(mail, 'SUMMARY')]);
+    expect(told).toContainEqual([true, 'SUMMARY:Planning']);
+    expect(told).toContainEqual([true, 'SUMMARY:Later']);
+    expect(told).toContainEqual([false, 'SUMMARY:Planning']);
+  });
+
+  it('a series that ends earlier is a REQUEST', async () => {
+    const address = guest();
+    const { id } = await invite([external(address)], series);
+    dataOf(await remove(cast.U1, [{ id, recurrenceId: third, recurrenceRange: 'THISANDFUTURE' }]));
+    const mails = await mailsTo(address, 2);
+    expect(mails.map((mail) => messageOf(mail).method)).toEqual(['REQUEST', 'REQUEST']);
+    expect(mails.map((mail) => linesOf(mail, 'RRULE')[0])).toContainEqual(
+      expect.stringMatching(/COUNT=2|UNTIL=2031060/),
+    );
+  });
+});
+
+describe('answers to organizers elsewhere by mail', () => {
+  const invited = async (address: string, fields: Json = {}): Promise<Json> =>
+    created(cast.U1, {
+      summary: 'Theirs',
+      organizer: { uri: `mailto:${address}` },
+      attendees: [{ ...internal(cast.U1.userId), partStat: 'NEEDS-ACTION' }, external(address)],
+      ...fields,
+    });
+
+  it('the answer of the user is a REPLY with his comment, sent once', async () => {
+    const address = guest();
+    const { id, uid } = await invited(address);
+    const attendee = { entity: cast.U1.userId, partStat: 'TENTATIVE', comment: 'maybe' };
+    dataOf(await answer(cast.U1, id, { attendee }));
+    dataOf(await answer(cast.U1, id, { attendee }));
+    const [mail] = await mailsTo(address, 1);
+    expect(messageOf(mail!)).toMatchObject({ method: 'REPLY', text: expect.stringContaining(`UID:${uid}`) });
+    expect(linesOf(mail!, 'ATTENDEE')).toEqual([expect.stringMatching(`PARTSTAT=TENTATIVE:mailto:${cast.U1.email}`)]);
+    expect(linesOf(mail!, 'COMMENT')).toEqual(['COMMENT:maybe']);
+  });
+
+  it('CO-08 who deletes what he accepted declines it', async () => {
+    const address = guest();
+    const { id } = await invited(address, JUNE_5);
+    dataOf(await answer(cast.U1, id, { attendee: { entity: cast.U1.userId, partStat: 'ACCEPTED' } }));
+    dataOf(await remove(cast.U1, [{ id }]));
+    const mails = await mailsTo(address, 2);
+    expect(mails.flatMap((mail) => /PARTSTAT=([A-Z]+)/.exec(linesOf(mail, 'ATTENDEE')[0]!)![1]).sort()).toEqual([
+      'ACCEPTED',
+      'DECLINED',
+    ]);
+  });
+
+  it('CO-08 who deletes one occurrence declines that', async () => {
+    const address = guest();
+    const { id } = await invited(address, { rrule: 'FREQ=DAILY;COUNT=4' });
+    dataOf(await remove(cast.U1, [{ id, recurrenceId: '20310606T080000Z' }]));
+    const [mail] = await mailsTo(address, 1);
+    expect(linesOf(mail!, 'RECURRENCE-ID')).toEqual(['RECURRENCE-ID:20310606T080000Z']);
+    expect(linesOf(mail!, 'ATTENDEE')[0]).toContain('PARTSTAT=DECLINED');
+  });
+});
+
+describe('invitations of who acts for somebody', () => {
+  it('CO-06 are of the owner of the calendar, SENT-BY who acts', async () => {
+    const path = { id: cast.U1.folder, tree: 0, timestamp: Number.MAX_SAFE_INTEGER };
+    const permissions = [
+      { entity: cast.U1.userId, group: false, bits: 403_710_016 },
+      { entity: cast.U2.userId, group: false, bits: 2 | (2 << 7) | (2 << 14) | (2 << 21) },
+    ];
+    const granted = await cast.U1.put('folders', 'update', path, { folder: { permissions } });
+    expect(granted.error).toBeUndefined();
+    const address = guest();
+    dataOf(await create(cast.U2, { attendees: [external(address)] }, { folder: folderOf(cast.U1) }));
+    const [mail] = await mailsTo(address, 1);
+    const [organizer] = linesOf(mail!, 'ORGANIZER');
+    expect(organizer).toContain(`:mailto:${cast.U1.email}`);
+    expect(organizer).toContain(`SENT-BY="mailto:${cast.U2.email}"`);
+    expect(mail!.headers.from).toContain(cast.U1.email);
+  });
+});

@@ -1,0 +1,82 @@
+import { startMail, type MailFixtures } from '../mail/mailbox';
+import { schedulingMail } from '../push/scheduling-mail';
+import { all, dataOf, type Json } from './events';
+
+let at: MailFixtures;
+let count = 0;
+beforeAll(async () => {
+  at = await startMail();
+}, 120_000);
+afterAll(() => at?.close());
+
+const ORGANIZER = 'zoe@elsewhere.test';
+
+/** Stores a mail with a scheduling message in the inbox; answers how calls name it. */
+async function receive(
+  uid: string,
+  method = 'REQUEST',
+  from = ORGANIZER,
+  lines: readonly string[] = [],
+): Promise<Json> {
+  const event = [
+    `UID:${uid}`,
+    'DTSTAMP:20310101T000000Z',
+    `SEQUENCE:${method === 'CANCEL' ? 1 : 0}`,
+    'DTSTART:20310705T080000Z',
+    'DTEND:20310705T090000Z',
+    'SUMMARY:Grüße',
+    `ORGANIZER:mailto:${ORGANIZER}`,
+    `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${at.cast.U1.email}`,
+    ...lines,
+  ];
+  const source = schedulingMail({ from, to: at.cast.U1.email, method, events: [event] });
+  const stored = await at.imap.append('INBOX', source);
+  return {
+    'com.example.mail.conversion.fullname': 'default0/INBOX',
+    'com.example.mail.conversion.mailid': String((stored as { uid: number }).uid),
+  };
+}
+const call = (action: string, body: Json) =>
+  at.cast.U1.put('chronos/itip', action, { dataSource: 'com.example.mail.ical', descriptionFormat: 'html' }, body);
+const freshUid = (): string => `mailed-${(count += 1)}@elsewhere.test`;
+const stored = async (uid: string): Promise<Json[]> => (await all(at.cast.U1)).filter((each) => each.uid === uid);
+
+describe('scheduling messages in mails', () => {
+  it('CI-01 CI-02 are found in the mail, named or not, and accepted', async () => {
+    const uid = freshUid();
+    const mail = await receive(uid);
+    const [analysis] = dataOf(await call('analyze', mail));
+    expect(analysis.changes).toMatchObject([{ type: 'create', newEvent: { uid, summary: 'Grüße' } }]);
+    expect(analysis.annotations).toEqual([{ message: `You have had no events with ${ORGANIZER} so far.` }]);
+    expect(dataOf(await call('analyze', { ...mail, 'com.example.mail.conversion.sequenceid': '2' }))).toHaveLength(1);
+    dataOf(await call('accept', mail));
+    expect(await stored(uid)).toHaveLength(1);
+  });
+
+  it('CI-06 a cancellation by a stranger who claims to be the organizer is to be ignored', async () => {
+    const uid = freshUid();
+    dataOf(await call('accept', await receive(uid)));
+    const spoofed = await receive(uid, 'CANCEL', 'mallory@elsewhere.test');
+    const [analysis] = dataOf(await call('analyze', spoofed));
+    expect(analysis.actions).toEqual(['ignore']);
+    expect(analysis.annotations[0].message).toContain('mallory@elsewhere.test, not by the organizer');
+    expect(await call('delete', spoofed)).toMatchObject({ code: 'ITIP-0102' });
+    expect(await stored(uid)).toHaveLength(1);
+    dataOf(await call('delete', await receive(uid, 'CANCEL')));
+    expect(await stored(uid)).toEqual([]);
+  });
+
+  it('an invitation that somebody passed on says so', async () => {
+    const [analysis] = dataOf(await call('analyze', await receive(freshUid(), 'REQUEST', 'friend@elsewhere.test')));
+    expect(analysis.actions).toContain('tentative');
+    expect(analysis.annotations[0].message).toContain('friend@elsewhere.test, not by the organizer');
+  });
+
+  it.each<[string, Json, string]>([
+    ['a mail that is not there', { 'com.example.mail.conversion.mailid': '99999' }, 'MSG-0032'],
+    ['a part that is none', { 'com.example.mail.conversion.sequenceid': '7' }, 'MSG-0024'],
+    ['a part that is no calendar', { 'com.example.mail.conversion.sequenceid': '1' }, 'ITIP-0101'],
+  ])('%s is refused', async (_what, body, code) => {
+    expect(await call('analyze', { ...(await receive(freshUid())), ...body })).toMatchObject({ code });
+  });
+});

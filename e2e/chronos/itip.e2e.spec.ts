@@ -1,0 +1,291 @@
+import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { all, created, dataOf, get, type Json, update } from './events';
+
+let environment: TestEnvironment;
+let cast: Fixtures;
+let count = 0;
+
+beforeAll(async () => {
+  environment = await startTestEnvironment();
+  cast = await createFixtures(environment);
+}, 120_000);
+afterAll(() => environment?.close());
+
+const ORGANIZER = 'zoe@elsewhere.test';
+const source = { dataSource: 'com.example.calendar.ical', descriptionFormat: 'html' };
+const freshUid = (): string => `itip-${(count += 1)}@elsewhere.test`;
+
+interface Text {
+  readonly uid: string;
+  readonly method?: string;
+  readonly sequence?: number;
+  readonly stamp?: string;
+  readonly start?: string;
+  readonly lines?: readonly string[];
+  readonly organizer?: string;
+  readonly attendees?: readonly string[];
+}
+
+/** A scheduling message of one event, an hour from its start. */
+function message(text: Text): string {
+  const { uid, method = 'REQUEST', sequence = 0, stamp = '20310101T000000Z', start = '20310705T080000Z' } = text;
+  const { organizer = ORGANIZER, attendees = [`PARTSTAT=NEEDS-ACTION:mailto:${cast.U1.email}`] } = text;
+  const end = start.replace(/T(\d\d)/, (_all, hour: string) => `T${String(Number(hour) + 1).padStart(2, '0')}`);
+  return [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//elsewhere//EN',
+    `METHOD:${method}`,
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTAMP:${stamp}`,
+    `SEQUENCE:${sequence}`,
+    `DTSTART:${start}`,
+    `DTEND:${end}`,
+    `ORGANIZER:mailto:${organizer}`,
+    ...attendees.map((attendee) => `ATTENDEE;${attendee}`),
+    ...(text.lines ?? ['SUMMARY:Theirs']),
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+}
+const call = (user: TestUser, action: string, ical: string, more: Json = {}) =>
+  user.put('chronos/itip', action, source, { ical, ...more });
+const act = async (action: string, text: Text, more: Json = {}): Promise<Json[]> =>
+  dataOf(await call(cast.U1, action, message(text), more));
+async function analyze(text: Text, user = cast.U1): Promise<Json> {
+  const analyses: Json[] = dataOf(await call(user, 'analyze', message(text)));
+  expect(analyses).toHaveLength(1);
+  return analyses[0]!;
+}
+const messagesOf = ({ annotations = [] }: Json): string[] => annotations.map((each: Json) => each.message);
+const stored = async (uid: string): Promise<Json[]> => (await all(cast.U1)).filter((each) => each.uid === uid);
+
+describe('invitations that users decide on', () => {
+  it('CI-01 RFC 5546 3.2.2: an unknown event is a creation to be accepted or declined, and nothing is stored', async () => {
+    const uid = freshUid();
+    const analysis = await analyze({ uid });
+    expect(analysis).toMatchObject({ uid, changes: [{ type: 'create', exception: false }] });
+    expect(analysis.changes[0].newEvent).toMatchObject({ uid, summary: 'Theirs' });
+    expect(analysis.changes[0].currentEvent).toBeUndefined();
+    expect(analysis.actions).toEqual(expect.arrayContaining(['accept', 'decline', 'tentative']));
+    expect(await stored(uid)).toEqual([]);
+  });
+
+  it.each([
+    ['accept', 'ACCEPTED'],
+    ['accept_and_ignore_conflicts', 'ACCEPTED'],
+    ['tentative', 'TENTATIVE'],
+    ['decline', 'DECLINED'],
+  ])('CI-02 %s stores the event with that answer', async (action, partStat) => {
+    const uid = freshUid();
+    const [event] = await act(action, { uid }, { message: 'maybe' });
+    expect(event).toMatchObject({ uid, folder: `cal://0/${cast.U1.folder}` });
+    const [found] = await stored(uid);
+    const { attendees, organizer } = await get(cast.U1, found!.id);
+    expect(attendees.find((each: Json) => each.entity === cast.U1.userId)).toMatchObject({
+      partStat,
+      comment: 'maybe',
+    });
+    expect(organizer).toMatchObject({ email: ORGANIZER });
+    expect(organizer.entity).toBeUndefined();
+  });
+
+  it('CI-03 a newer message with another time is an update with what is different', async () => {
+    const uid = freshUid();
+    await act('accept', { uid });
+    const moved = { uid, sequence: 1, start: '20310705T060000Z', lines: ['SUMMARY:<b>New</b>'] };
+    const { changes, actions } = await analyze(moved);
+    expect(changes).toMatchObject([{ type: 'update', currentEvent: { summary: 'Theirs' } }]);
+    expect(changes[0].newEvent.startDate.value).toContain('20310705T060000');
+    expect(changes[0].diffDescription).toEqual([
+      'The title is now “&lt;b&gt;New&lt;/b&gt;”.',
+      expect.stringContaining('2031-07-05 06:00'),
+    ]);
+    expect(actions).toEqual(expect.arrayContaining(['accept', 'decline', 'tentative']));
+    expect(actions).not.toContain('update');
+    const text = { uid, sequence: 1, lines: ['SUMMARY:Renamed'] };
+    expect((await analyze(text)).actions).toContain('update');
+    await act('update', text);
+    expect(await stored(uid)).toMatchObject([{ summary: 'Renamed' }]);
+  });
+
+  it('CI-04 an older message is to be ignored', async () => {
+    const uid = freshUid();
+    await act('accept', { uid, sequence: 3 });
+    const analysis = await analyze({ uid, sequence: 2 });
+    expect(analysis.actions).toEqual(['ignore']);
+    expect(messagesOf(analysis)).toEqual([expect.stringContaining('outdated')]);
+    expect(await call(cast.U1, 'accept', message({ uid, sequence: 2 }))).toMatchObject({ code: 'ITIP-0102' });
+    dataOf(await call(cast.U1, 'ignore', message({ uid, sequence: 2 })));
+  });
+
+  it('tells conflicts, which keep nobody from accepting', async () => {
+    await created(cast.U1, {
+      summary: 'Busy',
+      startDate: { value: '20310805T080000Z' },
+      endDate: { value: '20310805T090000Z' },
+    });
+    const text = { uid: freshUid(), start: '20310805T080000Z' };
+    const { changes, actions } = await analyze(text);
+    expect(changes[0].conflicts).toMatchObject([{ hard_conflict: false, event: { summary: 'Busy' } }]);
+    expect(actions).toContain('accept_and_ignore_conflicts');
+    expect(actions).not.toContain('accept');
+    expect(await act('accept', text)).toHaveLength(1);
+  });
+
+  it('an exception of a known series is a creation with its series; of an unknown one it is none', async () => {
+    const uid = freshUid();
+    await act('accept', { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=4'] });
+    const exception = {
+      uid,
+      sequence: 1,
+      start: '20310706T100000Z',
+      lines: ['RECURRENCE-ID:20310706T080000Z', 'SUMMARY:Moved'],
+    };
+    const analysis = await analyze(exception);
+    expect(analysis.changes).toMatchObject([{ type: 'create', exception: true, newEvent: { summary: 'Moved' } }]);
+    expect(analysis.changes[0].masterEvent).toMatchObject({ summary: 'Daily' });
+    expect(analysis.actions).toContain('update');
+    await act('accept', exception);
+    const events = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
+    expect(events).toHaveLength(4);
+  });
+
+  it('an organizer of this server is told so, with nothing to do', async () => {
+    const analysis = await analyze({ uid: freshUid(), organizer: cast.U2.email });
+    expect(analysis.actions).toBeUndefined();
+    expect(messagesOf(analysis)).toEqual([expect.stringContaining(cast.U2.email)]);
+  });
+
+  it('CI-08 two users of one context each have an event of their own', async () => {
+    const uid = freshUid();
+    const attendees = [cast.U1, cast.U2].map(({ email }) => `PARTSTAT=NEEDS-ACTION:mailto:${email}`);
+    for (const user of [cast.U1, cast.U2]) dataOf(await call(user, 'accept', message({ uid, attendees })));
+    for (const user of [cast.U1, cast.U2]) {
+      const [event] = (await all(user)).filter((each) => each.uid === uid);
+      const { attendees: people } = await get(user, event!.id);
+      expect(people.filter((each: Json) => each.entity !== undefined)).toMatchObject([{ entity: user.userId }]);
+    }
+  });
+});
+
+describe('cancellations that users decide on', () => {
+  it('CI-05 of an occurrence leaves the others', async () => {
+    const uid = freshUid();
+    await act('accept', { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=4'] });
+    const text = {
+      uid,
+      method: 'CANCEL',
+      sequence: 1,
+      start: '20310706T080000Z',
+      lines: ['RECURRENCE-ID:20310706T080000Z', 'STATUS:CANCELLED'],
+    };
+    const analysis = await analyze(text);
+    expect(analysis).toMatchObject({
+      changes: [{ type: 'create_delete_exception', exception: true }],
+      actions: ['delete'],
+    });
+    await act('delete', text);
+    const left = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
+    expect(left.map(({ recurrenceId }) => recurrenceId)).toEqual([
+      '20310705T080000Z',
+      '20310707T080000Z',
+      '20310708T080000Z',
+    ]);
+  });
+
+  it.each(['delete', 'cancel'])('%s takes the whole event away', async (action) => {
+    const uid = freshUid();
+    await act('accept', { uid });
+    const text = { uid, method: 'CANCEL', sequence: 1 };
+    expect(await analyze(text)).toMatchObject({ changes: [{ type: 'delete', deletedEvent: { uid } }] });
+    expect(await act(action, text)).toMatchObject([{ uid }]);
+    expect(await stored(uid)).toEqual([]);
+  });
+
+  it('of what is unknown or older is to be ignored', async () => {
+    expect((await analyze({ uid: freshUid(), method: 'CANCEL' })).actions).toEqual(['ignore']);
+    const uid = freshUid();
+    await act('accept', { uid, sequence: 3 });
+    expect((await analyze({ uid, method: 'CANCEL', sequence: 2 })).actions).toEqual(['ignore']);
+  });
+
+  it('CI-06 by another organizer is none', async () => {
+    const uid = freshUid();
+    await act('accept', { uid });
+    const analysis = await analyze({ uid, method: 'CANCEL', sequence: 1, organizer: 'mallory@elsewhere.test' });
+    expect(analysis.actions ?? []).not.toContain('delete');
+  });
+});
+
+describe('answers that users decide on', () => {
+  const reply = (uid: string, who: string): Text => ({
+    uid,
+    method: 'REPLY',
+    organizer: cast.U1.email,
+    attendees: [`PARTSTAT=ACCEPTED:mailto:${who}`],
+    start: '20310605T080000Z',
+  });
+
+  it('CI-07 an answer changes that of the attendee alone', async () => {
+    const [zoe, yan] = ['zoe1@outside.test', 'yan1@outside.test'];
+    const attendees = [zoe, yan].map((address) => ({ uri: `mailto:${address}` }));
+    const { id, uid } = await created(cast.U1, { attendees });
+    const analysis = await analyze(reply(uid, zoe));
+    expect(analysis).toMatchObject({ changes: [{ type: 'update' }], actions: ['update'] });
+    await act('update', reply(uid, zoe));
+    const event = await get(cast.U1, id);
+    const answers = Object.fromEntries(event.attendees.map((each: Json) => [each.email, each.partStat]));
+    expect(answers).toMatchObject({ [zoe]: 'ACCEPTED', [yan]: 'NEEDS-ACTION' });
+  });
+
+  it('who was not invited may be let in', async () => {
+    const { id, uid } = await created(cast.U1, { attendees: [{ uri: 'mailto:zoe2@outside.test' }] });
+    const crasher = 'crasher@outside.test';
+    expect((await analyze(reply(uid, crasher))).actions).toEqual(['accept_party_crasher']);
+    expect(await call(cast.U1, 'update', message(reply(uid, crasher)))).toMatchObject({ code: 'ITIP-0102' });
+    await act('accept_party_crasher', reply(uid, crasher));
+    const event = await get(cast.U1, id);
+    expect(event.attendees).toContainEqual(expect.objectContaining({ email: crasher, partStat: 'ACCEPTED' }));
+  });
+
+  it('to what is unknown, or what others organize, is none', async () => {
+    expect(messagesOf(await analyze(reply(freshUid(), 'zoe3@outside.test')))).toHaveLength(1);
+    const uid = freshUid();
+    await act('accept', { uid });
+    expect((await analyze(reply(uid, 'zoe3@outside.test'))).actions).toEqual(['ignore']);
+  });
+
+  it('ITIP-0100 of several attendees is refused', async () => {
+    const text = { ...reply(freshUid(), 'a@b.test'), attendees: ['CN=A:mailto:a@b.test', 'CN=B:mailto:b@b.test'] };
+    expect(await call(cast.U1, 'analyze', message(text))).toMatchObject({ code: 'ITIP-0100' });
+  });
+});
+
+describe('what is no scheduling message', () => {
+  it.each<[string, Json, Json, string]>([
+    ['another source', { dataSource: 'x' }, {}, 'SVL-0010'],
+    ['no text', {}, { ical: undefined }, 'SVL-0002'],
+    ['a text that is no calendar', {}, { ical: 'Hello' }, 'ITIP-0101'],
+    ['a mail without a folder', { dataSource: 'com.example.mail.ical' }, {}, 'SVL-0002'],
+  ])('%s', async (_what, query, body, code) => {
+    const text = { ical: message({ uid: freshUid() }), ...body };
+    expect(await cast.U1.put('chronos/itip', 'analyze', { ...source, ...query }, text)).toMatchObject({ code });
+  });
+
+  it('an invitation is no cancellation', async () => {
+    expect(await call(cast.U1, 'delete', message({ uid: freshUid() }))).toMatchObject({ code: 'ITIP-0102' });
+  });
+
+  it('what users changed in their copy stays when the organizer repeats the message', async () => {
+    const uid = freshUid();
+    const [event] = await act('accept', { uid });
+    dataOf(await update(cast.U1, event!.id, { alarms: [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }] }));
+    expect((await analyze({ uid })).actions).toEqual(['accept', 'decline', 'tentative']);
+    await act('tentative', { uid });
+    expect((await get(cast.U1, event!.id)).alarms).toHaveLength(1);
+  });
+});
