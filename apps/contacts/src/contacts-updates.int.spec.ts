@@ -60,6 +60,124 @@ describe('updates of a folder of contacts', () => {
   });
 });
 
+describe('updates of a shared folder with private contacts', () => {
+  const setPrivate = (user: UserPrincipal, folder: number, id: string, flag: boolean) =>
+    running.call(contacts.update, {
+      principal: user,
+      query: { folder: String(folder), id, timestamp: Number.MAX_SAFE_INTEGER },
+      body: { private_flag: flag },
+    });
+  const rename = (user: UserPrincipal, folder: number, id: string) =>
+    running.call(contacts.update, {
+      principal: user,
+      query: { folder: String(folder), id, timestamp: Number.MAX_SAFE_INTEGER },
+      body: { first_name: `F${Math.random()}` },
+    });
+  const remove = (user: UserPrincipal, folder: number, id: string) =>
+    running.call(contacts.delete, {
+      principal: user,
+      query: { timestamp: Number.MAX_SAFE_INTEGER },
+      body: [{ folder: String(folder), id }],
+    });
+  const share = async (owner: UserPrincipal, reader: UserPrincipal, rights: object = {}) => {
+    const permissions = [
+      { entity: owner.userId, group: false, bits: 403710016 },
+      {
+        entity: reader.userId,
+        group: false,
+        bits: toBits({ folder: 2, read: 2, write: 2, remove: 2, admin: false, ...rights }),
+      },
+    ];
+    return makeFolder(owner, { permissions });
+  };
+
+  it('tell others of a contact that was made private as of a deleted one', async () => {
+    const [ann, bob] = [person(821), person(822)];
+    const folder = await share(ann, bob);
+    const id = await add(ann, folder);
+    const start = await updates(bob, folder, 0);
+    await setPrivate(ann, folder, id, true);
+
+    const told = await updates(bob, folder, start.timestamp!);
+    expect(told.json).toEqual([Number(id)]);
+    expect((await updates(bob, folder, told.timestamp!)).json).toEqual([]);
+    // The owner still has it, and only a row of it.
+    expect((await updates(ann, folder, start.timestamp!)).json).toEqual([[id]]);
+  });
+
+  it('tell others nothing of what happens to a private contact', async () => {
+    const [ann, bob] = [person(823), person(824)];
+    const folder = await share(ann, bob);
+    const [id, kept] = [await add(ann, folder), await add(ann, folder)];
+    await setPrivate(ann, folder, id, true);
+    await setPrivate(ann, folder, kept, true);
+    await add(ann, folder);
+    const told = await updates(bob, folder, 0);
+
+    await rename(ann, folder, id);
+    await rename(ann, folder, kept);
+    expect(await updates(bob, folder, told.timestamp!)).toMatchObject({ json: [], timestamp: told.timestamp });
+    await remove(ann, folder, id);
+    expect(await updates(bob, folder, told.timestamp!)).toMatchObject({ json: [], timestamp: told.timestamp });
+    expect((await updates(ann, folder, told.timestamp!)).json).toEqual([[kept], Number(id)]);
+  });
+
+  it('tell others of a contact that was made private and deleted since', async () => {
+    const [ann, bob] = [person(825), person(826)];
+    const folder = await share(ann, bob);
+    const id = await add(ann, folder);
+    const start = await updates(bob, folder, 0);
+    await setPrivate(ann, folder, id, true);
+    await remove(ann, folder, id);
+
+    expect((await updates(bob, folder, start.timestamp!)).json).toEqual([Number(id)]);
+    expect((await updates(ann, folder, start.timestamp!)).json).toEqual([Number(id)]);
+  });
+
+  it('tell others of a contact that is no longer private as of a new one', async () => {
+    const [ann, bob] = [person(827), person(828)];
+    const folder = await share(ann, bob);
+    const id = await add(ann, folder);
+    const start = await updates(bob, folder, 0);
+    await setPrivate(ann, folder, id, true);
+    const told = await updates(bob, folder, start.timestamp!);
+    await setPrivate(ann, folder, id, false);
+
+    expect((await updates(bob, folder, told.timestamp!)).json).toEqual([[id]]);
+    expect((await updates(bob, folder, start.timestamp!)).json).toEqual([[id]]);
+  });
+
+  it('show creators their own private contacts in folders of others', async () => {
+    const [ann, bob] = [person(829), person(830)];
+    const folder = await share(ann, bob);
+    const id = await add(bob, folder);
+    const start = await updates(bob, folder, 0);
+    await setPrivate(bob, folder, id, true);
+    expect((await updates(bob, folder, start.timestamp!)).json).toEqual([[id]]);
+  });
+
+  it('tell nothing of contacts that were always private when rights change', async () => {
+    const [ann, bob] = [person(831), person(832)];
+    const folder = await share(ann, bob);
+    const [shared, secret] = [await add(ann, folder), await add(ann, folder)];
+    await setPrivate(ann, folder, secret, true);
+    await rename(ann, folder, shared);
+    const start = await updates(bob, folder, 0);
+    const own = toBits({ folder: 2, read: 1, write: 1, remove: 1, admin: false });
+    await running.call(contactFolders.update, {
+      principal: as(ann),
+      query: {
+        id: folder,
+        permissions: [
+          { entity: ann.userId, group: false, bits: 403710016 },
+          { entity: bob.userId, group: false, bits: own },
+        ],
+      },
+    });
+    expect((await updates(bob, folder, start.timestamp!)).json).toEqual([Number(shared)]);
+  });
+});
+
 describe('a folder of contacts', () => {
   it('stays where it holds what the user may not delete', async () => {
     const [ann, bob] = [person(811), person(812)];

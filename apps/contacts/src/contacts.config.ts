@@ -32,4 +32,15 @@ export class ContactsConfig {
   @IsInt()
   @Min(1)
   exportMaxBytes = 1_073_741_824;
+
+  @Setting({ env: 'CONTACTS_IMAGE_MAX_PIXELS', doc: 'Most pixels of a picture of a contact; more give CON-0101' })
+  @IsInt()
+  @Min(480_000)
+  imageMaxPixels = 40_000_000;
+
+  @Setting({ env: 'CONTACTS_IMAGE_MAX_SIDE', doc: 'Largest width and height to which pictures of contacts are scaled' })
+  @IsInt()
+  @Min(16)
+  @Max(8_192)
+  imageMaxSide = 2_048;
 }

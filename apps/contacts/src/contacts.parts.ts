@@ -20,11 +20,23 @@ import { IndexFolders1764400000005 } from './migrations/1764400000005-index-fold
 import { MarkAdministrators1764400200000 } from './migrations/1764400200000-mark-administrators';
 import { FindByPrefix1764400300000 } from './migrations/1764400300000-find-by-prefix';
 import { StoreCards1764400400000 } from './migrations/1764400400000-store-cards';
+import { HideContacts1764400500000 } from './migrations/1764400500000-hide-contacts';
+import { StorePictures1764400600000 } from './migrations/1764400600000-store-pictures';
+import { ContactPictureRepository } from './pictures/contact-picture.repository';
+import { PictureInput } from './pictures/picture-input';
+import { PictureLookup } from './pictures/picture-lookup';
+import { PictureScaler } from './pictures/picture-scaler';
+import { AddressCollector } from './collected/address-collector';
+import { CollectingFolder } from './collected/collecting-folder';
+import { ContactUseRepository } from './collected/contact-use.repository';
+import { CollectAddresses1764400700000 } from './migrations/1764400700000-collect-addresses';
+import { ContactFinder } from './find/contact-finder';
 import { AddressFolders } from './search/address-folders';
 import { ContactCardRepository } from './persistence/contact-card.repository';
 import { ContactRepository } from './persistence/contact.repository';
 import { ContactViewRepository } from './persistence/contact-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
+import { HiddenContactRepository } from './persistence/hidden-contact.repository';
 import { CardExport } from './transfer/card-export';
 import { ContactExport } from './transfer/contact-export';
 import { ContactImport } from './transfer/contact-import';
@@ -46,6 +58,9 @@ export const migrations = [
   MarkAdministrators1764400200000,
   FindByPrefix1764400300000,
   StoreCards1764400400000,
+  HideContacts1764400500000,
+  StorePictures1764400600000,
+  CollectAddresses1764400700000,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -53,7 +68,10 @@ export const providers: Provider[] = [
   ...folderProviders(ContactFolderRules),
   directoryProvider('contacts'),
   fileStoreProvider,
+  AddressCollector,
   AddressFolders,
+  CollectingFolder,
+  ContactUseRepository,
   { provide: AttachmentCounts, useClass: ContactAttachments },
   FolderUserCreations,
   CardExport,
@@ -63,6 +81,8 @@ export const providers: Provider[] = [
   CsvExport,
   ImportBatch,
   ContactEditor,
+  ContactFinder,
+  ContactPictureRepository,
   ContactQuota,
   ContactRepository,
   ContactView,
@@ -70,11 +90,16 @@ export const providers: Provider[] = [
   ContactWriter,
   FolderAccess,
   FolderContentRepository,
+  HiddenContactRepository,
   ListReferences,
+  PictureInput,
+  PictureLookup,
+  PictureScaler,
   tombstoneCleaner(
     { counter: 'contact_counter', tombstone: 'contact_tombstone' },
     ContactsConfig,
     Logger.for('contacts.tombstones'),
+    [HiddenContactRepository],
   ),
   UserContactEditor,
   UserContactReader,

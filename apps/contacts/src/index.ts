@@ -2,10 +2,14 @@ import {
   contactAttachments,
   contactExport,
   contactFolders,
+  contactImage,
   contactImport,
+  contactPicture,
   contacts,
   contactsQuota,
   contactUsers,
+  findContacts,
+  haloPicture,
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
@@ -16,7 +20,19 @@ import { migrations, providers } from './contacts.parts';
 /** The contacts service. */
 export const service = defineService({
   name: 'contacts',
-  contracts: [contacts, contactFolders, contactAttachments, contactsQuota, contactUsers, contactImport, contactExport],
+  contracts: [
+    contacts,
+    contactFolders,
+    contactAttachments,
+    contactsQuota,
+    contactUsers,
+    contactImport,
+    contactExport,
+    contactPicture,
+    contactImage,
+    haloPicture,
+    findContacts,
+  ],
   config: [ContactsConfig, BasePathSettings, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
   handlers: [...folderHandlers(contactFolders), attachmentsChangedHandler(contactAttachments)],

@@ -10,7 +10,7 @@ import {
   VALIDATE_EMAIL,
 } from '@groupware/contracts';
 import { ModuleDatabase, pipeline, type Transaction } from '@groupware/persistence';
-import { Properties } from '@groupware/service-kit';
+import { Clock, Properties } from '@groupware/service-kit';
 import { type Contact, isOwn, type StoredMember } from '../domain/contact';
 import { requireUnchangedIdentity } from '../domain/contact-identity';
 import { parseContactId } from '../domain/contact-id';
@@ -25,6 +25,7 @@ import {
   type AccessedFolder,
 } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
+import { ContactPictureRepository, type Picture } from '../pictures/contact-picture.repository';
 import { UserContactEditor } from '../users/user-contact-editor';
 import { ContactQuota } from './contact-quota';
 import { ContactWriter } from './contact-writer';
@@ -56,10 +57,12 @@ export class ContactEditor {
     private readonly quota: ContactQuota,
     private readonly writer: ContactWriter,
     private readonly users: UserContactEditor,
+    private readonly pictures: ContactPictureRepository,
+    private readonly clock: Clock,
   ) {}
 
-  /** Creates a contact. @throws SVL-0002, CON-0100, CON-0104, CON-0112, CON-0154, CON-0168, CON-0171, CON-0176, CON-0177, QUOTA-0003 */
-  async create(user: UserPrincipal, body: ContactData): Promise<WrittenContact> {
+  /** Creates a contact, with a picture if there is one. @throws SVL-0002, CON-0100, CON-0104, CON-0112, CON-0154, CON-0168, CON-0171, CON-0176, CON-0177, QUOTA-0003 */
+  async create(user: UserPrincipal, body: ContactData, picture?: Picture | null): Promise<WrittenContact> {
     if (!body.folder_id) throw RequestErrors.missingParameter('folder_id');
     const folderId = parseContactFolderId(body.folder_id);
     const [request, limit] = await Promise.all([this.parse(user, body), this.quota.getLimit(user)]);
@@ -73,13 +76,18 @@ export class ContactEditor {
       const filled = applyContent({ ...EMPTY_CONTACT, folderId, uid }, content);
       requirePrivateHere(filled, folder);
       const members = request.members && (await this.resolve(tx, user, request.members));
-      const contact = { ...filled, ...toListState(members, request.markAsList) };
+      const contact = {
+        ...filled,
+        ...toListState(members, request.markAsList),
+        ...(picture && { imageType: picture.contentType, imageChanged: this.clock.now() }),
+      };
       const { stamp, ids } = await this.writer.create(
         tx,
         user.userId,
         [{ contact, ...(members && { members }) }],
         limit,
       );
+      if (picture) this.pictures.upsert(tx, ids[0]!, picture);
       if (body.useCount != null) this.contacts.setUseCount(tx, user.userId, ids[0]!, body.useCount);
       return { id: ids[0]!, stamp };
     });
@@ -87,13 +95,21 @@ export class ContactEditor {
 
   /**
    * Changes a contact, and moves it where the body names another folder.
+   * @param picture null removes the one that it has
    * @throws CON-0100, CON-0104, CON-0112, CON-0119, CON-0125, CON-0154, CON-0168, CON-0169, CON-0171, CON-0174, CON-0176, CON-0177
    */
-  async update(user: UserPrincipal, query: ContactUpdateQuery, body: ContactData): Promise<WrittenContact> {
+  async update(
+    user: UserPrincipal,
+    query: ContactUpdateQuery,
+    body: ContactData,
+    picture?: Picture | null,
+  ): Promise<WrittenContact> {
     const folderId = parseContactFolderId(query.folder);
     const targetId = body.folder_id ? parseContactFolderId(body.folder_id) : folderId;
     const id = parseContactId(query.id, user.contextId);
     const request = await this.parse(user, body);
+    // The identity service takes the pictures of users.
+    if (folderId === SYSTEM_FOLDERS.globalAddressBook && picture) throw ContactErrors.mustNotChange(id);
     if (folderId === SYSTEM_FOLDERS.globalAddressBook)
       return this.users.update(user, { id, timestamp: query.timestamp }, body, request.content);
     return this.database.transact(user, async (tx) => {
@@ -117,8 +133,14 @@ export class ContactEditor {
       if (changed.isPrivate && !before.isPrivate && !isOwn(before, user)) throw ContactErrors.mustNotChange(id);
       requirePrivateHere(changed, target);
       const members = request.members && (await this.resolve(tx, user, request.members, id));
-      const after = { ...changed, ...toListState(members, request.markAsList) };
+      const after = {
+        ...changed,
+        ...toListState(members, request.markAsList),
+        ...toImageState(before, picture, this.clock.now()),
+      };
       const stamp = await this.writer.update(tx, user.userId, { before, after, ...(members && { members }) });
+      if (picture) this.pictures.upsert(tx, id, picture);
+      else if (picture === null) this.pictures.remove(tx, id);
       if (body.useCount != null) this.contacts.setUseCount(tx, user.userId, id, body.useCount);
       return { id, stamp };
     });
@@ -152,6 +174,16 @@ function toListState(
 ): { isList?: boolean; members?: number } {
   if (members) return { isList: members.length > 0 || markAsList, members: members.length };
   return markAsList ? { isList: true } : {};
+}
+
+/** What a picture changes of a contact: null removes the one it has. The address of a picture tells when it was set. */
+function toImageState(
+  { imageType, imageChanged }: Contact,
+  picture: Picture | null | undefined,
+  now: number,
+): Partial<Contact> {
+  if (picture === undefined || (picture === null && imageType === null)) return {};
+  return { imageType: picture?.contentType ?? null, imageChanged: Math.max(now, (imageChanged ?? 0) + 1) };
 }
 
 /** Refuses a private contact in a public folder (CON-0171). */

@@ -5,6 +5,7 @@ import { Clock } from '@groupware/service-kit';
 import type { Contact, StoredMember } from '../domain/contact';
 import { changesMembers } from '../domain/list-members';
 import { ContactRepository, type TouchedList } from '../persistence/contact.repository';
+import { HiddenContactRepository } from '../persistence/hidden-contact.repository';
 import { ContactQuota } from './contact-quota';
 
 /** A contact that is about to exist; the writer gives id, stamps and creator. */
@@ -30,6 +31,7 @@ const toContactId = (number: number): number => 2 * number + 1;
 export class ContactWriter {
   constructor(
     private readonly contacts: ContactRepository,
+    private readonly hidden: HiddenContactRepository,
     private readonly quota: ContactQuota,
     private readonly clock: Clock,
   ) {}
@@ -79,6 +81,9 @@ export class ContactWriter {
       this.contacts.insertTombstones(tx, [before], stamp);
       this.contacts.removeTombstones(tx, after.folderId, [after.id]);
     }
+    // A contact that is private when it comes was never seen in the folder.
+    if (!after.isPrivate) this.hidden.remove(tx, after);
+    else if (!before.isPrivate && before.folderId === after.folderId) this.hidden.insert(tx, after, stamp);
     await this.publish(tx, contactEvents['contact.changed'], after, userId, stamp, before.folderId);
     if (changesMembers(before, after))
       await this.tellOfLists(tx, await this.contacts.updateMembersOf(tx, [after.id], userId, stamp), userId, stamp);

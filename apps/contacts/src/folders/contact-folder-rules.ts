@@ -5,6 +5,7 @@ import {
   FolderModuleRules,
   type FolderUser,
   type Handover,
+  type ObjectRemoval,
   type RankedFolder,
   type StoredFolder,
   type SystemFolder,
@@ -17,6 +18,7 @@ import { findGlobalAddressBook } from './folder-access';
 import { ContactCardRepository } from '../persistence/contact-card.repository';
 import { ContactRepository } from '../persistence/contact.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
+import { HiddenContactRepository } from '../persistence/hidden-contact.repository';
 
 const BATCH = 500;
 /** Group of all users. */
@@ -37,6 +39,7 @@ export class ContactFolderRules extends FolderModuleRules {
   constructor(
     private readonly content: FolderContentRepository,
     private readonly contacts: ContactRepository,
+    private readonly hidden: HiddenContactRepository,
     private readonly cards: ContactCardRepository,
     private readonly writer: ContactWriter,
     private readonly clock: Clock,
@@ -67,18 +70,9 @@ export class ContactFolderRules extends FolderModuleRules {
     return this.content.listUndeletable(db, folders, user.userId);
   }
 
-  override removeContext(tx: Transaction): Promise<void> {
-    return this.contacts.removeContext(tx);
-  }
-
-  async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
-    const ids = folders.map(({ id }) => id);
-    for (;;) {
-      const some = await this.content.listIds(tx, ids, BATCH);
-      if (some.length === 0) return;
-      await this.writer.remove(tx, userId, await this.contacts.lockByIds(tx, some));
-      await tx.flush();
-    }
+  override async removeContext(tx: Transaction): Promise<void> {
+    await this.contacts.removeContext(tx);
+    await this.hidden.removeContext(tx);
   }
 
   override countObjects(
@@ -89,9 +83,23 @@ export class ContactFolderRules extends FolderModuleRules {
     return this.content.countReadable(db, folders, user.userId);
   }
 
+  async removeObjects(
+    tx: Transaction,
+    folders: readonly StoredFolder[],
+    { userId, createdBy }: ObjectRemoval,
+  ): Promise<void> {
+    const ids = folders.map(({ id }) => id);
+    for (;;) {
+      const some = await this.content.listIds(tx, ids, createdBy, BATCH);
+      if (some.length === 0) return;
+      await this.writer.remove(tx, userId, await this.contacts.lockByIds(tx, some));
+      await tx.flush();
+    }
+  }
+
   override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
-    await this.content.recordAccessChange(tx, folderIds, stamp);
+    await this.contacts.recordAccessChange(tx, folderIds, stamp);
   }
 
   async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {

@@ -22,7 +22,7 @@ import {
   type Rights,
   type SeenFolder,
 } from '@groupware/folders';
-import { pipeline, type Reader, type Transaction } from '@groupware/persistence';
+import type { Reader, Transaction } from '@groupware/persistence';
 import type { Contact } from '../domain/contact';
 
 /** A folder of contacts with what a user may do in it. */
@@ -109,10 +109,7 @@ export class FolderAccess {
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
     const wanted = [...new Set(ids)].filter((id) => id !== SYSTEM_FOLDERS.globalAddressBook);
-    const [, found] = await pipeline(
-      this.folders.lockMany(tx, wanted, 'share'),
-      this.folders.listVisibleByIds(tx, user, wanted),
-    );
+    const found = await this.folders.lockVisibleByIds(tx, user, wanted);
     const seen = new Map(found.map((folder) => [folder.id, folder]));
     const stored = wanted.map((id) => requireSeen(seen.get(id), id, user));
     return new Map([...stored, findGlobalAddressBook(user)].map((folder) => [folder.id, folder]));

@@ -138,7 +138,7 @@ export class ContactViewRepository {
 
   /**
    * Ids of contacts of a folder that are gone for the reader since a stamp: deleted, moved away, made private, or (when his
-   * rights changed since) no longer covered by them.
+   * rights changed since) no longer covered by them. Of contacts that were private before he hears nothing.
    */
   async listGone(
     db: Reader,
@@ -147,14 +147,20 @@ export class ContactViewRepository {
   ): Promise<{ readonly ids: readonly number[]; readonly newest: number }> {
     const found = await db.first<{ ids: number[] | null; newest: number | null }>(
       `select array_agg(g.id order by g.last_modified, g.id) as ids, max(g.last_modified) as newest from (
-         select t.id, t.last_modified from contact_tombstone t cross join ${NAMED_PARAMETERS}
-         where t.context_id = $1 and t.folder_id = $8 and t.last_modified > $9
-           and (t.folder_id = any($5::int[]) or t.created_by = $2::int)
-           and (not t.is_private or t.created_by = $2::int or t.folder_id = any($7::int[]))
-         union all
-         select a.id, a.last_modified from contact a
-         where a.context_id = $1 and a.folder_id = $8 and a.created <= $9 and not (${readable('a')})
-           and ($10 or a.last_modified > $9 and a.folder_id = any($5::int[]))
+         select u.id, max(u.last_modified) as last_modified from (
+           select t.id, t.last_modified from contact_tombstone t cross join ${NAMED_PARAMETERS}
+           where t.context_id = $1 and t.folder_id = $8 and t.last_modified > $9
+             and ($10 or t.folder_id = any($5::int[]) or t.created_by = $2::int)
+             and (not t.is_private or t.created_by = $2::int or t.folder_id = any($7::int[]))
+           union all
+           select h.id, h.last_modified from contact_hidden h
+           where h.context_id = $1 and h.folder_id = $8 and h.last_modified > $9
+             and ($10 or h.folder_id = any($5::int[])) and h.created_by <> $2::int and h.folder_id <> all($7::int[])
+             and not exists (select from contact a where a.context_id = $1 and a.id = h.id and a.folder_id = $8 and ${readable('a')})
+           union all
+           select a.id, a.last_modified from contact a
+           where $10 and a.context_id = $1 and a.folder_id = $8 and a.created <= $9 and not a.is_private and not (${readable('a')})
+         ) u group by u.id
          limit $11) g`,
       ...valuesOf(reader),
       folderId,

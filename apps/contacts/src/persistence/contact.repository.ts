@@ -308,6 +308,7 @@ export class ContactRepository extends ObjectStamps {
     await tx.run('delete from contact_import where context_id = $1');
     await tx.run('delete from contact_tombstone where context_id = $1');
     await tx.run('delete from folder_access where context_id = $1');
+    await tx.run('delete from collecting_folder where context_id = $1');
     await tx.run('delete from contact_counter where context_id = $1');
   }
 }

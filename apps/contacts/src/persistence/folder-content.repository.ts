@@ -39,11 +39,19 @@ export class FolderContentRepository {
     return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
   }
 
-  /** Ids of some contacts of folders in the order of their ids. */
-  async listIds(tx: Transaction, folders: readonly number[], limit: number): Promise<number[]> {
+  /** Ids of some contacts of folders in the order of their ids: those of a creator, or of all. */
+  async listIds(
+    tx: Transaction,
+    folders: readonly number[],
+    creator: number | undefined,
+    limit: number,
+  ): Promise<number[]> {
     const rows = await tx.rows(
-      'select id from contact where context_id = $1 and folder_id = any($2::int[]) order by id limit $3',
+      `select id from contact
+       where context_id = $1 and folder_id = any($2::int[]) and ($3::int is null or created_by = $3)
+       order by id limit $4`,
       folders,
+      creator ?? null,
       limit,
     );
     return rows.map(([id]) => id as number);
@@ -64,15 +72,6 @@ export class FolderContentRepository {
   /** Deletes how often a user used contacts. */
   async removeUses(tx: Transaction, userId: number): Promise<void> {
     await tx.run('delete from contact_use where context_id = $1 and user_id = $2', userId);
-  }
-
-  /** Notes since when rights on folders are as they are: `updates` then tells others everything anew. */
-  async recordAccessChange(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
-    await tx.run(
-      `insert into folder_access (context_id, folder_id, stamp) select $1, x, $3 from unnest($2::int[]) as u (x)
-       on conflict (context_id, folder_id) do update set stamp = excluded.stamp`,
-      folderIds,
-      stamp,
-    );
+    await tx.run('delete from collecting_folder where context_id = $1 and user_id = $2', userId);
   }
 }

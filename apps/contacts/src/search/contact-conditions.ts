@@ -25,7 +25,8 @@ export function wordBeginsWith(field: TextField, text: string, bind: BindValue):
   return `(' ' || ${foldCase(textSql(field))}) like ${foldCase(bind(`% ${escaped}%`, 'text'))}`;
 }
 
-const members = (bind: BindValue, text: string): string => `exists (select from contact_member m
+/** Condition: a member of a list has an address or name like a text. */
+export const memberMatches = (bind: BindValue, text: string): string => `exists (select from contact_member m
   where m.context_id = $1 and m.list_id = a.id and (${matchesText('m.mail', text, bind)} or ${matchesText('m.display_name', text, bind)}))`;
 
 const NUMBERS: Readonly<Record<string, string>> = {
@@ -59,7 +60,7 @@ export const CONTACT_SEARCH_FIELDS: SearchFields = new Map<string, SearchField>(
   ...Object.entries(NUMBERS).map(([name, sql]) => [name, { kind: 'number', sql }] as const),
   ['private_flag', { kind: 'boolean', sql: 'a.is_private' }],
   ['mark_as_distributionlist', { kind: 'boolean', sql: 'a.is_list' }],
-  ['distribution_list', { kind: 'list', matches: members, isNull: 'not a.is_list' }],
+  ['distribution_list', { kind: 'list', matches: memberMatches, isNull: 'not a.is_list' }],
 ]);
 
 /** Collects the values of a condition whose parameters are numbered from some number on. */

@@ -20,7 +20,7 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger, Properties } from '@groupware/service-kit';
+import { Clock, Logger, Properties, storeInBatches, storeWithHalves } from '@groupware/service-kit';
 import { ContactsConfig } from '../contacts.config';
 import { ContactQuota } from '../contacts/contact-quota';
 import type { ContentRules } from '../domain/contact-input';
@@ -91,40 +91,25 @@ export class ContactImport {
     const run = { folderId, seed, quota };
     const most = limit < 0 ? this.config.importMaxItems : Math.min(limit, this.config.importMaxItems);
     const results: ImportedItem[] = [];
-    let batch: StorableEntry[] = [];
     let isLimited = false;
-    let storing = Promise.resolve();
-    // The next entries are read while the last ones are stored; never more than one batch is under way.
-    const flush = async (): Promise<void> => {
-      await storing;
-      if (request.signal.aborted) throw RequestErrors.deadlinePassed('import');
-      const entries = batch;
-      batch = [];
-      storing = this.store(user, run, entries).then((items) => {
-        for (const [at, item] of items.entries()) results[entries[at]!.index] = item;
-      });
-      // The next waiting call gets the error.
-      storing.catch(() => undefined);
-    };
     const source = {
       bytes: () => this.files.read(file.reference),
       validateEmail,
       ...(charset !== undefined && { charset }),
     };
-    try {
+    const storable = async function* (): AsyncGenerator<StorableEntry> {
       for await (const entry of read(source)) {
-        if (entry.index >= most) {
-          isLimited = true;
-          break;
-        }
-        if (entry.contact) batch.push(entry as StorableEntry);
+        isLimited = entry.index >= most;
+        if (isLimited) return;
+        if (entry.contact) yield entry as StorableEntry;
         else results[entry.index] = toRefusedItem(entry, entry.error, user);
-        if (batch.length >= this.config.importBatch) await flush();
       }
-      if (batch.length > 0) await flush();
-    } finally {
-      await storing;
-    }
+    };
+    await storeInBatches(storable(), this.config.importBatch, async (entries) => {
+      if (request.signal.aborted) throw RequestErrors.deadlinePassed('import');
+      const items = await this.store(user, run, entries);
+      for (const [at, item] of items.entries()) results[entries[at]!.index] = item;
+    });
     await this.database.transact(user, async (tx) => {
       // The right was asked for when the import began, and with each batch.
       waiveCheck(CONTACT_RIGHTS.create, 'the import ends');
@@ -141,24 +126,22 @@ export class ContactImport {
     });
   }
 
-  private async store(user: UserPrincipal, run: ImportRun, entries: readonly StorableEntry[]): Promise<ImportedItem[]> {
-    try {
-      return await this.database.transact(user, (tx) => this.batches.store(tx, user, run, entries));
-    } catch (error) {
-      const isFull = error instanceof CatalogueError && error.is(QuotaErrors.exceeded);
-      // The folder is gone or closed, or nothing works: the same for every entry.
-      if (error instanceof CatalogueError && !isFull) throw error;
-      const [entry] = entries;
-      if (entries.length === 1) {
-        if (!isFull) log.error({ index: entry!.index, error: String(error) }, 'entry not stored');
-        return [toRefusedItem(entry!, error, user)];
-      }
-      log.warn({ error: String(error), entries: entries.length }, 'batch refused, going on with its halves');
-      // Bisection finds bad entries in few steps and stores the good ones.
-      const middle = entries.length >> 1;
-      const first = await this.store(user, run, entries.slice(0, middle));
-      return [...first, ...(await this.store(user, run, entries.slice(middle)))];
-    }
+  private store(
+    user: UserPrincipal,
+    run: ImportRun,
+    entries: readonly StorableEntry[],
+  ): Promise<readonly ImportedItem[]> {
+    return storeWithHalves(
+      entries,
+      (batch) => this.database.transact(user, (tx) => this.batches.store(tx, user, run, batch)),
+      (error, entry) => {
+        const isFull = error instanceof CatalogueError && error.is(QuotaErrors.exceeded);
+        // The folder is gone or closed, or nothing works: the same for every entry.
+        if (error instanceof CatalogueError && !isFull) throw error;
+        if (!isFull) log.warn({ index: entry.index, error: String(error) }, 'entries not stored together');
+        return toRefusedItem(entry, error, user);
+      },
+    );
   }
 }
 

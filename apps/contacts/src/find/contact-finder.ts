@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CONTACT_RIGHTS,
+  CONTACT_SEARCH_FIELD_NAMES,
+  DEFAULT_FIND_VALUES,
+  listFacets,
+  listFolderTypes,
+  listLongQueries,
+  MAX_FIND_RESULTS,
+  MIN_CONTACT_SEARCH,
+  parseFindPage,
+  parseFindRequest,
+  splitTokens,
+  toContactValueId,
+  toFindPage,
+  toFindResults,
+  toFolderChoice,
+  waiveCheck,
+  type FindAutocompleteBody,
+  type FindAutocompleteQuery,
+  type FindFacets,
+  type FindFacetValue,
+  type FindPage,
+  type FindQuery,
+  type FindQueryBody,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Properties } from '@groupware/service-kit';
+import { FolderAccess, parseContactFolderId } from '../folders/folder-access';
+import { expandColumns, fieldOfColumn } from '../persistence/contact.columns';
+import { ContactViewRepository, FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
+import { ConditionValues, fieldBeginsWith } from '../search/contact-conditions';
+import { ContactView, inFolders } from '../views/contact-view';
+import { CONTACT_FACETS } from './contact-facets';
+import { filterCondition, isTextField, parseGlobalFields } from './find-conditions';
+
+const VALUE_COLUMNS = ['1', '500', '555', '606'];
+const VALUE_FIELDS = ['display_name', 'first_name', 'last_name', 'email1', 'email2', 'email3'] as const;
+const MOST_USED_FIRST = '609';
+
+/** Searches contacts by facets. */
+@Injectable()
+export class ContactFinder {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly properties: Properties,
+    private readonly access: FolderAccess,
+    private readonly contacts: ContactView,
+    private readonly view: ContactViewRepository,
+  ) {}
+
+  /** The facets that are left to choose. @throws FIND-0003, FIND-0005 to FIND-0008, FIND-0015, FIND-0016 */
+  async listFacets(
+    user: UserPrincipal,
+    { limit = DEFAULT_FIND_VALUES }: FindAutocompleteQuery,
+    body: FindAutocompleteBody,
+  ): Promise<FindFacets> {
+    const request = parseFindRequest(body, CONTACT_FACETS);
+    const minLength = await this.properties.get(MIN_CONTACT_SEARCH, user);
+    const tokens = splitTokens(body.prefix, minLength);
+    const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
+    const conditions = tokens.map(
+      (token) => `(${VALUE_FIELDS.map((field) => fieldBeginsWith(field, token, bind)).join(' or ')})`,
+    );
+    const chosen = new Set(request.active.filter(({ facet }) => facet === 'contact').map(({ value }) => value));
+    const where = [...conditions, ...(request.withoutAdmin ? ['not a.is_admin'] : []), 'true'].join(' and ');
+    const found = await this.database.read(user, async (db) => {
+      const folders = await this.access.listVisible(db, user);
+      return this.view.listRows(db, this.contacts.toReader(user, folders, undefined), {
+        columns: VALUE_COLUMNS,
+        sort: MOST_USED_FIRST,
+        filter: { where, values },
+        from: 0,
+        maxRows: limit + chosen.size,
+      });
+    });
+    const rows = JSON.parse(found.rows) as [
+      id: string,
+      name: string | null,
+      mail: string | null,
+      image: string | null,
+    ][];
+    const offered = rows
+      .map((row) => toValue(user, row))
+      .filter(({ id }) => !chosen.has(id))
+      .slice(0, limit);
+    const facets = listFacets(CONTACT_FACETS, {
+      request,
+      prefix: body.prefix,
+      minLength,
+      locale: user.locale,
+      values: { contact: offered },
+      folderTypes: listFolderTypes(user),
+    });
+    return { facets };
+  }
+
+  /** A page of contacts by name; nothing without a facet. @throws FIND-0003 to FIND-0008, FIND-0010, FIND-0014 to FIND-0016, FIND-0019 */
+  async listPage(user: UserPrincipal, { columns = ['list'] }: FindQuery, body: FindQueryBody): Promise<FindPage> {
+    const request = parseFindRequest(body, CONTACT_FACETS);
+    const [minLength, most, globalNames] = await Promise.all([
+      this.properties.get(MIN_CONTACT_SEARCH, user),
+      this.properties.get(MAX_FIND_RESULTS, user),
+      this.properties.get(CONTACT_SEARCH_FIELD_NAMES, user),
+    ]);
+    const { start, size } = parseFindPage(body, most);
+    const shown = [...new Set(['1', '20', ...expandColumns(columns)])];
+    if (request.active.length === 0 && request.folder === undefined && request.folderType === undefined) {
+      waiveCheck(CONTACT_RIGHTS.read, 'nothing is looked for');
+      return { num_found: 0, start, size: 0, results: [] };
+    }
+    const global = parseGlobalFields(globalNames);
+    const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
+    const conditions = request.active.map(({ filter: { fields, queries } }) => {
+      const long = fields.some(isTextField) ? listLongQueries(queries, minLength) : queries;
+      return filterCondition({ fields, queries: long }, global, bind);
+    });
+    if (request.withoutAdmin) conditions.push('not a.is_admin');
+    const where = conditions.join(' and ') || 'true';
+    const chooses = toFolderChoice(request, user, parseContactFolderId);
+    const found = await this.database.read(user, async (db) => {
+      const folders = await this.access.listVisible(db, user);
+      return this.view.listRows(db, this.contacts.toReader(user, folders, request.timezone), {
+        columns: shown,
+        filter: inFolders(
+          folders.filter(chooses).map(({ id }) => id),
+          { where, values },
+        ),
+        from: start,
+        maxRows: size,
+      });
+    });
+    const names = shown.map(fieldOfColumn);
+    return toFindPage(start, toFindResults(names, JSON.parse(found.rows) as unknown[][]));
+  }
+}
+
+function toValue(
+  { contextId }: UserPrincipal,
+  [id, name, mail, image]: readonly [id: string, name: string | null, mail: string | null, image: string | null],
+): FindFacetValue {
+  return {
+    id: toContactValueId(contextId, id),
+    item: { name: name ?? mail ?? '', ...(mail && { detail: mail }), ...(image && { image_url: image }) },
+    filter: { fields: ['contact'], queries: [id] },
+  };
+}

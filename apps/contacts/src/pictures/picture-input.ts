@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ContactData,
+  ContactErrors,
+  MAX_CONTACT_IMAGE,
+  parseFormJson,
+  RequestErrors,
+  type UploadedFile,
+} from '@groupware/contracts';
+import { FILES, type FileStore } from '@groupware/file-store';
+import { Properties } from '@groupware/service-kit';
+import type { Picture } from './contact-picture.repository';
+import { PictureScaler } from './picture-scaler';
+
+/** A picture within JSON. */
+const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+;base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/** A contact with what becomes of its picture: null removes it, undefined leaves it. */
+export interface ContactForm {
+  readonly body: ContactData;
+  readonly picture: Picture | null | undefined;
+}
+
+/** Reads pictures out of requests. */
+@Injectable()
+export class PictureInput {
+  constructor(
+    private readonly properties: Properties,
+    private readonly scaler: PictureScaler,
+    @Inject(FILES) private readonly files: FileStore,
+  ) {}
+
+  /** The picture of a body: a data URL, or nothing to remove it. Other texts are paths that answers hold. @throws CON-0101, CON-0172 */
+  async fromBody({ image1 }: ContactData): Promise<Picture | null | undefined> {
+    if (image1 === undefined) return undefined;
+    if (image1 === null || image1 === '') return null;
+    const data = typeof image1 === 'string' ? DATA_URL.exec(image1)?.[1] : undefined;
+    if (data === undefined) return undefined;
+    this.requireSize(Math.floor((data.length * 3) / 4));
+    return this.scaler.accept(Buffer.from(data, 'base64'));
+  }
+
+  /** The contact and the picture of a form, whose file is removed. @throws SVL-0002, SVL-0028, SVL-0029, SVL-0031, CON-0101, CON-0172 */
+  async fromForm(json: string | undefined, [file]: readonly UploadedFile[]): Promise<ContactForm> {
+    if (!file) throw RequestErrors.missingParameter('file');
+    try {
+      const body = parseFormJson(ContactData, json ?? '{}', 'json');
+      this.requireSize(file.sizeBytes);
+      const parts: Uint8Array[] = [];
+      for await (const part of this.files.read(file.reference)) parts.push(part);
+      return { body, picture: await this.scaler.accept(Buffer.concat(parts)) };
+    } finally {
+      await this.files.discard(file.reference);
+    }
+  }
+
+  private requireSize(bytes: number): void {
+    const most = this.properties.serverValue(MAX_CONTACT_IMAGE);
+    if (bytes > most) throw ContactErrors.imageTooLarge(bytes, most);
+  }
+}

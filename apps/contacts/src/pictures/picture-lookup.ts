@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueError, contactIdOfUser, directory, FileReply, type UserPrincipal } from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { parseContactId } from '../domain/contact-id';
+import { FolderAccess, isReadable, parseContactFolderId, toReadable } from '../folders/folder-access';
+import { ContactRepository } from '../persistence/contact.repository';
+import { ContactPictureRepository, type Picture } from './contact-picture.repository';
+import { PictureScaler, type ShownSize } from './picture-scaler';
+
+/** Whose picture: the first that is found counts. */
+export interface PictureRequest {
+  readonly userId?: string | undefined;
+  readonly contact?: { readonly id: string; readonly folder: string } | undefined;
+  readonly addresses: readonly (string | undefined)[];
+}
+
+/** A pixel that is not seen: what clients get who ask for a picture that is not there. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const ASK_AGAIN = 'private, no-cache';
+
+/** Finds pictures of people as their reader may see them. */
+@Injectable()
+export class PictureLookup {
+  constructor(
+    private readonly caller: Caller,
+    private readonly database: ModuleDatabase,
+    private readonly access: FolderAccess,
+    private readonly contacts: ContactRepository,
+    private readonly pictures: ContactPictureRepository,
+    private readonly scaler: PictureScaler,
+  ) {}
+
+  /** The answer to clients that want a picture in any case: a transparent pixel where there is none. */
+  async answer(user: UserPrincipal, request: PictureRequest, size: ShownSize): Promise<FileReply> {
+    const found = await this.find(user, request);
+    if (found) return this.toFile(await this.scaler.show(found, size), ASK_AGAIN);
+    return this.toFile({ contentType: 'image/gif', bytes: PIXEL, sha256: '1-fallback-image' }, ASK_AGAIN);
+  }
+
+  /** A picture as a file that browsers draw. */
+  toFile({ contentType, bytes, sha256 }: Picture, cachePolicy: string): FileReply {
+    return new FileReply(
+      {
+        reference: '',
+        name: `picture.${contentType.split('/')[1]!}`,
+        contentType,
+        sizeBytes: bytes.length,
+        inline: true,
+      },
+      { headers: { ETag: `"${sha256}"`, 'Cache-Control': cachePolicy } },
+      toStream(bytes),
+    );
+  }
+
+  /** The first picture that the user may see. */
+  async find(user: UserPrincipal, { userId, contact, addresses }: PictureRequest): Promise<Picture | undefined> {
+    const number = userId !== undefined && /^[1-9]\d{0,8}$/.test(userId) ? Number(userId) : undefined;
+    const ofUser = number === undefined ? undefined : await this.findOfContact(user, contactIdOfUser(number), 6);
+    if (ofUser) return ofUser;
+    const named = contact && toNumbers(contact, user.contextId);
+    const ofContact = named && (await this.findOfContact(user, named.id, named.folderId));
+    if (ofContact) return ofContact;
+    const wanted = addresses.flatMap((address) => (address ? [address.trim()] : []));
+    return this.findByAddress(user, wanted);
+  }
+
+  private async findOfContact(user: UserPrincipal, id: number, folderId: number): Promise<Picture | undefined> {
+    const found = await this.database.read(user, async (db) => {
+      const folder = (await this.access.findFolders(db, user, [folderId])).get(folderId);
+      const contact = await this.contacts.findById(db, id);
+      if (!folder || contact?.folderId !== folderId || !isReadable(contact, folder, user)) return undefined;
+      if (contact.imageType === null) return undefined;
+      return { userId: contact.userId, picture: await this.pictures.find(db, id) };
+    });
+    return found && (found.userId === null ? found.picture : this.loadOfUser(user, found.userId));
+  }
+
+  private async findByAddress(user: UserPrincipal, addresses: readonly string[]): Promise<Picture | undefined> {
+    const found = await this.database.read(user, async (db) => {
+      const readable = toReadable(await this.access.listVisible(db, user), user);
+      const contact = await this.pictures.findByAddresses(db, user.userId, readable, addresses);
+      if (!contact || contact.userId !== null) return contact && { ...contact, picture: undefined };
+      return { ...contact, picture: await this.pictures.find(db, contact.id) };
+    });
+    if (!found) return undefined;
+    return found.userId === null ? found.picture : this.loadOfUser(user, found.userId);
+  }
+
+  private async loadOfUser({ contextId }: UserPrincipal, userId: number): Promise<Picture | undefined> {
+    const principal = { kind: 'internal', service: 'contacts', contextId } as const;
+    const image = await this.caller.call(directory.picture, { principal, query: { userId } });
+    return image ? { ...image, bytes: Buffer.from(image.data, 'base64') } : undefined;
+  }
+}
+
+/** The numbers of a contact and its folder; undefined where there can be none. */
+function toNumbers({ id, folder }: { readonly id: string; readonly folder: string }, contextId: number) {
+  try {
+    return { id: parseContactId(id, contextId), folderId: parseContactFolderId(folder) };
+  } catch (error) {
+    if (error instanceof CatalogueError) return undefined;
+    throw error;
+  }
+}
+
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield Promise.resolve(bytes);
+}
