@@ -1,14 +1,24 @@
-import { taskAttachments, taskFolders, taskReminders, tasks, tasksQuota } from '@groupware/contracts';
+import {
+  findTasks,
+  taskAttachments,
+  taskExport,
+  taskFolders,
+  taskImport,
+  taskReminders,
+  tasks,
+  tasksQuota,
+} from '@groupware/contracts';
+import { FileStoreSettings } from '@groupware/file-store';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
-import { defineService } from '@groupware/service-kit';
+import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { migrations, providers } from './tasks.parts';
 import { TasksConfig } from './tasks.config';
 
 /** The tasks service. */
 export const service = defineService({
   name: 'tasks',
-  contracts: [tasks, taskFolders, taskAttachments, taskReminders, tasksQuota],
-  config: [TasksConfig],
+  contracts: [tasks, taskFolders, taskAttachments, taskReminders, tasksQuota, taskImport, taskExport, findTasks],
+  config: [TasksConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
   handlers: [...folderHandlers(taskFolders), attachmentsChangedHandler(taskAttachments)],
   migrations,

@@ -31,4 +31,25 @@ export class TasksConfig {
   @Min(1)
   @Max(10_000)
   reminderMax = 500;
+
+  @Setting({ env: 'TASKS_IMPORT_BATCH', doc: 'Tasks stored in one transaction of an import' })
+  @IsInt()
+  @Min(1)
+  @Max(5_000)
+  importBatch = 250;
+
+  @Setting({ env: 'TASKS_IMPORT_MAX_ITEMS', doc: 'Most components of one imported file of tasks' })
+  @IsInt()
+  @Min(1)
+  importMaxItems = 100_000;
+
+  @Setting({ env: 'TASKS_IMPORT_MAX_ITEM_BYTES', doc: 'Largest single task of an imported file, bytes' })
+  @IsInt()
+  @Min(1_024)
+  importMaxItemBytes = 1_048_576;
+
+  @Setting({ env: 'TASKS_EXPORT_MAX_BYTES', doc: 'Largest exported file of tasks, bytes' })
+  @IsInt()
+  @Min(1)
+  exportMaxBytes = 1_073_741_824;
 }

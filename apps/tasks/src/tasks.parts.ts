@@ -1,9 +1,13 @@
 import { directoryProvider } from '@groupware/directory';
+import { fileStoreProvider } from '@groupware/file-store';
 import { AttachmentCounts, folderProviders, tombstoneCleaner } from '@groupware/folders';
 import { AlarmClock, Logger } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
 import { FolderAccess } from './folders/folder-access';
 import { TaskFolderRules } from './folders/task-folder-rules';
+import { ImportBatch } from './icalendar/import-batch';
+import { TaskExport } from './icalendar/task-export';
+import { TaskImport } from './icalendar/task-import';
 import { CreateFolders1764500000000 } from './migrations/1764500000000-create-folders';
 import { CreateTasks1764500000001 } from './migrations/1764500000001-create-tasks';
 import { FollowFolders1764500000002 } from './migrations/1764500000002-follow-folders';
@@ -20,6 +24,7 @@ import { TaskEditor } from './tasks/task-editor';
 import { TaskQuota } from './tasks/task-quota';
 import { TaskWriter } from './tasks/task-writer';
 import { TasksConfig } from './tasks.config';
+import { TaskFinder } from './find/task-finder';
 import { TaskView } from './views/task-view';
 
 /** Steps of the schema in order. */
@@ -35,6 +40,7 @@ export const migrations = [
 export const providers: Provider[] = [
   ...folderProviders(TaskFolderRules),
   directoryProvider('tasks'),
+  fileStoreProvider,
   tombstoneCleaner(
     { counter: 'task_counter', tombstone: 'task_tombstone' },
     TasksConfig,
@@ -45,12 +51,16 @@ export const providers: Provider[] = [
   AlarmLoop,
   FolderAccess,
   FolderContentRepository,
+  ImportBatch,
   ReminderRepository,
   TaskEditor,
+  TaskExport,
+  TaskImport,
   TaskQuota,
   TaskReminders,
   TaskRepository,
   TaskView,
+  TaskFinder,
   TaskViewRepository,
   TaskWriter,
 ];

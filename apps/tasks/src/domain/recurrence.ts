@@ -1,5 +1,6 @@
 import { type TaskData, TaskErrors } from '@groupware/contracts';
 import {
+  fieldsFromRule,
   firstOccurrence,
   formatRule,
   nextAfter,
@@ -69,6 +70,31 @@ export function applyRecurrence<T extends Dated & Recurrence>(before: Recurrence
   requireDates(after);
   const recurrence = completeRecurrence(type, body, before);
   return toFirstOccurrence({ ...after, ...recurrence }, ruleOf(recurrence, after));
+}
+
+/**
+ * A task that repeats by a rule of RFC 5545. Fields are null where they cannot say what the rule says. Start and end move to the
+ * first occurrence. @throws TSK-0037
+ */
+export function applyRule<T extends Dated & Recurrence>(task: T, text: string): T {
+  requireDates(task);
+  return mapErrors(() => {
+    const rule = parseRule(text);
+    const fields = fieldsFromRule(rule, contextOf(task));
+    return toFirstOccurrence(
+      {
+        ...task,
+        recurrenceType: fields?.recurrence_type ?? null,
+        interval: fields?.interval ?? null,
+        days: fields?.days ?? null,
+        dayInMonth: fields?.day_in_month ?? null,
+        month: fields?.month ?? null,
+        until: fields?.until ?? null,
+        occurrences: fields?.occurrences ?? null,
+      },
+      rule,
+    );
+  });
 }
 
 function requireDates({ startMs, endMs }: Dated): void {

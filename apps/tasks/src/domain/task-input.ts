@@ -1,6 +1,6 @@
 import { fieldsOf, TASK_TEXT_LIMITS, TaskData, TaskErrors, MAX_TIME, MIN_TIME } from '@groupware/contracts';
 import { ZoneOffsets } from '@groupware/recurrence';
-import { STATUS, type Task, TEXT_FIELDS } from './task';
+import { STATUS, type Task, type TaskContent, TEXT_FIELDS } from './task';
 
 /** Fields of a body, where null clears. */
 type Body = { readonly [K in keyof TaskData]?: TaskData[K] | null };
@@ -108,11 +108,7 @@ function readDates(body: Body, before: Pick<Task, 'fullTime'>, zone: string): Mu
  * A task with the fields of a body, those of recurrence, participants, folder and alarm aside.
  * @throws TSK-0030, TSK-0031, TSK-0039, TSK-0040, TSK-0041, TSK-0047, TSK-0055, TSK-0057, TSK-0058
  */
-export function applyContent<T extends Omit<Task, 'id' | 'created' | 'lastModified' | 'createdBy' | 'modifiedBy'>>(
-  before: T,
-  body: Body,
-  zone: string,
-): T {
+export function applyContent<T extends TaskContent>(before: T, body: Body, zone: string): T {
   const change: Mutable = {};
   for (const name of TEXT_FIELDS) if (body[name] !== undefined) change[name] = toStoredText(name, body[name]);
   if (body.private_flag !== undefined) change.isPrivate = body.private_flag ?? false;
@@ -128,9 +124,13 @@ export function applyContent<T extends Omit<Task, 'id' | 'created' | 'lastModifi
   if (body.target_costs !== undefined) change.targetCosts = toCosts('target_costs', body.target_costs);
   const after = { ...before, ...change, ...readDates(body, before, zone) };
   requireState(after);
-  if (after.startMs !== null && after.endMs !== null && after.startMs > after.endMs)
-    throw TaskErrors.startAfterEnd(after.startMs, after.endMs);
+  requireDatesInOrder(after);
   return after;
+}
+
+/** Refuses a start after the end (TSK-0040). */
+export function requireDatesInOrder({ startMs, endMs }: Pick<Task, 'startMs' | 'endMs'>): void {
+  if (startMs !== null && endMs !== null && startMs > endMs) throw TaskErrors.startAfterEnd(startMs, endMs);
 }
 
 const toTime = (name: string, ms: number | null): number | null => (ms === null ? null : requireTime(name, ms));

@@ -107,6 +107,9 @@ export type NewTask = Omit<Task, 'id' | 'created' | 'lastModified' | 'createdBy'
   readonly createdBy?: number;
 };
 
+/** Everything of a task but who takes part and where it is seen. */
+export type TaskContent = Omit<NewTask, 'participants' | 'links'>;
+
 /** A task without content. */
 export const EMPTY_TASK: Omit<NewTask, 'uid' | 'timeZone'> = {
   ...NO_RECURRENCE,

@@ -20,7 +20,7 @@ import {
   type Rights,
   type SeenFolder,
 } from '@groupware/folders';
-import { pipeline, type Reader, type Transaction } from '@groupware/persistence';
+import type { Reader, Transaction } from '@groupware/persistence';
 import type { Task, TaskLink } from '../domain/task';
 
 /** A folder of tasks with what a user may do in it. */
@@ -47,11 +47,17 @@ export interface ReadableFolders {
 /** Fields that rights on a task depend on. */
 type OwnedTask = Pick<Task, 'createdBy' | 'isPrivate'>;
 
+/** The number of a folder of tasks; undefined for what is none. Costs no exception where many are asked for. */
+export function findTaskFolderId(id: string): number | undefined {
+  const address = parseFolderAddress(id);
+  return address?.module === 'tasks' ? Number(address.key) : undefined;
+}
+
 /** The number of a folder of tasks. @throws FLD-1025 for a malformed id, TSK-0006 for a folder of another module */
 export function parseTaskFolderId(id: string): number {
-  const address = parseFolderAddress(id);
-  if (address?.module === 'tasks') return Number(address.key);
-  if (!address && !/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
+  const number = findTaskFolderId(id);
+  if (number !== undefined) return number;
+  if (!parseFolderAddress(id) && !/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
   throw TaskErrors.notTasks(id);
 }
 
@@ -89,10 +95,7 @@ export class FolderAccess {
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
     const wanted = [...new Set(ids)];
-    const [, found] = await pipeline(
-      this.folders.lockMany(tx, wanted, 'share'),
-      this.folders.listVisibleByIds(tx, user, wanted),
-    );
+    const found = await this.folders.lockVisibleByIds(tx, user, wanted);
     const seen = new Map(found.map((folder) => [folder.id, folder]));
     return new Map(wanted.map((id) => [id, requireSeen(seen.get(id), id, user)]));
   }
@@ -139,6 +142,12 @@ export function requireReads({ id, rights }: AccessedFolder): void {
 
 const isHidden = ({ isPrivate, createdBy }: OwnedTask, folder: AccessedFolder, { userId }: UserPrincipal): boolean =>
   isPrivate && createdBy !== userId && !isOwnFolder(folder, userId);
+
+/** True when the user reads a task that is in the folder. */
+export function isReadable(task: OwnedTask, folder: AccessedFolder, user: UserPrincipal): boolean {
+  recordCheck(TASK_RIGHTS.read);
+  return coversObject(folder.rights.read, task.createdBy === user.userId) && !isHidden(task, folder, user);
+}
 
 /** The link of a task to a folder. @throws TSK-0046, TSK-0023 when the user does not read the task there */
 export function requireReadable(task: Task, folder: AccessedFolder, user: UserPrincipal): TaskLink {

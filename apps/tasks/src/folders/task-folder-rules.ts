@@ -5,6 +5,7 @@ import {
   type CountedFolder,
   type FolderUser,
   type Handover,
+  type ObjectRemoval,
   type RankedFolder,
   type StoredFolder,
 } from '@groupware/folders';
@@ -60,13 +61,17 @@ export class TaskFolderRules extends FolderModuleRules {
   }
 
   /** Tasks that were made there go; delegated ones that are only seen there lose the participant. */
-  async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
+  async removeObjects(
+    tx: Transaction,
+    folders: readonly StoredFolder[],
+    { userId, createdBy }: ObjectRemoval,
+  ): Promise<void> {
     const ids = new Set(folders.map(({ id }) => id));
     const isMadeThere = ({ links }: Task): boolean =>
       links.some(({ folderId, isOrigin }) => isOrigin && ids.has(folderId));
     await this.writer.lockContext(tx);
     for (let after = 0; ;) {
-      const some = await this.content.listIds(tx, [...ids], after, BATCH);
+      const some = await this.content.listIds(tx, [...ids], createdBy, after, BATCH);
       if (some.length === 0) return;
       after = some.at(-1)!;
       const found = await this.tasks.lockByIds(tx, some);
@@ -81,7 +86,7 @@ export class TaskFolderRules extends FolderModuleRules {
 
   override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
-    await this.content.recordAccessChange(tx, folderIds, stamp);
+    await this.tasks.recordAccessChange(tx, folderIds, stamp);
   }
 
   async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {

@@ -2,7 +2,7 @@ import { jsonText, reply, tasks, type CallOf, type Handler } from '@groupware/co
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { findTaskId } from '../domain/task-id';
-import { FolderAccess, parseTaskFolderId } from '../folders/folder-access';
+import { FolderAccess, findTaskFolderId } from '../folders/folder-access';
 import { TaskViewRepository } from '../persistence/task-view.repository';
 import { TaskView } from '../views/task-view';
 
@@ -19,7 +19,8 @@ export class ListHandler implements Handler<typeof tasks.list> {
   async handle({ principal, query, body }: CallOf<typeof tasks.list>) {
     const references = body.flatMap(({ id, folder }) => {
       const number = findTaskId(id);
-      return number === undefined ? [] : [{ id: number, folderId: findFolderId(folder) }];
+      const folderId = findTaskFolderId(folder);
+      return number === undefined || folderId === undefined ? [] : [{ id: number, folderId }];
     });
     const found = await this.database.read(principal, async (db) => {
       const folders = await this.access.findFolders(
@@ -34,14 +35,5 @@ export class ListHandler implements Handler<typeof tasks.list> {
     const rows = references.flatMap(({ id, folderId }) => byPlace.get(`${folderId}/${id}`) ?? []);
     const newest = rows.reduce((latest, { lastModified }) => Math.max(latest, lastModified), 0);
     return reply<unknown[][]>(jsonText(`[${rows.map(({ cells }) => cells).join()}]`), { timestamp: newest });
-  }
-}
-
-/** The number of a folder; 0, in which nothing is, for what is no folder of tasks. */
-function findFolderId(id: string): number {
-  try {
-    return parseTaskFolderId(id);
-  } catch {
-    return 0;
   }
 }

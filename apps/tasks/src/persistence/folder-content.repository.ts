@@ -38,12 +38,20 @@ export class FolderContentRepository {
     return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
   }
 
-  /** Ids of some tasks seen in folders in the order of their ids. */
-  async listIds(db: Reader, folders: readonly number[], after: number, limit: number): Promise<number[]> {
+  /** Ids of some tasks seen in folders in the order of their ids: those of a creator, or of all. */
+  async listIds(
+    db: Reader,
+    folders: readonly number[],
+    creator: number | undefined,
+    after: number,
+    limit: number,
+  ): Promise<number[]> {
     const rows = await db.rows(
-      `select distinct task_id from task_folder where context_id = $1 and folder_id = any($2::int[]) and task_id > $3
-       order by task_id limit $4`,
+      `select distinct task_id from task_folder where context_id = $1 and folder_id = any($2::int[]) and task_id > $4
+         and ($3::int is null or exists (select from task a where a.context_id = $1 and a.id = task_id and a.created_by = $3))
+       order by task_id limit $5`,
       folders,
+      creator ?? null,
       after,
       limit,
     );
@@ -86,15 +94,5 @@ export class FolderContentRepository {
   /** Deletes the alarms of a user. */
   async removeReminders(tx: Transaction, userId: number): Promise<void> {
     await tx.run('delete from task_reminder where context_id = $1 and user_id = $2', userId);
-  }
-
-  /** Notes since when rights on folders are as they are: `updates` then tells others everything anew. */
-  async recordAccessChange(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
-    await tx.run(
-      `insert into folder_access (context_id, folder_id, stamp) select $1, x, $3 from unnest($2::int[]) as u (x)
-       on conflict (context_id, folder_id) do update set stamp = excluded.stamp`,
-      folderIds,
-      stamp,
-    );
   }
 }

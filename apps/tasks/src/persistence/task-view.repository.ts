@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskData, UserPrincipal } from '@groupware/contracts';
-import type { Reader } from '@groupware/persistence';
+import { containsEach, type BindValue, type Reader } from '@groupware/persistence';
 import type { ReadableFolders } from '../folders/folder-access';
 import {
   expandColumns,
@@ -111,6 +111,28 @@ export class TaskViewRepository {
       ...valuesOf(reader),
       references.map(({ id }) => id),
       references.map(({ folderId }) => folderId),
+    );
+  }
+
+  /** People who take part in tasks of the reader and whose name or address holds each of some texts, by name. */
+  listParticipants(
+    db: Reader,
+    reader: TaskReader,
+    texts: readonly string[],
+    limit: number,
+  ): Promise<{ readonly key: string; readonly name: string }[]> {
+    const values: unknown[] = [];
+    const bind: BindValue = (value, type) => `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
+    const name = `coalesce(p.display_name, p.mail)`;
+    const matches = containsEach(['p.display_name', 'p.mail'], texts, bind);
+    return db.objects(
+      `select case p.type when 1 then p.entity::text else p.mail end as key, min(${name}) as name
+       from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
+       join task_participant p on p.context_id = $1 and p.task_id = a.id and not p.removed and p.type in (1, 5)
+       cross join ${NAMED_PARAMETERS} where l.context_id = $1 and ${READABLE} and ${name} is not null and ${matches}
+       group by 1 order by 2, 1 limit ${bind(limit, 'int')}`,
+      ...valuesOf(reader),
+      ...values,
     );
   }
 

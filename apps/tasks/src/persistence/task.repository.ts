@@ -78,6 +78,30 @@ export class TaskRepository extends ObjectStamps {
     return this.listByIds(tx, ids);
   }
 
+  /** Tasks of a folder in the order of their ids, those after one of them. */
+  listByFolder(db: Reader, folderId: number, afterId: number, limit: number): Promise<Task[]> {
+    return db.objects<Task>(
+      `select ${TASK} from task_folder f join task a on a.context_id = $1 and a.id = f.task_id
+       where f.context_id = $1 and f.folder_id = $2 and f.task_id > $3 order by f.task_id limit $4`,
+      folderId,
+      afterId,
+      limit,
+    );
+  }
+
+  /** Ids and folders of tasks with one of some unique ids. */
+  listByUids(
+    db: Reader,
+    uids: readonly string[],
+  ): Promise<{ readonly id: number; readonly uid: string; readonly folders: readonly number[] }[]> {
+    return db.objects(
+      `select a.id, a.uid, array(select l.folder_id from task_folder l where l.context_id = $1 and l.task_id = a.id) as folders
+       from task a where a.context_id = $1 and md5(a.uid) = any(array(select md5(u) from unnest($2::text[]) u))
+         and a.uid = any($2::text[])`,
+      uids,
+    );
+  }
+
   /** Tasks of the context. In a transaction after {@link nextStamp}, which lets one writer count at a time. */
   async countTasks(db: Reader): Promise<number> {
     return (await db.first<{ count: number }>('select count(*)::int from task where context_id = $1'))!.count;

@@ -49,6 +49,16 @@ export class ReminderRepository {
     );
   }
 
+  /** The alarms of a user on some tasks, ms UTC, by task. */
+  async mapAlarms(db: Reader, userId: number, taskIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await db.rows(
+      'select task_id, alarm_ms from task_reminder where context_id = $1 and user_id = $2 and task_id = any($3::int[])',
+      userId,
+      taskIds,
+    );
+    return new Map(rows as [number, number][]);
+  }
+
   /** Deletes the alarm of a user with the next statement. */
   remove(tx: Transaction, taskId: number, userId: number): void {
     tx.enqueue('delete from task_reminder where context_id = $1 and task_id = $2 and user_id = $3', taskId, userId);

@@ -15,7 +15,15 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { buildParticipants } from '../domain/participants';
 import { applyRecurrence, nextInstance } from '../domain/recurrence';
-import { EMPTY_TASK, isDelegated, STATUS, type Task, type TaskLink } from '../domain/task';
+import {
+  EMPTY_TASK,
+  isDelegated,
+  STATUS,
+  type NewTask,
+  type Task,
+  type TaskContent,
+  type TaskLink,
+} from '../domain/task';
 import { parseTaskId, requestZone } from '../domain/task-id';
 import { applyContent, toInstant, toStoredText } from '../domain/task-input';
 import {
@@ -41,6 +49,17 @@ interface TaskRequest {
   readonly mostParticipants: number;
   /** Most tasks of the context. */
   readonly limit: number;
+}
+
+/** What a task is to become, from whatever source. */
+export interface TaskChange<T extends TaskContent = Task> {
+  readonly content: T;
+  /** Undefined leaves them as they are. */
+  readonly participants?: Task['participants'] | undefined;
+  /** Alarm of the acting user, ms UTC; null removes it, undefined leaves it as it is. */
+  readonly alarmMs?: number | null | undefined;
+  /** Entries of the directory for the participants. */
+  readonly people: People;
 }
 
 /** Fields of a body, where null clears. */
@@ -70,26 +89,30 @@ export class TaskEditor {
     return this.database.transact(user, async (tx) => {
       const folder = (await this.access.lockFolders(tx, user, [folderId])).get(folderId)!;
       requireMayCreate(folder);
-      return this.createIn(tx, user, folder, request);
+      const uid = toStoredText('uid', body.uid) ?? randomUUID();
+      const change = this.toChange(user, { ...EMPTY_TASK, uid, timeZone: request.zone }, 0, request);
+      const [task] = await this.createIn(tx, user, folder, [change], request.limit);
+      return task!;
     });
   }
 
-  /** Creates a task in a folder in which the user may create. */
-  private async createIn(
+  /** Creates tasks in a folder in which the user may create. @throws TSK-0008, TSK-0028, QUOTA-0003 */
+  async createIn(
     tx: Transaction,
     user: UserPrincipal,
     folder: AccessedFolder,
-    request: TaskRequest,
-  ): Promise<Task> {
-    const { body, zone } = request;
-    const empty = { ...EMPTY_TASK, uid: toStoredText('uid', body.uid) ?? randomUUID(), timeZone: zone };
-    const content = applyRecurrence(empty, applyContent(empty, body, zone), body);
-    const participants = this.readParticipants(user, request, [], 0) ?? [];
-    requirePrivacy({ ...content, participants }, folder, user);
-    const links = await this.findFolders(tx, toOrigin(folder), folder, { ...content, participants }, request.people);
-    const [task] = await this.writer.create(tx, user.userId, [{ ...content, participants, links }], request.limit);
-    this.setAlarm(tx, user, task!, body, zone);
-    return task!;
+    changes: readonly TaskChange<TaskContent>[],
+    limit: number,
+  ): Promise<Task[]> {
+    const created: NewTask[] = [];
+    for (const { content, participants = [], people } of changes) {
+      requirePrivacy({ ...content, participants }, folder, user);
+      const links = await this.findFolders(tx, toOrigin(folder), folder, { participants }, people);
+      created.push({ ...content, participants, links });
+    }
+    const tasks = await this.writer.create(tx, user.userId, created, limit);
+    for (const [at, { alarmMs }] of changes.entries()) this.setAlarm(tx, user, tasks[at]!, alarmMs);
+    return tasks;
   }
 
   /** Changes a task, and moves it where the body names another folder. @throws the errors of `tasks?action=update` */
@@ -107,28 +130,29 @@ export class TaskEditor {
       requireWritable(before, folder, user);
       if (before.lastModified > query.timestamp)
         throw TaskErrors.changedInTheMeantime(id, query.timestamp, before.lastModified);
-      return this.change(tx, user, before, { folder, target: folders.get(targetId)! }, request);
+      if (body.uid != null && body.uid !== '' && body.uid !== before.uid) throw TaskErrors.uidStays();
+      const change = this.toChange(user, before, before.id, request, before.participants);
+      return this.change(tx, user, before, { folder, target: folders.get(targetId)! }, change);
     });
   }
 
-  /** Changes a task that the user may write in a folder. */
-  private async change(
+  /**
+   * Changes a task that the user may write in a folder; a series that gets done gets its next instance.
+   * @throws TSK-0008, TSK-0028, TSK-0034, TSK-0042, TSK-0043
+   */
+  async change(
     tx: Transaction,
     user: UserPrincipal,
     before: Task,
     { folder, target }: { readonly folder: AccessedFolder; readonly target: AccessedFolder },
-    request: TaskRequest,
+    { content, participants: named, alarmMs, people }: TaskChange,
   ): Promise<Task> {
-    const { body, zone, people } = request;
-    if (body.uid != null && body.uid !== '' && body.uid !== before.uid) throw TaskErrors.uidStays();
-    const changed = applyRecurrence(before, applyContent(before, body, zone), body);
-    if (changed.isPrivate && !before.isPrivate && before.createdBy !== user.userId) throw TaskErrors.notTheCreator();
-    const named = this.readParticipants(user, request, before.participants, before.id);
+    if (content.isPrivate && !before.isPrivate && before.createdBy !== user.userId) throw TaskErrors.notTheCreator();
     const participants = named ?? before.participants;
     if (target !== folder) requireMovable(before, folder, target, user);
-    if (changed.isPrivate && target.isPublic && target !== folder) throw TaskErrors.privateNotPublic();
-    if (changed.isPrivate) requirePrivacy({ ...changed, participants }, target, user);
-    const moved = { ...changed, participants };
+    if (content.isPrivate && target.isPublic && target !== folder) throw TaskErrors.privateNotPublic();
+    if (content.isPrivate) requirePrivacy({ ...content, participants }, target, user);
+    const moved = { ...content, participants };
     const stays = target === folder && named === undefined;
     const links = stays ? before.links : await this.moveLinks(tx, before, moved, folder, target, people);
     const isCompleted = moved.status === STATUS.done && before.status !== STATUS.done && moved.rule !== null;
@@ -140,8 +164,26 @@ export class TaskEditor {
     const next = completes ? nextInstance(after, randomUUID()) : undefined;
     // A completion is never refused for want of room.
     if (next) await this.writer.create(tx, user.userId, [next], -1);
-    this.setAlarm(tx, user, after, body, zone);
+    this.setAlarm(tx, user, after, alarmMs);
     return after;
+  }
+
+  /** What a body makes of a task. @throws the errors of the fields, TSK-0026 */
+  private toChange<T extends TaskContent>(
+    user: UserPrincipal,
+    before: T,
+    taskId: number,
+    request: TaskRequest,
+    participants: Task['participants'] = [],
+  ): TaskChange<T> {
+    const { body, zone, people } = request;
+    const { alarm }: Nullable = body;
+    return {
+      content: applyRecurrence(before, applyContent(before, body, zone), body),
+      participants: this.readParticipants(user, request, participants, taskId),
+      alarmMs: alarm == null ? alarm : toInstant('alarm', alarm, zone),
+      people,
+    };
   }
 
   /** Loads what other services know about the participants of a body. Use it before a transaction. */
@@ -207,9 +249,8 @@ export class TaskEditor {
     return assignFolders(origin, participants, before, defaults);
   }
 
-  private setAlarm(tx: Transaction, user: UserPrincipal, task: Task, { alarm }: Nullable, zone: string): void {
-    if (alarm === undefined) return;
-    this.reminders.setAlarm(tx, task.id, user.userId, alarm === null ? null : toInstant('alarm', alarm, zone));
+  private setAlarm(tx: Transaction, user: UserPrincipal, task: Task, alarmMs: number | null | undefined): void {
+    if (alarmMs !== undefined) this.reminders.setAlarm(tx, task.id, user.userId, alarmMs);
   }
 }
 
@@ -220,7 +261,7 @@ const toOrigin = ({ id, isPublic, owner }: AccessedFolder): TaskLink => ({
 });
 
 /** Refuses a private task in a public or shared folder (TSK-0008), or with participants (TSK-0028). */
-function requirePrivacy(
+export function requirePrivacy(
   { isPrivate, participants }: Pick<Task, 'isPrivate' | 'participants'>,
   folder: AccessedFolder,
   { userId }: UserPrincipal,

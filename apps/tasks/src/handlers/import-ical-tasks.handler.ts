@@ -1,0 +1,30 @@
+import {
+  ImportExportErrors,
+  taskImport,
+  type CallOf,
+  type Handler,
+  type ImportedItem,
+  type Reply,
+} from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { parseTaskFolderId } from '../folders/folder-access';
+import { TaskImport } from '../icalendar/task-import';
+
+/** `import?action=ICAL` into a folder of tasks: a file of tasks, with a result per component. */
+@Handles(taskImport.ICALTasks)
+export class ImportIcalTasksHandler implements Handler<typeof taskImport.ICALTasks> {
+  constructor(private readonly importer: TaskImport) {}
+
+  handle({ principal, query, files, signal }: CallOf<typeof taskImport.ICALTasks>): Promise<Reply<ImportedItem[]>> {
+    const [file] = files;
+    if (!file) throw ImportExportErrors.noFile();
+    if (files.length > 1) throw ImportExportErrors.notOneFile(files.length);
+    if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
+    return this.importer.importFile(principal, {
+      folderId: parseTaskFolderId(query.folder),
+      file,
+      freshUids: query.ignoreUIDs ?? false,
+      signal,
+    });
+  }
+}

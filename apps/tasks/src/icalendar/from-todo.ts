@@ -1,0 +1,156 @@
+import type { TaskData, TaskParticipant } from '@groupware/contracts';
+import type { CalendarAlarm, CalendarTime, CalendarTodo } from '@groupware/icalendar';
+import { ZoneOffsets } from '@groupware/recurrence';
+import { applyRule } from '../domain/recurrence';
+import { NO_RECURRENCE, PARTICIPANT, STATUS, type TaskContent } from '../domain/task';
+import { applyContent, dayOf, requireDatesInOrder } from '../domain/task-input';
+
+/** A VTODO as content of a task. */
+export interface TodoContent {
+  readonly content: TaskContent;
+  /** The organizer aside. */
+  readonly participants: readonly TaskParticipant[];
+  /** When the importing user is reminded, ms UTC. */
+  readonly alarmMs: number | null;
+}
+
+/** Key within `extra` of a task of the VTODO from which it came. */
+const SOURCE = 'icalendar';
+
+/** A VTODO as it was imported, and the zone in which floating times were read. */
+export interface TodoSource {
+  readonly todo: CalendarTodo;
+  readonly zone: string;
+}
+
+/** The VTODO from which a task came. */
+export const sourceOf = ({ extra }: Pick<TaskContent, 'extra'>): TodoSource | undefined =>
+  extra?.[SOURCE] as TodoSource | undefined;
+
+/** Fields without a property of iCalendar, by the last part of the names of their X- properties; of any vendor on import. */
+export const OWN_PROPERTIES = {
+  'color-label': ['color_label', /^(\d|10)$/],
+  companies: ['companies', /^/],
+  'billing-information': ['billing_information', /^/],
+  'trip-meter': ['trip_meter', /^/],
+  currency: ['currency', /^/],
+  'target-costs': ['target_costs', /^-?\d{1,10}(\.\d{1,2})?$/],
+  'actual-costs': ['actual_costs', /^-?\d{1,10}(\.\d{1,2})?$/],
+  'target-duration': ['target_duration', /^\d{1,18}$/],
+  'actual-duration': ['actual_duration', /^\d{1,18}$/],
+} as const satisfies Record<string, readonly [keyof TaskData, RegExp]>;
+
+/** The last part of the name of an X- property that is one of ours; undefined for all others. */
+export function ownPropertyOf(name: string): keyof typeof OWN_PROPERTIES | undefined {
+  const part = /^x-[a-z]+-(.+)$/.exec(name)?.[1];
+  return part !== undefined && Object.hasOwn(OWN_PROPERTIES, part) ? (part as keyof typeof OWN_PROPERTIES) : undefined;
+}
+
+/** The instant of a time, ms UTC; UTC midnight of a day. */
+const toInstant = ({ kind, localMs, timeZone }: CalendarTime, zone: string): number =>
+  kind === 'date' || kind === 'utc' ? localMs : ZoneOffsets.of(timeZone ?? zone).localToInstant(localMs);
+
+const LAST_MINUTE_MS = 86_340_000;
+
+/** Start and end; where one is a day and the other a time, the day is its first or last minute. A series needs both. */
+function toDates(todo: CalendarTodo, zone: string): Pick<TaskContent, 'startMs' | 'endMs' | 'fullTime' | 'timeZone'> {
+  const isSeries = todo.rrule !== undefined;
+  const start = todo.start ?? (isSeries ? todo.due : undefined);
+  const due = todo.due ?? (isSeries ? todo.start : undefined);
+  const timed = [start, due].find((time) => time && time.kind !== 'date');
+  if (!timed)
+    return {
+      startMs: start?.localMs ?? null,
+      endMs: due?.localMs ?? null,
+      fullTime: start || due ? true : null,
+      timeZone: 'UTC',
+    };
+  const timeZone = timed.kind === 'utc' ? 'UTC' : (timed.timeZone ?? zone);
+  const instantOf = (time: CalendarTime | undefined, minute: number): number | null => {
+    if (!time) return null;
+    return time.kind === 'date'
+      ? ZoneOffsets.of(timeZone).localToInstant(time.localMs + minute)
+      : toInstant(time, zone);
+  };
+  return { startMs: instantOf(start, 0), endMs: instantOf(due, LAST_MINUTE_MS), fullTime: false, timeZone };
+}
+
+const WAITS = (todo: CalendarTodo): boolean =>
+  Object.entries(todo.propertyParameters?.status ?? {}).some(
+    ([name, value]) => /^x-[a-z]+-status$/.test(name) && String(value).toUpperCase() === 'WAITING',
+  );
+
+function toStatus(todo: CalendarTodo): number {
+  if (todo.status === 'COMPLETED') return STATUS.done;
+  if (todo.status === 'IN-PROCESS') return STATUS.inProgress;
+  if (todo.status === 'CANCELLED') return WAITS(todo) ? STATUS.waiting : STATUS.deferred;
+  if (todo.status === undefined && todo.completedMs !== undefined) return STATUS.done;
+  // A task that is not started has no progress.
+  return todo.percentComplete ? STATUS.inProgress : STATUS.notStarted;
+}
+
+const toPriority = (priority = 0): number | null => (priority === 0 ? null : priority < 5 ? 3 : priority === 5 ? 2 : 1);
+
+/** A mail address of a calendar address; undefined for other addresses. */
+export const toMail = (uri: string): string | undefined => /^(?:mailto:)?\s*([^\s:@]+@[^\s:]+)$/i.exec(uri)?.[1];
+
+/** The alarm that becomes that of the user: the first one. */
+export const findAlarm = ({ alarms }: Pick<CalendarTodo, 'alarms'>): CalendarAlarm | undefined => alarms[0];
+
+/** When an alarm goes off; null where it depends on a time that the task lacks. */
+function toAlarmMs(todo: CalendarTodo, zone: string): number | null {
+  const trigger = findAlarm(todo)?.trigger;
+  if (!trigger) return null;
+  if (trigger.kind === 'absolute') return trigger.atMs;
+  // Without DTSTART there is but one edge (RFC 5545 §3.8.6.3 asks for a start).
+  const edge = trigger.relatedTo === 'END' ? (todo.due ?? todo.start) : (todo.start ?? todo.due);
+  if (!edge) return null;
+  const edgeMs = edge.kind === 'date' ? ZoneOffsets.of(zone).localToInstant(edge.localMs) : toInstant(edge, zone);
+  return edgeMs + trigger.offsetMs;
+}
+
+/**
+ * The content of a task as a VTODO has it; what tasks have no field for is kept beside it.
+ * @param before content that the VTODO does not touch
+ * @param zone zone of floating times
+ * @throws TSK-0030, TSK-0037, TSK-0040, TSK-0041, TSK-0058
+ */
+export function fromTodo(todo: CalendarTodo, before: TaskContent, zone: string): TodoContent {
+  const own: Record<string, unknown> = {};
+  for (const [field] of Object.values(OWN_PROPERTIES)) own[field] = null;
+  for (const [name, , , value = ''] of todo.extraProperties) {
+    const part = ownPropertyOf(name);
+    if (part && OWN_PROPERTIES[part][1].test(value))
+      own[OWN_PROPERTIES[part][0]] = part === 'color-label' ? Number(value) : value;
+  }
+  const content = applyContent<TaskContent>(
+    { ...before, startMs: null, endMs: null, fullTime: null },
+    {
+      ...own,
+      title: todo.summary ?? null,
+      note: todo.description ?? null,
+      categories: todo.categories.join(',') || null,
+      private_flag: todo.classification !== 'PUBLIC',
+      status: toStatus(todo),
+      percent_completed: todo.percentComplete ?? null,
+      date_completed: todo.completedMs === undefined ? null : dayOf(todo.completedMs),
+      priority: toPriority(todo.priority),
+      organizer: toMail(todo.organizer?.uri ?? '') ?? null,
+    },
+    zone,
+  );
+  const dated = { ...content, ...NO_RECURRENCE, ...toDates(todo, zone) };
+  requireDatesInOrder(dated);
+  const isSeries = todo.rrule !== undefined && dated.startMs !== null;
+  const source: TodoSource = { todo, zone };
+  return {
+    content: { ...(isSeries ? applyRule(dated, todo.rrule) : dated), extra: { ...before.extra, [SOURCE]: source } },
+    participants: todo.attendees.flatMap(({ uri, cn }) => {
+      const mail = toMail(uri);
+      return mail === undefined
+        ? []
+        : [{ type: PARTICIPANT.external, mail, ...(cn !== undefined && { display_name: cn }) }];
+    }),
+    alarmMs: toAlarmMs(todo, zone),
+  };
+}

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { CatalogueError, MAX_TASK_PARTICIPANTS, type TaskParticipant, type UserPrincipal } from '@groupware/contracts';
+import { Directory, loadPeople, type People } from '@groupware/directory';
+import type { CalendarTodo, ImportedItem } from '@groupware/icalendar';
+import type { Transaction } from '@groupware/persistence';
+import { Clock, isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { buildParticipants } from '../domain/participants';
+import { EMPTY_TASK, PARTICIPANT, STATUS, type Participant, type Task, type TaskContent } from '../domain/task';
+import { requestZone } from '../domain/task-id';
+import { toStoredText } from '../domain/task-input';
+import { FolderAccess, requireMayCreate, requireWritable, type AccessedFolder } from '../folders/folder-access';
+import { TaskRepository } from '../persistence/task.repository';
+import { requirePrivacy, TaskEditor, type TaskChange } from '../tasks/task-editor';
+import { TaskWriter } from '../tasks/task-writer';
+import { fromTodo, toMail } from './from-todo';
+
+/** A component of a file that is a task. */
+export type ReadableItem = ImportedItem & { readonly todo: CalendarTodo };
+
+/** An import under way. */
+export interface ImportRun {
+  readonly folderId: number;
+  /** Every task gets a unique id that is made of this and its own. */
+  readonly freshUids?: string;
+  /** Most tasks of the context, below zero without limit. */
+  readonly quota: number;
+}
+
+/** A stored task, or why it is not stored. */
+export type ImportOutcome = { readonly id: number; readonly lastModified: number } | { readonly error: CatalogueError };
+
+/** What other services know about the people of a batch. */
+interface Surroundings {
+  readonly people: People;
+  readonly mostParticipants: number;
+  readonly zone: string;
+}
+
+/** A unique id that is the same whenever it is made of the same texts. */
+function deriveUid(...texts: readonly string[]): string {
+  const hex = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Postgres takes no NUL and no halves of surrogate pairs; the unique id is compared with what is stored. */
+const toStorableUid = (uid: string): string => Buffer.from(uid.replaceAll('\u0000', '')).toString();
+
+/** Unique id of the task of a component: a changed occurrence of a series is a task of its own. */
+function uidOf({ uid, recurrenceId }: CalendarTodo, { freshUids }: ImportRun): string {
+  const stored = toStorableUid(uid);
+  const own = recurrenceId ? deriveUid(stored, recurrenceId.kind, String(recurrenceId.localMs)) : stored;
+  return freshUids === undefined ? own : deriveUid(freshUids, own);
+}
+
+const toRequests = (todo: CalendarTodo): TaskParticipant[] =>
+  todo.attendees.flatMap(({ uri }) => {
+    const mail = toMail(uri);
+    return mail === undefined ? [] : [{ type: PARTICIPANT.external, mail }];
+  });
+
+/** Answers of participants by PARTSTAT. */
+const CONFIRMED: Readonly<Record<string, number>> = { ACCEPTED: 1, DECLINED: 2, TENTATIVE: 3 };
+
+/** Stores a batch of components of a file in one transaction. A task is known by its unique id within the folder. */
+@Injectable()
+export class ImportBatch {
+  constructor(
+    private readonly access: FolderAccess,
+    private readonly tasks: TaskRepository,
+    private readonly editor: TaskEditor,
+    private readonly writer: TaskWriter,
+    private readonly directory: Directory,
+    private readonly properties: Properties,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks for the people of a batch. Use it before the transaction. */
+  async prepare(user: UserPrincipal, batch: readonly ReadableItem[]): Promise<Surroundings> {
+    const [people, mostParticipants] = await Promise.all([
+      loadPeople(
+        this.directory,
+        user,
+        batch.flatMap(({ todo }) => toRequests(todo)),
+        [],
+      ),
+      this.properties.get(MAX_TASK_PARTICIPANTS, { contextId: user.contextId }),
+    ]);
+    return { people, mostParticipants, zone: requestZone(undefined, user.timeZone) };
+  }
+
+  /** Outcomes in the order of the batch. @throws TSK-0025, TSK-0059, FLD-0008; QUOTA-0003 where there is no room for all */
+  async store(
+    tx: Transaction,
+    user: UserPrincipal,
+    run: ImportRun,
+    batch: readonly ReadableItem[],
+    around: Surroundings,
+  ): Promise<ImportOutcome[]> {
+    const folder = (await this.access.lockFolders(tx, user, [run.folderId])).get(run.folderId)!;
+    requireMayCreate(folder);
+    await this.writer.lockContext(tx);
+    const wanted = batch.map(({ todo }) => uidOf(todo, run));
+    // A task with the id in another folder stays what it is: the new one gets an id that is the same for every import.
+    const derived = wanted.map((uid) => deriveUid(String(run.folderId), uid));
+    const found = await this.tasks.listByUids(tx, [...wanted, ...derived]);
+    const here = new Map(found.filter(({ folders }) => folders.includes(folder.id)).map(({ uid, id }) => [uid, id]));
+    const elsewhere = new Set(found.filter(({ uid }) => !here.has(uid)).map(({ uid }) => uid));
+    const uids = wanted.map((uid, at) => (elsewhere.has(uid) ? derived[at]! : uid));
+    const known = await this.tasks.lockByIds(tx, [...new Set(uids.flatMap((uid) => here.get(uid) ?? []))]);
+    const stored = new Map(known.map((task) => [task.uid, task]));
+    const created = new Map<string, TaskChange<TaskContent>>();
+    const errors = new Map<number, CatalogueError>();
+    for (const [at, { todo }] of batch.entries()) {
+      if (isTurnOver()) await yieldToEventLoop();
+      const uid = uids[at]!;
+      try {
+        const before = stored.get(uid);
+        if (before) {
+          requireWritable(before, folder, user);
+          stored.set(uid, await this.update(tx, user, folder, before, todo, around));
+        } else
+          created.set(
+            uid,
+            this.toChange(
+              user,
+              { ...EMPTY_TASK, uid: toStoredText('uid', uid)!, timeZone: around.zone },
+              [],
+              todo,
+              around,
+            ),
+          );
+      } catch (error) {
+        if (!(error instanceof CatalogueError)) throw error;
+        errors.set(at, error);
+      }
+    }
+    const writable = withoutRefused(user, folder, created, uids, errors);
+    if (writable.length > 0)
+      for (const task of await this.editor.createIn(tx, user, folder, writable, run.quota)) stored.set(task.uid, task);
+    return batch.map((_item, at): ImportOutcome => {
+      const error = errors.get(at);
+      return error ? { error } : stored.get(uids[at]!)!;
+    });
+  }
+
+  /** Brings a task up to date; one that says the same already stays as it is. */
+  private async update(
+    tx: Transaction,
+    user: UserPrincipal,
+    folder: AccessedFolder,
+    before: Task,
+    todo: CalendarTodo,
+    around: Surroundings,
+  ): Promise<Task> {
+    const change = this.toChange(user, before, before.participants, todo, around);
+    const { content, participants } = change;
+    const isSame = (Object.keys(content) as (keyof Task)[]).every(
+      (key) => key === 'participants' || isEqual(before[key], content[key]),
+    );
+    if (isSame && (participants === undefined || isEqual(before.participants, participants))) return before;
+    return this.editor.change(tx, user, before, { folder, target: folder }, change);
+  }
+
+  /** What a component makes of a task. @throws the errors of the fields */
+  private toChange<T extends TaskContent>(
+    user: UserPrincipal,
+    before: T,
+    participants: readonly Participant[],
+    todo: CalendarTodo,
+    { people, mostParticipants, zone }: Surroundings,
+  ): TaskChange<T> {
+    const read = fromTodo(todo, before, zone);
+    const mayDelegate = user.capabilities.includes('delegate_tasks') && read.participants.length > 0;
+    const isOver = read.alarmMs !== null && read.alarmMs <= this.clock.now();
+    return {
+      // Fields of the task that the component does not have are those of before.
+      content: { ...before, ...read.content },
+      participants: mayDelegate
+        ? buildParticipants(read.participants, participants, people, 0, mostParticipants).map((participant) =>
+            withAnswer(participant, user, todo),
+          )
+        : undefined,
+      // Nobody is reminded of what is over.
+      alarmMs: isOver || read.content.status === STATUS.done ? null : read.alarmMs,
+      people,
+    };
+  }
+}
+
+/** New tasks that the folder may hold; the others get an error. */
+function withoutRefused(
+  user: UserPrincipal,
+  folder: AccessedFolder,
+  created: ReadonlyMap<string, TaskChange<TaskContent>>,
+  uids: readonly string[],
+  errors: Map<number, CatalogueError>,
+): TaskChange<TaskContent>[] {
+  return [...created].flatMap(([uid, change]) => {
+    try {
+      requirePrivacy({ ...change.content, participants: change.participants ?? [] }, folder, user);
+      return [change];
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      for (const [at, each] of uids.entries()) if (each === uid) errors.set(at, error);
+      return [];
+    }
+  });
+}
+
+/** The participant with the answer of the file; what other users answer is theirs to say. */
+function withAnswer(participant: Participant, { userId }: UserPrincipal, todo: CalendarTodo): Participant {
+  if (participant.removed || participant.mail === null) return participant;
+  if (participant.type !== PARTICIPANT.external && participant.entity !== userId) return participant;
+  const mail = participant.mail.toLowerCase();
+  const partStat = todo.attendees.find(({ uri }) => toMail(uri)?.toLowerCase() === mail)?.partStat;
+  return { ...participant, confirm: CONFIRMED[partStat ?? ''] ?? participant.confirm };
+}
+
+/** Equal as Postgres stores them. */
+const isEqual = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(left ?? null, sortKeys) === JSON.stringify(right ?? null, sortKeys);
+
+const sortKeys = (_key: string, value: unknown): unknown =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FileReply, type UserPrincipal } from '@groupware/contracts';
+import { FILES, type FileStore } from '@groupware/file-store';
+import { type CalendarTodo, writeTodos } from '@groupware/icalendar';
+import type { Reader } from '@groupware/persistence';
+import { isReadable, type AccessedFolder } from '../folders/folder-access';
+import { TaskRepository } from '../persistence/task.repository';
+import { ReminderRepository } from '../reminders/reminder.repository';
+import { TasksConfig } from '../tasks.config';
+import { toTodo } from './to-todo';
+
+/** Identifies the product in files. */
+const PRODUCT = '-//Groupware//Tasks//EN';
+const PAGE = 500;
+/** Characters that file systems do not allow in names. */
+const FORBIDDEN = /[\\/:*?"<>|\p{Cc}]/gu;
+
+/** Writes folders of tasks into files of the file store. */
+@Injectable()
+export class TaskExport {
+  constructor(
+    private readonly tasks: TaskRepository,
+    private readonly reminders: ReminderRepository,
+    private readonly config: TasksConfig,
+    @Inject(FILES) private readonly files: FileStore,
+  ) {}
+
+  /** Writes what a user may read in a folder, page by page, into a file that goes once it was sent. */
+  async writeFolder(db: Reader, user: UserPrincipal, folder: AccessedFolder): Promise<FileReply> {
+    const options = { prodId: PRODUCT, calendarName: folder.title };
+    const texts = writeTodos(this.streamTodos(db, user, folder), options);
+    const stored = await this.files.write(encodeUtf8(texts), { maxBytes: this.config.exportMaxBytes });
+    return new FileReply({
+      reference: stored.reference,
+      name: `${folder.title.replace(FORBIDDEN, '_')}.ics`,
+      contentType: 'text/calendar; charset=UTF-8',
+      sizeBytes: stored.sizeBytes,
+      temporary: true,
+    });
+  }
+
+  private async *streamTodos(db: Reader, user: UserPrincipal, folder: AccessedFolder): AsyncGenerator<CalendarTodo> {
+    for (let after = 0; ;) {
+      const page = await this.tasks.listByFolder(db, folder.id, after, PAGE);
+      const alarms = await this.reminders.mapAlarms(
+        db,
+        user.userId,
+        page.map(({ id }) => id),
+      );
+      for (const task of page) if (isReadable(task, folder, user)) yield toTodo(task, alarms.get(task.id) ?? null);
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.id;
+    }
+  }
+}
+
+/** Pieces of a size that is worth a write. */
+async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let pending = '';
+  for await (const text of texts) {
+    pending += text;
+    if (pending.length < 65_536) continue;
+    yield Buffer.from(pending);
+    pending = '';
+  }
+  yield Buffer.from(pending);
+}
