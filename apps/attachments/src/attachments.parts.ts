@@ -1,5 +1,4 @@
-import { fileStoreProvider } from '@groupware/file-store';
-import { virusScanProvider } from '@groupware/virus-scan';
+import { storedFileProviders } from '@groupware/stored-files';
 import type { Provider } from '@nestjs/common';
 import { Archive } from './attachments/archive';
 import { AttachedObjects } from './objects/attached-objects';
@@ -7,22 +6,28 @@ import { AttachmentDetachment } from './attachments/attachment-detachment';
 import { AttachmentUploads } from './attachments/attachment-uploads';
 import { AttachmentWriter } from './attachments/attachment-writer';
 import { AttachmentRemover } from './attachments/attachment-remover';
-import { FileSweep } from './files/file-sweep';
-import { FileGatherer } from './files/file-gatherer';
+import { AttachmentsConfig } from './configuration/attachments.config';
+import { UsedSpace } from './files/used-space';
+import { AttachmentFileUses } from './files/attachment-file-uses';
 import { CreateAttachments1763700000000 } from './migrations/1763700000000-create-attachments';
+import { ExpiredFiles } from './managed/expired-files';
+import { ManagedFiles } from './managed/managed-files';
+import { UploadScan } from './files/upload-scan';
+import { ManagedFileRepository } from './managed/managed-file.repository';
 import { PlaceFiles1763841800000 } from './migrations/1763841800000-place-files';
+import { CreateManagedFiles1764600000000 } from './migrations/1764600000000-create-managed-files';
 import { AttachmentRepository } from './persistence/attachment.repository';
-import { StoredFileRepository } from './persistence/stored-file.repository';
-import { ScanCheck } from './files/scan-check';
-import { StoredFiles } from './files/stored-files';
 
 /** Steps of the schema in order. */
-export const migrations = [CreateAttachments1763700000000, PlaceFiles1763841800000] as const;
+export const migrations = [
+  CreateAttachments1763700000000,
+  PlaceFiles1763841800000,
+  CreateManagedFiles1764600000000,
+] as const;
 
 /** Providers of handlers and consumers. */
 export const providers: Provider[] = [
-  fileStoreProvider,
-  virusScanProvider,
+  ...storedFileProviders(AttachmentFileUses, AttachmentsConfig),
   Archive,
   AttachedObjects,
   AttachmentDetachment,
@@ -30,9 +35,9 @@ export const providers: Provider[] = [
   AttachmentUploads,
   AttachmentWriter,
   AttachmentRemover,
-  FileGatherer,
-  FileSweep,
-  ScanCheck,
-  StoredFileRepository,
-  StoredFiles,
+  UsedSpace,
+  ExpiredFiles,
+  ManagedFileRepository,
+  ManagedFiles,
+  UploadScan,
 ];

@@ -5,22 +5,34 @@ import {
   attachmentsQuota,
   chronosAttachments,
   listAttachableObjects,
+  managedFileContents,
+  managedFiles,
   quota,
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
+import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import { AttachmentsConfig } from './configuration/attachments.config';
 import { createObjectDeletedConsumer } from './consumers/object-deleted.consumer';
 import { migrations, providers } from './attachments.parts';
-import { FileSweep } from './files/file-sweep';
 
 /** The attachments service. */
 export const service = defineService({
   name: 'attachments',
-  contracts: [attachment, attachedFiles, attachmentFiles, chronosAttachments, quota, attachmentsQuota],
+  contracts: [
+    attachment,
+    attachedFiles,
+    attachmentFiles,
+    chronosAttachments,
+    quota,
+    attachmentsQuota,
+    managedFileContents,
+    managedFiles,
+  ],
   config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
   directory: __dirname,
+  handlers: storedFileHandlers(attachmentFiles),
   consumers: listAttachableObjects().map(createObjectDeletedConsumer),
   migrations,
   providers,

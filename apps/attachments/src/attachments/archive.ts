@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentErrors, FileReply, RequestErrors, type UserPrincipal } from '@groupware/contracts';
+import { toArchiveNames } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
 import { AttachedObjects } from '../objects/attached-objects';
 import type { AttachedObject } from '../domain/attached-object';
-import { toArchiveNames } from '../domain/archive-names';
 import { AttachmentRepository } from '../persistence/attachment.repository';
 
 /** Creates ZIP archives of attachments, which the gateway streams. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { StoredFiles } from '@groupware/stored-files';
 import type { AttachedObject } from '../domain/attached-object';
-import { StoredFiles } from '../files/stored-files';
 import { AttachedObjects } from '../objects/attached-objects';
 import { AttachmentRemover } from './attachment-remover';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { attachmentEvents, type AttachedFiles } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
+import { StoredFileRepository } from '@groupware/stored-files';
 import { AttachmentRepository, type ObjectKey } from '../persistence/attachment.repository';
-import { StoredFileRepository } from '../persistence/stored-file.repository';
 
 /** Result of a removal. */
 export interface DetachResult {

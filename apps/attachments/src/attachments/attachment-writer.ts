@@ -7,12 +7,11 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
-import { storeIdOf } from '@groupware/file-store';
 import { Clock } from '@groupware/service-kit';
+import { type Content, FileClaims, StoredFileRepository } from '@groupware/stored-files';
 import type { ContextLimits } from '../domain/write-limits';
 import type { UploadedPart } from '../domain/uploaded-parts';
 import { AttachmentRepository } from '../persistence/attachment.repository';
-import { type Content, StoredFileRepository } from '../persistence/stored-file.repository';
 
 /** Limits of a write. */
 export interface WriteLimits extends ContextLimits {
@@ -38,6 +37,7 @@ export class AttachmentWriter {
     private readonly attachments: AttachmentRepository,
     private readonly contents: StoredFileRepository,
     private readonly clock: Clock,
+    private readonly claims: FileClaims,
   ) {}
 
   /**
@@ -53,16 +53,13 @@ export class AttachmentWriter {
   ): Promise<AttachResult | undefined> {
     return this.database.transact(user, async (tx) => {
       const size = parts.reduce((sum, { file }) => sum + file.sizeBytes, 0);
-      const { nextId, stamp, usedBytes, storeId } = await this.contents.advanceCounters(
-        tx,
-        this.clock.now(),
-        parts.length,
-      );
+      const state = await this.contents.advanceCounters(tx, this.clock.now(), parts.length);
+      const { nextId, stamp, usedBytes } = state;
       if (limits.quotaBytes !== undefined && usedBytes + size > limits.quotaBytes)
         throw AttachmentErrors.quotaReached(limits.quotaBytes);
       await this.requireCapacity(tx, parts.length, limits);
-      if (storeId !== null && claimed.some(({ reference }) => storeIdOf(reference) !== storeId)) return undefined;
-      const references = await this.resolveContents(tx, parts, claimed, stamp);
+      const files = parts.map(({ file }) => file);
+      const references = await this.claims.resolve(tx, files, claimed, state);
       if (!references) return undefined;
       const used = await this.contents.addUsedBytes(tx, size);
       await this.attachments.insert(
@@ -86,7 +83,7 @@ export class AttachmentWriter {
         if (count > limits.maxPerObject)
           throw AttachmentErrors.invalid(`more than ${limits.maxPerObject} attachments (maxPerObject)`);
         const { module, attached } = object;
-        const state = {
+        const changed = {
           module,
           object: attached,
           count,
@@ -96,8 +93,8 @@ export class AttachmentWriter {
           usedBytes: used,
           ...(limits.reservation === undefined ? {} : { reservation: limits.reservation }),
         };
-        await tx.publish(attachmentEvents['object.changed'], state);
-        states.push(state);
+        await tx.publish(attachmentEvents['object.changed'], changed);
+        states.push(changed);
       }
       return { ids: parts.map((_part, index) => nextId + index), stamp, states };
     });
@@ -111,29 +108,6 @@ export class AttachmentWriter {
     if (maxInContext < 0) return;
     const count = await this.attachments.count(tx);
     if (count + more > maxInContext) throw QuotaErrors.exceeded('attachments', count, maxInContext);
-  }
-
-  /** Resolves contents by hash. The lock on the counters excludes concurrent claims and releases. */
-  private async resolveContents(
-    tx: Transaction,
-    parts: readonly UploadedPart[],
-    claimed: readonly Content[],
-    stamp: number,
-  ): Promise<Map<string, string> | undefined> {
-    const hashes = [...new Set(parts.map(({ file }) => file.sha256!))];
-    const references = new Map(
-      (await this.contents.listKeptByHash(tx, hashes)).map((each) => [each.sha256, each.reference]),
-    );
-    // The same content may have been stored concurrently: ours is abandoned then.
-    const ours = claimed.filter(({ sha256 }) => !references.has(sha256));
-    const kept = await this.contents.markKept(
-      tx,
-      ours.map(({ reference }) => reference),
-      stamp,
-    );
-    if (kept !== ours.length) return undefined;
-    for (const { sha256, reference } of ours) references.set(sha256, reference);
-    return hashes.every((hash) => references.has(hash)) ? references : undefined;
   }
 }
 

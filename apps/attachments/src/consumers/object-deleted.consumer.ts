@@ -1,9 +1,9 @@
 import { type AttachableObjects, type EventMessage } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
+import { StoredFiles } from '@groupware/stored-files';
 import type { Type } from '@nestjs/common';
 import { AttachmentRemover } from '../attachments/attachment-remover';
-import { StoredFiles } from '../files/stored-files';
 
 /** Makes the consumer that deletes the files of deleted objects of one kind. */
 export function createObjectDeletedConsumer({ id, deleted }: AttachableObjects): Type {

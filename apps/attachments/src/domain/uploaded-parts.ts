@@ -1,4 +1,4 @@
-import { AttachmentErrors, RequestErrors, type UploadedFile } from '@groupware/contracts';
+import { AttachmentErrors, parseFormObject, RequestErrors, type UploadedFile } from '@groupware/contracts';
 import type { AttachedObject } from './attached-object';
 
 /** A file to attach with its JSON part. */
@@ -37,7 +37,7 @@ export function parseUploadedParts(
     .map(([index, file]) => {
       const field = descriptions.get(index);
       if (field === undefined) throw RequestErrors.missingParameter(`json_${index}`);
-      return parsePart(parseJson(fields[field]!), file);
+      return parsePart(parseFormObject(fields[field]!), file);
     });
 }
 
@@ -54,18 +54,6 @@ function indexByNumber(names: readonly string[], prefix: string): Map<number, st
     if (index !== undefined) found.set(index, name);
   }
   return found;
-}
-
-function parseJson(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw RequestErrors.brokenJson();
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw RequestErrors.wrongBodyType('a JSON object', Array.isArray(value) ? 'array' : String(typeof value));
-  return value as Record<string, unknown>;
 }
 
 const parsePart = (json: Record<string, unknown>, file: UploadedFile): UploadedPart =>

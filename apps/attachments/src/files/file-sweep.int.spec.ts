@@ -5,14 +5,15 @@ import type { UploadedFile, UserPrincipal } from '@groupware/contracts';
 import { type FileStore, FolderStore } from '@groupware/file-store';
 import type { ModuleDatabase } from '@groupware/persistence';
 import { filesBelow, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
+import { FileClaims, FileSweep, type FileUses, StoredFileRepository, StoredFiles } from '@groupware/stored-files';
 import { AttachmentWriter } from '../attachments/attachment-writer';
 import { AttachmentsConfig } from '../configuration/attachments.config';
 import { migrations } from '../attachments.parts';
 import { AttachmentRemover } from '../attachments/attachment-remover';
-import { FileSweep } from './file-sweep';
 import { AttachmentRepository } from '../persistence/attachment.repository';
-import { StoredFileRepository } from '../persistence/stored-file.repository';
-import { StoredFiles } from './stored-files';
+import { ExpiredFiles } from '../managed/expired-files';
+import { ManagedFileRepository } from '../managed/managed-file.repository';
+import { AttachmentFileUses } from './attachment-file-uses';
 
 /** Nothing here is so old; below zero, everything is. */
 const YOUNG_MS = 600_000;
@@ -20,8 +21,10 @@ const LIMITS = { maxPerObject: 100, maxInContext: -1 };
 const user = { contextId: 1, userId: 3 } as UserPrincipal;
 const object = { module: 1, attached: 7 };
 const clock = { now: () => Date.now() };
-const contents = new StoredFileRepository();
 const attachments = new AttachmentRepository();
+const managed = new ManagedFileRepository();
+let contents: StoredFileRepository;
+let uses: FileUses;
 let databases: TestDatabase;
 let database: ModuleDatabase;
 let folder: string;
@@ -40,14 +43,22 @@ afterAll(() => databases?.close());
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'attachments-'));
   store = new FolderStore(folder);
+  uses = new AttachmentFileUses(database, new ExpiredFiles(database, managed, store));
+  contents = new StoredFileRepository(uses);
   config = Object.assign(new AttachmentsConfig(), {
     sweepAgeMs: YOUNG_MS,
     incomingAgeMs: YOUNG_MS,
     sweepIntervalMs: 20,
   });
-  files = new StoredFiles(database, contents, clock, store);
-  writer = new AttachmentWriter(database, attachments, contents, clock);
-  sweep = new FileSweep(database, contents, files, clock, config, store);
+  files = new StoredFiles(database, contents, clock, store, uses);
+  writer = new AttachmentWriter(
+    database,
+    attachments,
+    contents,
+    clock,
+    new FileClaims({} as never, files, contents, uses),
+  );
+  sweep = new FileSweep(database, contents, files, clock, config, store, uses);
 });
 afterEach(async () => {
   await sweep.stop();
@@ -205,4 +216,21 @@ describe('a claim', () => {
     await sweep.sweep();
     expect(stored()).toEqual([]);
   });
+});
+
+it('managed files go when their time is over, with their bytes', async () => {
+  const [ended, living] = [await uploaded('ended'), await uploaded('living')];
+  const toFile = ({ reference, name, contentType, sizeBytes }: UploadedFile, id: string) => ({
+    ...{ id, reference, name, contentType, sizeBytes },
+    sniffed: null,
+  });
+  const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+  const now = clock.now();
+  await database.transact(user, (tx) => managed.insert(tx, user.userId, [toFile(ended, first)], now, now - 1));
+  await database.transact(user, (tx) => managed.insert(tx, user.userId, [toFile(living, second)], now, now + YOUNG_MS));
+  for (const { reference } of [ended, living]) await store.claim(reference);
+  await sweep.sweep();
+  expect(stored()).toHaveLength(1);
+  const find = (id: string) => database.read(user, (db) => managed.find(db, user.userId, id, now - 10));
+  expect([await find(first), (await find(second))?.reference]).toEqual([undefined, living.reference]);
 });

@@ -1,9 +1,12 @@
 import { FolderStore } from '@groupware/file-store';
 import { Clock } from '@groupware/service-kit';
 import { testDatabase, type TestDatabase } from '@groupware/test-kit';
+import { ScanCheck } from '@groupware/stored-files';
 import type { ScanResult, VirusScanner } from '@groupware/virus-scan';
 import { migrations } from '../attachments.parts';
-import { ScanCheck } from './scan-check';
+import { ExpiredFiles } from '../managed/expired-files';
+import { ManagedFileRepository } from '../managed/managed-file.repository';
+import { AttachmentFileUses } from './attachment-file-uses';
 
 const TENANT = { contextId: 1 };
 const FILE = { name: 'a', reference: 'a'.repeat(32), sha256: 'b'.repeat(64), sizeBytes: 3 };
@@ -24,7 +27,10 @@ const scanner = {
 
 beforeAll(async () => {
   databases = await testDatabase({ attachments: migrations });
-  check = new ScanCheck(await databases.of('attachments'), new Clock(), new FolderStore('/nowhere'), scanner);
+  const database = await databases.of('attachments');
+  const store = new FolderStore('/nowhere');
+  const uses = new AttachmentFileUses(database, new ExpiredFiles(database, new ManagedFileRepository(), store));
+  check = new ScanCheck(database, new Clock(), store, scanner, uses);
 }, 60_000);
 afterAll(() => databases?.close());
 

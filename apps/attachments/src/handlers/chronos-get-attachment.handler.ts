@@ -1,8 +1,8 @@
 import { CalendarErrors, chronosAttachments, FileReply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { resolveServedType } from '@groupware/stored-files';
 import { asEventFiles, toAttachedEvent } from '../domain/attached-event';
-import { resolveServedType } from '../domain/served-type';
 import { AttachedObjects } from '../objects/attached-objects';
 import { AttachmentRepository } from '../persistence/attachment.repository';
 

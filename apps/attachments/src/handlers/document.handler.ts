@@ -9,10 +9,9 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { resolveServedType, ScanCheck } from '@groupware/stored-files';
 import { AttachedObjects } from '../objects/attached-objects';
-import { resolveServedType } from '../domain/served-type';
 import { AttachmentRepository, type StoredAttachment } from '../persistence/attachment.repository';
-import { ScanCheck } from '../files/scan-check';
 
 /** `document`: answers the file of an attachment, which the gateway sends. */
 @Handles(attachment.document)
