@@ -39,6 +39,7 @@ import { PrincipalBuilder } from './directory/principal-builder';
 import { PasswordCache } from './authentication/password-cache';
 import { RampUpLoader } from './authentication/ramp-up';
 import { RandomTokenLogin } from './authentication/random-token-login';
+import { SignOnLogin } from './authentication/sign-on-login';
 import { Logout } from './authentication/logout';
 import { SessionKeeper } from './sessions/session-keeper';
 import { SessionOpener } from './authentication/session-opener';
@@ -183,6 +184,7 @@ export const identityProviders: readonly Provider[] = [
   SessionCloser,
   OwnSessions,
   RandomTokenLogin,
+  SignOnLogin,
   DirectoryReader,
   ClientGroups,
   UserRows,

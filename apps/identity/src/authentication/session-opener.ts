@@ -13,7 +13,15 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
-import { computeCookieHash, SESSION_FACTS, SessionStore, type Session } from '@groupware/sessions';
+import {
+  computeCookieHash,
+  SESSION_FACTS,
+  SessionStore,
+  SIGN_ON_INDEX,
+  signOnNames,
+  signOnOf,
+  type Session,
+} from '@groupware/sessions';
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
 import { FactorPolicy } from '../multifactor/factor-policy';
@@ -110,11 +118,19 @@ export class SessionOpener {
       },
       limits,
     );
+    await this.noteSignOn(session);
     await this.requireUnchanged(user, session);
     if (stored) await this.sessions.refreshPrincipal(contextId, userId, principal);
     const { clientIP } = parameters;
     this.log.info({ contextId, userId, client: client.client, ...(clientIP && { clientIP }) }, 'session opened');
     return session;
+  }
+
+  /** Makes a session found by the logout at its identity provider. */
+  private async noteSignOn(session: Session): Promise<void> {
+    const signOn = signOnOf(session);
+    if (signOn)
+      await this.sessions.sessionIndex(SIGN_ON_INDEX).addSession(Object.values(signOnNames(signOn)), session.id);
   }
 
   /** Collects session facts; a session derived from another one keeps those of the other. */

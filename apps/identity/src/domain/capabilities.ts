@@ -5,7 +5,7 @@ const CAPABILITIES_BY_FLAG: Readonly<Record<string, readonly string[]>> = {
   tasks: ['tasks'],
   delegatetask: ['delegate_tasks'],
   infostore: ['infostore', 'filestore'],
-  webmail: ['webmail'],
+  webmail: ['webmail', 'mailfilter', 'mailfilter_v2'],
   ical: ['ical'],
   vcard: ['vcard'],
   activesync: ['active_sync'],

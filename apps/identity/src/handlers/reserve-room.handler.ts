@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { contextStorage, FileErrors, type CallOf, type Handler, type ReservedStorage } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, pipeline } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { IdentityConfig } from '../configuration/identity.config';
 import { ContextRepository } from '../persistence/context.repository';
@@ -19,8 +19,11 @@ export class ReserveRoomHandler implements Handler<typeof contextStorage.reserve
 
   async handle({ principal, query }: CallOf<typeof contextStorage.reserve>): Promise<ReservedStorage> {
     const { storage, limited } = await this.database.read(principal, async (db) => {
-      const found = await this.contexts.getStorage(db);
-      return { storage: found, limited: await this.places.isLimited(db, found.filestoreId) };
+      const [found, usedByOthers] = await pipeline(
+        this.contexts.getStorage(db),
+        this.contexts.getUsedByOthers(db, principal.service),
+      );
+      return { storage: { ...found, usedByOthers }, limited: await this.places.isLimited(db, found.filestoreId) };
     });
     if (!limited) return storage;
     const reservation = await this.database.transact(principal, async (tx) => {

@@ -1,11 +1,13 @@
 import { login, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { replyBadRequest, replyForbidden } from '../authentication/browser-replies';
+import { SignOnLogin } from '../authentication/sign-on-login';
 
-/** Refuses all reservations: no single sign-on is connected. */
+/** Opens the session of a reservation that a single sign-on made. */
 @Handles(login.samlLogin)
 export class SamlLoginHandler implements Handler<typeof login.samlLogin> {
-  async handle({ query }: CallOf<typeof login.samlLogin>) {
-    return query.token ? replyForbidden() : replyBadRequest();
+  constructor(private readonly signOn: SignOnLogin) {}
+
+  handle({ query, edge }: CallOf<typeof login.samlLogin>) {
+    return this.signOn.redeem(query.token, 'saml', query, edge!);
   }
 }

@@ -118,9 +118,10 @@ async function* parseRecord(
     if (line.startsWith('#')) continue;
     // Separator between two modifications of one entry; the attributes themselves name what changes.
     if (line === '-') continue;
-    const match = /^([A-Za-z0-9][A-Za-z0-9.;-]*):(:|<)? *(.*)$/s.exec(line);
+    const match = /^([A-Za-z0-9][A-Za-z0-9.;-]*):(:|<)?(.*)$/s.exec(line);
     if (!match) throw toUnreadableError(start, 'not an attribute with its value');
-    const [, written, kind, text] = match as unknown as [string, string, string | undefined, string];
+    const [, written, kind, spaced] = match as unknown as [string, string, string | undefined, string];
+    const text = spaced.replace(/^ +/, '');
     if (kind === '<') throw toUnreadableError(start, 'values of URLs are not read');
     const name = written.split(';')[0]!.toLowerCase();
     const isEncodedText = kind === ':' && !pictures.has(name);

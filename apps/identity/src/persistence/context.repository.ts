@@ -287,6 +287,15 @@ export class ContextRepository {
     return { filestoreId: filestoreId ?? OWN_STORE, quotaMb };
   }
 
+  /** Bytes of the context that the files of other modules use, as they told it last. */
+  async getUsedByOthers(db: Reader, source: string): Promise<number> {
+    const row = await db.first<{ used: number }>(
+      'select coalesce(sum(used_bytes), 0)::bigint as used from context_usage where context_id = $1 and source <> $2',
+      source,
+    );
+    return row!.used;
+  }
+
   /** Records the bytes a module uses, unless a newer revision is stored or the context is gone. */
   async recordUsage(tx: Transaction, source: string, usedBytes: number, revision: number): Promise<void> {
     await tx.run(

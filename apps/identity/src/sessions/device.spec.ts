@@ -36,4 +36,9 @@ describe('deviceOf', () => {
     expect(detectDevice('svc-mobile-app', 'MobileApp/2.1').client).toMatchObject({ name: 'MobileApp', type: 'oxapp' });
     expect(detectDevice('', '')).toMatchObject({ displayName: 'Unknown', type: 'other', client: { type: 'other' } });
   });
+
+  it('looks at the beginning of long user agents only', () => {
+    const { displayName, info } = detectDevice('web', `Version/${'1.'.repeat(500_000)} Safari/1`);
+    expect([displayName, info.length]).toEqual(['Version 1', 1_024]);
+  });
 });

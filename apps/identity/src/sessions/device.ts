@@ -6,7 +6,7 @@ const PROGRAMS: readonly (readonly [RegExp, string, string])[] = [
   [/\b(?:OPR|Opera)\/([\d.]+)/, 'Opera', 'opera'],
   [/\b(?:Firefox|FxiOS)\/([\d.]+)/, 'Firefox', 'firefox'],
   [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\/([\d.]+)/, 'Chrome', 'chrome'],
-  [/\bVersion\/([\d.]+).* Safari\//, 'Safari', 'safari'],
+  [/\bVersion\/([\d.]+)(?![\d.]).* Safari\//, 'Safari', 'safari'],
 ];
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:iPhone OS|iPad; CPU OS|CPU OS) ([\d_]+)/, 'iOS'],
@@ -31,8 +31,12 @@ function detectClientType(client: string, userAgent: string, isBrowser: boolean)
   return /^(?:svc|open-xchange)-/i.test(client) ? 'oxapp' : 'other';
 }
 
+/** Longest user agent that is looked at, characters. */
+const MAX_AGENT = 1_024;
+
 /** Detects the device of a session from client id and user agent. Informative only: user agents can lie. */
-export function detectDevice(client: string, userAgent: string): SessionDevice {
+export function detectDevice(client: string, sentAgent: string): SessionDevice {
+  const userAgent = sentAgent.slice(0, MAX_AGENT);
   const program = PROGRAMS.map(([pattern, name, family]) => ({ match: pattern.exec(userAgent), name, family })).find(
     ({ match }) => match,
   );
@@ -56,7 +60,7 @@ export function detectDevice(client: string, userAgent: string): SessionDevice {
       type: detectClientType(client, userAgent, program !== undefined),
       family: program?.family ?? 'unknown',
     },
-    info: userAgent.slice(0, 1024),
+    info: userAgent,
     type: tablet ? 'tablet' : mobile ? 'smartphone' : known ? 'desktop' : 'other',
   };
 }
