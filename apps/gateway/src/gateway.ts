@@ -83,7 +83,7 @@ export const gatewayProviders: readonly Provider[] = [
     useFactory: ({ clientDir, clientPath, clientPolicy, explorer }: GatewayConfig, files: ConfigurationFiles) =>
       new ClientPages({
         ...(clientDir === '' ? {} : { files: ClientFiles.open(clientDir, files) }),
-        clientPath: clientPath.replace(/^\/*/, '/').replace(/\/+$/, ''),
+        clientPath: clientPath.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
         policy: clientPolicy,
         hasExplorer: explorer,
       }),

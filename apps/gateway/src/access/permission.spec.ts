@@ -27,7 +27,7 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders, appointments, contacts and tasks, their own settings, and what keeps a session alive', () => {
+  it('is reading folders, appointments, contacts and tasks, files as their rights say, their own settings, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
       'calendar.all',
@@ -47,6 +47,10 @@ describe('what guests may call', () => {
       'contacts.get',
       'contacts.list',
       'contacts.updates',
+      'fileaccount.all',
+      'fileaccount.get',
+      'fileservice.all',
+      'fileservice.get',
       'folders.allVisible',
       'folders.allVisibleByPut',
       'folders.get',
@@ -54,6 +58,30 @@ describe('what guests may call', () => {
       'folders.path',
       'folders.root',
       'folders.updates',
+      'infostore.all',
+      'infostore.checkname',
+      'infostore.copy',
+      'infostore.copyFile',
+      'infostore.delete',
+      'infostore.detach',
+      'infostore.document',
+      'infostore.get',
+      'infostore.list',
+      'infostore.lock',
+      'infostore.move',
+      'infostore.moveOne',
+      'infostore.new',
+      'infostore.newFile',
+      'infostore.revert',
+      'infostore.search',
+      'infostore.unlock',
+      'infostore.update',
+      'infostore.updateFile',
+      'infostore.updates',
+      'infostore.upload',
+      'infostore.versions',
+      'infostore.zipdocuments',
+      'infostore.zipfolder',
       'jslob.all',
       'jslob.list',
       'jslob.set',

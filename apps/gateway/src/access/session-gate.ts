@@ -18,6 +18,12 @@ export class GuardedSessions implements SessionGate {
     return { principal: toPrincipal(session), cookies: this.guard.createMissingCookies(session, request) };
   }
 
+  /** The user of an access token: its session allows what the token's scopes open. */
+  async checkToken(token: string): Promise<UserPrincipal | undefined> {
+    const session = await this.guard.authenticateToken(token);
+    return session && toPrincipal(session);
+  }
+
   /** Finds the user of a session without a check of the request: only for sessions that it has just opened. */
   async findUser(sessionId: string): Promise<UserPrincipal | undefined> {
     const session = await this.store.peek(sessionId);

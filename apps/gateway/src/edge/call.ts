@@ -22,7 +22,7 @@ import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
 import type { JobRunner } from '../jobs/jobs';
 import type { IncomingBytes, IncomingShare } from '../input/incoming-bytes';
 import { receiveUpload, receiveWhole, removeFiles, type ReceivedUpload } from '../input/upload';
-import { first, type Parameters } from '../input/url';
+import { first, splitTarget, type Parameters } from '../input/url';
 import { cookiesOf } from '../output/cookies';
 import type { Exchange } from './exchange';
 import type { FileBytes, OutgoingCall, RawAnswer, ServiceCaller } from './ports';
@@ -70,6 +70,7 @@ function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest 
     cookies: cookiesOf(exchange.request.headers.cookie, settings.cookiePrefixes),
     headers,
     ...(session === undefined ? {} : { session }),
+    ...(exchange.operation?.signedQuery ? { rawQuery: splitTarget(exchange.request.url ?? '').query } : {}),
     ...(credentials ? { credentials } : {}),
     ...(exchange.operation?.credentials ? { authorized: exchange.request.headers.authorization !== undefined } : {}),
   };
@@ -183,11 +184,12 @@ export class CallRunner {
   private receive(exchange: Exchange, spec: BodySpec, share: IncomingShare): Promise<ReceivedUpload> {
     return receiveUpload(exchange.request, this.files, {
       ...this.uploadSize(spec),
+      ...(spec.hashesMd5 && { hashesMd5: true }),
       count: (bytes) => share.add(bytes),
       ...(exchange.principal?.kind === 'user' ? { contextId: exchange.principal.contextId } : {}),
       maxFiles: Math.min(spec.maxItems ?? Infinity, this.settings.maxUploadFiles),
       maxFields: this.settings.maxUploadFields,
-      maxFieldBytes: this.settings.maxFieldBytes,
+      maxFieldBytes: spec.maxFieldBytes ?? this.settings.maxFieldBytes,
     });
   }
 

@@ -102,7 +102,8 @@ export class Edge {
     const ownBases = settings.basePaths.filter((base) => base !== '');
     if (belowBase(path, ownBases) !== undefined) return false;
     const name = belowBase(path, settings.basePaths);
-    if (name && (publicRoutes.module(name) ?? publicRoutes.moduleWithTail(name))) return false;
+    if (name && (publicRoutes.module(name) ?? publicRoutes.moduleByPattern(name) ?? publicRoutes.moduleWithTail(name)))
+      return false;
     return publicRoutes.restMatch('GET', path) === undefined;
   }
 

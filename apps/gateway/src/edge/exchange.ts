@@ -38,6 +38,8 @@ export class Exchange {
   /** Code of the error that was answered. */
   code?: string;
   bytesSent = 0;
+  /** The call came below a path for applications: an access token is needed. */
+  needsToken?: boolean;
   /** The bytes of a form that was read before its operation was known. */
   form?: Buffer;
   /** The connection, when the request asks for an upgrade. */

@@ -1,4 +1,6 @@
 import {
+  OAuthProviderErrors,
+  opensToApp,
   RequestErrors,
   SessionErrors,
   UploadErrors,
@@ -54,7 +56,9 @@ export class ModuleCalls {
   /** Handles one request. `name` is the path below the base. Failures are answered here, all of them. */
   async handle(exchange: Exchange, path: string): Promise<void> {
     // Old clients put the id of the servlet container's session into the path; nothing depends on it.
-    const name = path.replace(/;jsessionid=[^/;]*$/i, '');
+    const plainName = path.replace(/;jsessionid=[^/;]*$/i, '');
+    const name = plainName.startsWith(BEARER_PATH) ? plainName.slice(BEARER_PATH.length) : plainName;
+    if (name !== plainName) exchange.needsToken = true;
     try {
       if (name === 'login') await this.readForm(exchange);
       exchange.action = first(exchange.parameters, 'action') ?? '';
@@ -89,6 +93,12 @@ export class ModuleCalls {
     let name = path;
     let actions = routes.module(path);
     let hasTail = false;
+    const pattern = actions ? undefined : routes.moduleByPattern(path);
+    if (pattern) {
+      name = pattern.name;
+      actions = routes.module(name);
+      Object.assign(exchange.parameters, pattern.values);
+    }
     if (!actions) {
       const found = routes.moduleWithTail(path);
       if (!found) throw RequestErrors.unknownModule(path);
@@ -108,8 +118,9 @@ export class ModuleCalls {
       if (name === 'login') throw RequestErrors.unknownAction(exchange.action);
       throw RequestErrors.unknownModuleAction(exchange.action, name);
     }
-    const operation = methods.get(exchange.method as HttpMethod) ?? findForOtherMethod(exchange.method, methods);
-    if (!operation) throw RequestErrors.wrongMethod(exchange.action, name, [...methods.keys()].join(' or '));
+    const shared = methods.get(exchange.method as HttpMethod) ?? findForOtherMethod(exchange.method, methods);
+    if (!shared) throw RequestErrors.wrongMethod(exchange.action, name, [...methods.keys()].join(' or '));
+    const operation = routes.select(shared, (parameter) => first(exchange.parameters, parameter));
     if (hasTail && operation.reply.kind !== 'file' && !operation.tail) throw RequestErrors.unknownModule(path);
     if (operation.tail) exchange.parameters.path = path.slice(name.length + 1);
     return operation;
@@ -123,6 +134,8 @@ export class ModuleCalls {
       if (isLogin || operation.credentials) await this.throttleLogin(exchange);
       return;
     }
+    const token = bearerToken(exchange.request.headers.authorization);
+    if (exchange.needsToken || token !== undefined) return this.authorizeToken(exchange, operation, token);
     const sessionId = first(exchange.parameters, 'session');
     exchange.sessionId = sessionId;
     const { principal, cookies } = await this.parts.sessions.check({
@@ -135,6 +148,16 @@ export class ModuleCalls {
     });
     exchange.principal = principal;
     exchange.cookies = cookies;
+    requirePermission(operation, principal);
+  }
+
+  /** Resolves the access token of the request; the session parameter counts nothing beside it. */
+  private async authorizeToken(exchange: Exchange, operation: Operation, token: string | undefined): Promise<void> {
+    const principal = token === undefined ? undefined : await this.parts.sessions.checkToken(token);
+    if (!principal) throw refuseToken(token !== undefined);
+    exchange.principal = principal;
+    if (!opensToApp(operation, principal.appScopes ?? []))
+      throw OAuthProviderErrors.insufficientScope(scopeNeeded(operation));
     requirePermission(operation, principal);
   }
 
@@ -203,7 +226,7 @@ export class ModuleCalls {
 
   /** Form uploads are answered by a page, whatever the operation or the outcome, unless the client asks for JSON. */
   private answersPage(exchange: Exchange): boolean {
-    return isMultipart(exchange.request) && wantsPage(exchange.parameters);
+    return isMultipart(exchange.request) && !exchange.operation?.plainAnswers && wantsPage(exchange.parameters);
   }
 
   private sendPage(exchange: Exchange, json: Buffer, headers: readonly string[], status = 200): void {
@@ -225,11 +248,36 @@ export class ModuleCalls {
     headers.push(...this.cookieHeaders(exchange, this.parts.sessions.cookiesAfter(error)));
     headers.push(...exchange.dropBody());
     const stack = this.parts.settings.showsStack(exchange.principal);
-    const json = errorEnvelope(error, exchange.locale, { stack });
+    const json = scopeError(exchange, error) ?? errorEnvelope(error, exchange.locale, { stack });
     if (this.answersPage(exchange) && !error.is(UploadErrors.notMultipart))
       return this.sendPage(exchange, json, headers, status);
     sendBuffer(exchange, status, JSON_TYPE, json, headers);
   }
+}
+
+/** Module calls of applications, which know no session. */
+const BEARER_PATH = 'oauth/modules/';
+/** RFC 6750, section 2.1; clients write the scheme as they like. */
+const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
+
+const bearerToken = (header: string | undefined): string | undefined => BEARER.exec(header ?? '')?.[1];
+
+/** The challenge of RFC 6750, section 3: without an error where nothing was sent. */
+function refuseToken(wasSent: boolean): CatalogueError {
+  const error = wasSent ? ', error="invalid_token", error_description="The access token is unknown or expired"' : '';
+  const headers = { 'WWW-Authenticate': `Bearer realm="OAuth 2.0"${error}` };
+  return OAuthProviderErrors.invalidToken().with({ headers });
+}
+
+const scopeNeeded = ({ appScopes, module }: Operation): string =>
+  Array.isArray(appScopes) && appScopes[0] ? String(appScopes[0]) : module;
+
+/** What applications are told that asked for more than was granted to them. */
+function scopeError({ principal }: Exchange, error: CatalogueError): Buffer | undefined {
+  const isScope = error.is(OAuthProviderErrors.insufficientScope);
+  return isScope && principal
+    ? Buffer.from(JSON.stringify({ error: 'insufficient_scope', scope: error.params[0] }))
+    : undefined;
 }
 
 /** Methods that clients of the API take for one another. */

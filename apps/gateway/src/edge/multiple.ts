@@ -111,7 +111,15 @@ export class Multiple {
       throw name === '' ? RequestErrors.missingParameter('action') : RequestErrors.unknownModuleAction(name, module);
     // An action may exist with and without body (export): the data tell which one is meant.
     const candidates = [...methods.values()];
-    const operation = candidates.find((each) => (each.body !== undefined) === (data !== undefined)) ?? candidates[0]!;
+    const parameters = Object.fromEntries(
+      Object.entries(rest)
+        .filter(([, value]) => value !== null)
+        .map(([key, value]) => [key, parameterText(value)]),
+    );
+    const operation = this.routes.select(
+      candidates.find((each) => (each.body !== undefined) === (data !== undefined)) ?? candidates[0]!,
+      (parameter) => parameters[parameter],
+    );
     const unsuitable =
       !(operation.auth === 'session' || isForEverybody(operation)) ||
       operation.service === 'gateway' ||
@@ -119,11 +127,6 @@ export class Multiple {
       operation.body?.kind === 'upload' ||
       operation.body?.kind === 'stored';
     if (unsuitable) throw RequestErrors.badBodyData(`action '${name}' of module '${module}' is not allowed here`);
-    const parameters = Object.fromEntries(
-      Object.entries(rest)
-        .filter(([, value]) => value !== null)
-        .map(([key, value]) => [key, parameterText(value)]),
-    );
     return { operation, part: { module, action: name, parameters, data } };
   }
 

@@ -26,7 +26,7 @@ export interface OutgoingCall {
   readonly whenGone?: (end: () => void) => void;
 }
 
-/** A file a service answered with, by reference. */
+/** A file a service answered with, by reference or as the body of its answer. */
 export interface RepliedFile {
   readonly reference: string;
   readonly name: string;
@@ -36,6 +36,9 @@ export interface RepliedFile {
   readonly inline?: boolean;
   readonly part?: { readonly start: number; readonly length: number };
   readonly archive?: readonly ArchiveEntry[];
+  /** The part of the file that the body has, both bounds included. */
+  readonly range?: { readonly start: number; readonly end: number };
+  readonly streamed?: boolean;
 }
 
 /** A successful answer, its bytes unparsed. */
@@ -73,6 +76,8 @@ export interface SessionGate {
    * @throws SES-0201 to SES-0208
    */
   check(request: SessionRequest): Promise<{ principal: UserPrincipal; cookies: readonly CookieChange[] }>;
+  /** The user of an access token, with its scopes; undefined for one that is not good. @throws SES-0208 */
+  checkToken(token: string): Promise<UserPrincipal | undefined>;
   /** Finds the user of a session that an operation has just opened. */
   findUser(sessionId: string): Promise<UserPrincipal | undefined>;
   /** Cookies that the answer to a failed check must expire. */
@@ -84,8 +89,8 @@ export interface FileBytes {
   /** With a context the bytes go to the store provisioned for it. */
   write(
     bytes: AsyncIterable<Uint8Array>,
-    options: { maxBytes: number; contextId?: number },
-  ): Promise<{ reference: string; sizeBytes: number; sha256: string }>;
+    options: { maxBytes: number; contextId?: number; hashesMd5?: boolean },
+  ): Promise<{ reference: string; sizeBytes: number; sha256: string; md5?: string }>;
   /** `end` is inclusive. */
   read(reference: string, range?: { start: number; end?: number }): AsyncIterable<Uint8Array>;
   /** Removes a file unless a service claimed it. */

@@ -1,4 +1,11 @@
-import { operations, moduleNames, type HttpMethod, type Operation } from '@groupware/contracts';
+import {
+  MODULE_ALIASES,
+  operations,
+  moduleNames,
+  RequestErrors,
+  type HttpMethod,
+  type Operation,
+} from '@groupware/contracts';
 
 /** The operations of one module by action and method; the empty action is the call without one. */
 export type ModuleRoutes = ReadonlyMap<string, ReadonlyMap<HttpMethod, Operation>>;
@@ -20,12 +27,19 @@ interface RestNode {
 }
 
 const node = (): RestNode => ({ statics: new Map(), operations: new Map() });
+/** What may stand in a place of a module's path: names that operators chose, and ids. */
+const PLACE_VALUE = /^[\w.-]{1,64}$/;
 const isPlace = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
+
+const countPlaces = (segments: readonly string[]): number => segments.filter(isPlace).length;
 
 /** Every route of one listener, derived from contracts. */
 export class RouteTable {
   private readonly modules = new Map<string, Map<string, Map<HttpMethod, Operation>>>();
+  private readonly patterns: { readonly segments: readonly string[]; readonly name: string }[] = [];
   private readonly rest = node();
+  /** Operations that share action and method, by the one that was declared first. */
+  private readonly variants = new Map<Operation, Operation[]>();
 
   constructor(
     listener: 'public' | 'internal',
@@ -38,14 +52,23 @@ export class RouteTable {
       if (operation.kind === 'action') this.addAction(operation);
       else this.addRest(operation);
     }
+    for (const [alias, name] of Object.entries(MODULE_ALIASES)) {
+      const actions = this.modules.get(name);
+      if (actions) this.modules.set(alias, actions);
+    }
   }
 
   private addAction(operation: Operation): void {
     const actions = this.modules.get(operation.module) ?? new Map<string, Map<HttpMethod, Operation>>();
     this.modules.set(operation.module, actions);
+    this.addPaths(operation, actions);
     const methods = actions.get(operation.action ?? '') ?? new Map<HttpMethod, Operation>();
     actions.set(operation.action ?? '', methods);
     const other = methods.get(operation.http);
+    if (other?.http === operation.http && (other.selector ?? operation.selector)) {
+      this.variants.set(other, [...(this.variants.get(other) ?? [other]), operation]);
+      return;
+    }
     if (other && other.http === operation.http)
       // eslint-disable-next-line groupware/no-stray-errors -- a mistake of the contracts ends the start
       throw new Error(`${operation.module}.${operation.name} and ${other.name} claim the same route`);
@@ -54,6 +77,18 @@ export class RouteTable {
     // Clients post to the login module whatever they want of it, the logout among it, with all parameters in a form.
     const isPosted = operation.body?.kind === 'form' || operation.module === 'login';
     if (operation.http === 'GET' && isPosted && !methods.has('POST')) methods.set('POST', operation);
+  }
+
+  /** Paths that lead to a module besides its name; a fixed one is a name of its own. */
+  private addPaths(operation: Operation, actions: Map<string, Map<HttpMethod, Operation>>): void {
+    for (const path of [operation.module, ...(operation.paths ?? [])]) {
+      const segments = path.split('/');
+      if (!segments.some(isPlace)) this.modules.set(path, actions);
+      else if (!this.patterns.some((known) => known.segments.join('/') === path))
+        this.patterns.push({ segments, name: operation.module });
+      // A segment that stands for itself is found before a place.
+      this.patterns.sort((one, other) => countPlaces(one.segments) - countPlaces(other.segments));
+    }
   }
 
   private addRest(operation: Operation): void {
@@ -72,9 +107,44 @@ export class RouteTable {
     place.operations.set(operation.http, operation);
   }
 
+  /**
+   * The operation that the parameters of a call select among those with the same action and method.
+   * @throws SVL-0002, SVL-0010 when none accepts them
+   */
+  select(operation: Operation, parameterOf: (name: string) => string | undefined): Operation {
+    const variants = this.variants.get(operation);
+    if (!variants) return operation;
+    const accepts = ({ selector }: Operation): boolean => {
+      const value = selector && parameterOf(selector.parameter);
+      return value !== undefined && selector!.accepts(value);
+    };
+    const found = variants.find(accepts) ?? variants.find(({ selector }) => !selector);
+    if (found) return found;
+    const { parameter } = variants[0]!.selector!;
+    const value = parameterOf(parameter);
+    throw value ? RequestErrors.badParameter(parameter, value) : RequestErrors.missingParameter(parameter);
+  }
+
   /** The actions of a module, or undefined for a name no contract knows. */
   module(name: string): ModuleRoutes | undefined {
     return this.modules.get(name);
+  }
+
+  /** The module whose path has places where this one has segments, with their values. */
+  moduleByPattern(
+    path: string,
+  ): { readonly name: string; readonly values: Readonly<Record<string, string>> } | undefined {
+    const given = path.split('/');
+    const found = this.patterns.find(
+      ({ segments }) =>
+        segments.length === given.length &&
+        segments.every((segment, at) => (isPlace(segment) ? PLACE_VALUE.test(given[at]!) : segment === given[at])),
+    );
+    if (!found) return undefined;
+    const places = found.segments.flatMap((segment, at) =>
+      isPlace(segment) ? [[segment.slice(1, -1), given[at]!] as const] : [],
+    );
+    return { name: found.name, values: Object.fromEntries(places) };
   }
 
   /**

@@ -17,6 +17,8 @@ export interface UploadLimits {
   readonly count?: (bytes: number) => Promise<void>;
   /** Whose store takes the files; absent: that of the process. */
   readonly contextId?: number;
+  /** The files come with their MD5. */
+  readonly hashesMd5?: boolean;
 }
 
 /** An upload after its files reached the file store. */
@@ -116,12 +118,20 @@ export async function receiveWhole(
   }
 }
 
-type StoreLimits = Pick<UploadLimits, 'maxBytes' | 'contextId' | 'count'>;
-const optionsOf = ({ maxBytes, contextId }: StoreLimits): Omit<StoreLimits, 'count'> =>
-  contextId === undefined ? { maxBytes } : { maxBytes, contextId };
+type StoreLimits = Pick<UploadLimits, 'maxBytes' | 'contextId' | 'count' | 'hashesMd5'>;
+const optionsOf = ({ maxBytes, contextId, hashesMd5 }: StoreLimits): Omit<StoreLimits, 'count'> => ({
+  maxBytes,
+  ...(contextId !== undefined && { contextId }),
+  ...(hashesMd5 && { hashesMd5 }),
+});
 
-type Stored = Pick<UploadedFile, 'reference' | 'sizeBytes' | 'sha256'>;
-const pick = ({ reference, sizeBytes, sha256 }: Stored): Stored => ({ reference, sizeBytes, sha256 });
+type Stored = Pick<UploadedFile, 'reference' | 'sizeBytes' | 'sha256' | 'md5'>;
+const pick = ({ reference, sizeBytes, sha256, md5 }: Stored): Stored => ({
+  reference,
+  sizeBytes,
+  sha256,
+  ...(md5 !== undefined && { md5 }),
+});
 
 function openParser(request: IncomingMessage, limits: UploadLimits): BusboyInstance {
   try {

@@ -25,7 +25,7 @@ function contentDisposition(name: string, inline: boolean): string {
 
 /** Types that a browser would run, whatever a service says about them. */
 const ACTIVE =
-  /^(text\/(html|xml|xsl|css|javascript|ecmascript|.*script)|application\/(x-)?(javascript|ecmascript|xml.*|xhtml.*|.*\+xml|java.*|x-shockwave-flash)|image\/svg.*|multipart\/.*|message\/.*|.*\+xml)\s*(;|$)/i;
+  /^(text\/(html|xml|xsl|css|javascript|ecmascript|[^;\s]*script)|application\/(x-)?(javascript|ecmascript|xml[^;\s]*|xhtml[^;\s]*|[^;\s]*\+xml|java[^;\s]*|x-shockwave-flash)|image\/svg[^;\s]*|(?:multipart|message)\/[^;\s]*|[^;\s]*\+xml)\s*(;|$)/i;
 
 /** Headers of a file answer. Content of users never runs: no sniffing, sandboxed, inline for safe types only. */
 export function fileHeaders(file: RepliedFile): [string, string][] {

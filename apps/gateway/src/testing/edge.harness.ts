@@ -127,6 +127,10 @@ class FakeSessions implements SessionGate {
     return { principal: this.principal, cookies: [] };
   }
 
+  async checkToken(token: string) {
+    return token === 'good' ? { ...this.principal, appScopes: ['read_calendar'] } : undefined;
+  }
+
   async findUser(sessionId: string) {
     return sessionId === SESSION ? this.principal : undefined;
   }
