@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { folderOwners, user, type FolderModule, type UserPrincipal } from '@groupware/contracts';
+import { folderOwners, infostoreFolders, user, type FolderModule, type UserPrincipal } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { AnnouncedCapabilities, Clock, Logger, VERSION, describeError } from '@groupware/service-kit';
 import { DefaultFolders } from './default-folders';
@@ -34,9 +34,10 @@ export class Facts {
   async load(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
     const { principal } = call;
     const needs = new Set(settings.map((setting) => setting.needs));
-    const [person, folders, timeZones] = await Promise.all([
+    const [person, folders, filesTrash, timeZones] = await Promise.all([
       needs.has('person') ? this.loadPerson(call) : undefined,
       needs.has('folders') ? this.loadFolders(call) : {},
+      needs.has('filesTrash') ? this.loadFilesTrash(call) : undefined,
       needs.has('timeZones') ? listTimeZones(principal.locale) : {},
     ]);
     return {
@@ -44,6 +45,7 @@ export class Facts {
       now: this.clock.now(),
       version: VERSION,
       folders,
+      ...(filesTrash !== undefined && { filesTrash }),
       contactId: person?.contact_id,
       addresses: person?.addresses ?? (principal.email ? [principal.email] : []),
       timeZones,
@@ -80,6 +82,19 @@ export class Facts {
         }),
     );
     return Object.fromEntries(found.flat());
+  }
+
+  private async loadFilesTrash(call: SettingsCall): Promise<string | undefined> {
+    const { principal } = call;
+    if (principal.guest || !principal.capabilities.includes('infostore')) return undefined;
+    const id = await this.ask('infostore', () =>
+      this.caller.call(infostoreFolders.prepare, {
+        ...this.toOptions(call),
+        principal: { kind: 'internal', service: 'settings', contextId: principal.contextId },
+        query: { user: principal.userId, locale: principal.locale, trash: true },
+      }),
+    );
+    return id === undefined ? undefined : String(id);
   }
 
   private toOptions({ principal, deadline, requestId, signal }: SettingsCall) {

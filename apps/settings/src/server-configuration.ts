@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AUTOLOGIN, type ServerConfig } from '@groupware/contracts';
+import { AUTOLOGIN, findOidcBackend, findSamlTenant, type ServerConfig } from '@groupware/contracts';
 import { AnnouncedCapabilities, BUILD_DATE, Properties, VERSION } from '@groupware/service-kit';
 import { ClientFile } from './configuration/client-file';
 import { mergeTrees } from './domain/tree';
@@ -26,6 +26,16 @@ export class ServerConfiguration {
     private readonly announced: AnnouncedCapabilities,
   ) {}
 
+  /** Where the login page of a host begins a single sign-on: it adds `/init?flow=login&redirect=true`. */
+  private describeSignOn(host: string): object {
+    const oidc = findOidcBackend(host, this.properties);
+    const saml = findSamlTenant(host, this.properties);
+    return {
+      ...(oidc ? { oidcLogin: true, oidcPath: `/oidc${oidc.name ? `/${oidc.name}` : ''}` } : {}),
+      ...(saml ? { samlLogin: true, samlPath: `/saml${saml.name ? `/${saml.name}` : ''}` } : {}),
+    };
+  }
+
   /**
    * The configuration for a host.
    * @param capabilities those of the user; absent: of the login page
@@ -44,6 +54,7 @@ export class ServerConfiguration {
       forgotPassword: false,
       staySignedIn: autologin,
       autoLogin: autologin,
+      ...this.describeSignOn(host),
     };
     const ids = capabilities ? this.announced.list(capabilities) : autologin ? ['autologin'] : [];
     return {

@@ -28,6 +28,8 @@ export interface SettingFacts {
   readonly version: string;
   /** Ids of default folders, of the modules that answered. */
   readonly folders: Readonly<Partial<Record<FolderModule, string>>>;
+  /** Id of the trash of files. */
+  readonly filesTrash?: string;
   /** Id of the user's own contact, while the directory answers. */
   readonly contactId?: string;
   /** Mail addresses of the user, the primary one first. */
@@ -50,7 +52,7 @@ export interface ConfigSetting {
   /** Its value, or its default where users store their own; undefined: absent for now. */
   read(facts: SettingFacts): unknown;
   /** Facts that it depends on. */
-  readonly needs?: 'person' | 'folders' | 'timeZones';
+  readonly needs?: 'person' | 'folders' | 'filesTrash' | 'timeZones';
   /** Property that has the default. */
   readonly property?: Property;
   /** How it is changed; absent: it is not. */
@@ -196,6 +198,11 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   folder('contacts'),
   folder('tasks'),
   folder('infostore'),
+  {
+    ...shown('modules/infostore/folder/trash', ({ filesTrash }) => filesTrash),
+    capability: 'infostore',
+    needs: 'filesTrash',
+  },
   person('mail/addresses', ({ addresses }) => addresses),
   person('mail/defaultaddress', ({ addresses }) => addresses[0]),
   {
