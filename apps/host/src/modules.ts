@@ -13,6 +13,9 @@ export const modules = {
   mail: () => import('@groupware/mail'),
   'outgoing-mail': () => import('@groupware/outgoing-mail'),
   tasks: () => import('@groupware/tasks'),
+  sso: () => import('@groupware/sso'),
+  files: () => import('@groupware/files'),
+  'mail-filter': () => import('@groupware/mail-filter'),
   gateway: () => import('@groupware/gateway'),
 };
 

@@ -119,7 +119,7 @@ interface Planned extends InstallationSchema {
   readonly migrations: readonly PlannedMigration[];
 }
 
-const terminated = (sql: string): string => sql.replace(/;?\s*(\n--|$)/, ';$1');
+const terminated = (sql: string): string => sql.replace(/;?(?<!\s)\s*(\n--|$)/, ';$1');
 
 function showPlan(session: Session, planned: readonly Planned[]): void {
   const values = planned.flatMap(({ shard, target, migrations }) =>

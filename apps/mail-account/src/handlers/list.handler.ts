@@ -8,6 +8,8 @@ import {
   type CertificateDecision,
   type Handler,
   type MailboxAccess,
+  type MailboxServer,
+  type MailboxTransport,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Handles, Properties, SecretKeySettings } from '@groupware/service-kit';
@@ -16,7 +18,9 @@ import { Accounts, type OwnAccount } from '../accounts/accounts';
 import { Certificates, normalizeHost } from '../certificates/certificates';
 import { AccountCredentials } from '../credentials/account-credentials';
 import { findStoredServer } from '../domain/account-view';
-import { isUnified, PRIMARY_ID } from '../domain/stored-account';
+import { sharesPassword } from '../domain/password-grant';
+import type { ServerAddress } from '../domain/server-address';
+import { isUnified, PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
 
 /** `list`: mailboxes with sealed credentials, for the mail service. */
 @Handles(mailboxAccess.list)
@@ -56,28 +60,19 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
     const server = account.mail_disabled ? undefined : findStoredServer(account, 'mail');
     const usable = server?.protocol === 'imap' ? server : undefined;
     const login = usable && (await this.credentials.findLogin(user, account, 'mail'));
-    const host = usable && normalizeHost(usable.host);
+    const transport = account.transport_disabled ? undefined : findStoredServer(account, 'transport');
     return {
       id: account.id,
       name: account.name ?? '',
       primaryAddress: account.primary_address ?? '',
       ...(account.personal ? { personal: account.personal } : {}),
+      ...(account.reply_to ? { replyTo: account.reply_to } : {}),
       addresses: (view.addresses ?? account.primary_address ?? '').split(',').filter((address) => address !== ''),
-      ...(usable && {
-        server: {
-          host: usable.host,
-          port: usable.port,
-          protection: usable.secure ? 'tls' : usable.starttls ? 'starttls' : 'offered',
-          allowPlain: allowPlain && !login?.encryptedOnly,
-        } as const,
-      }),
+      ...(usable && { server: toServer(usable, allowPlain && !login?.encryptedOnly) }),
+      ...(transport && { transport: await this.toTransport(user, account, transport, allowPlain, decisions) }),
       login: account.login ?? '',
       ...(login && { secret: this.texts.seal(login.password, toMailboxSecretOwner(user, account.id)) }),
-      acceptedCertificates: login?.isOperators
-        ? []
-        : decisions.flatMap(({ hostname, fingerprint, trusted }) =>
-            trusted && hostname === host ? [fingerprint] : [],
-          ),
+      acceptedCertificates: login?.isOperators || !usable ? [] : findAccepted(decisions, usable),
       folders: Object.fromEntries(
         (['trash', 'sent', 'drafts', 'spam', 'archive'] as const).flatMap((role) => {
           const name = account[`${role}_fullname`] ?? account[role];
@@ -86,4 +81,34 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       ),
     };
   }
+
+  private async toTransport(
+    user: UserPrincipal,
+    account: StoredAccount,
+    server: ServerAddress,
+    allowPlain: boolean,
+    decisions: readonly CertificateDecision[],
+  ): Promise<MailboxTransport> {
+    const login =
+      account.transport_auth === 'none' ? undefined : sharesPassword(account) ? account.login : account.transport_login;
+    const found = login ? await this.credentials.findLogin(user, account, 'transport') : undefined;
+    return {
+      ...toServer(server, allowPlain && !found?.encryptedOnly),
+      ...(login ? { login } : {}),
+      ...(found && { secret: this.texts.seal(found.password, toMailboxSecretOwner(user, account.id)) }),
+      acceptedCertificates: found?.isOperators ? [] : findAccepted(decisions, server),
+    };
+  }
 }
+
+const toServer = ({ host, port, secure, starttls }: ServerAddress, allowPlain: boolean): MailboxServer => ({
+  host,
+  port,
+  protection: secure ? 'tls' : starttls ? 'starttls' : 'offered',
+  allowPlain,
+});
+
+const findAccepted = (decisions: readonly CertificateDecision[], { host }: ServerAddress): string[] =>
+  decisions.flatMap(({ hostname, fingerprint, trusted }) =>
+    trusted && hostname === normalizeHost(host) ? [fingerprint] : [],
+  );

@@ -17,7 +17,7 @@ export class DeliveryConfig {
     env: 'PUSH_VAPID_SUBJECT',
     doc: 'How push services reach the operator: a mailto: or https: address (RFC 8292, section 2.1)',
   })
-  @Matches(/^(mailto:.+@.+|https:\/\/.+)$/)
+  @Matches(/^(mailto:[^@]+@.+|https:\/\/.+)$/)
   vapidSubject = 'mailto:postmaster@localhost.localdomain';
 
   @Setting({

@@ -69,7 +69,11 @@ class PartReader {
     await this.finishPart();
     if (!this.root) throw PushErrors.badMail('no header');
     const header = (name: string) => firstOf(this.root!, name);
-    const date = Date.parse(header('date').replace(/\s*\([^)]*\)\s*$/, ''));
+    const date = Date.parse(
+      header('date')
+        .replace(/\([^()]*\)\s*$/, '')
+        .trim(),
+    );
     const [from] = addressesOf(this.root, ['from']);
     const envelope = addressesOf(this.root, ENVELOPE);
     return {

@@ -33,7 +33,7 @@ function parseForm(body: string | undefined): Map<string, string> | undefined {
 function toApiPath(path: string, bases: readonly string[]): string | undefined {
   const fitting = bases.filter((base) => path === base || path.startsWith(`${base}/`));
   const base = fitting.sort((a, b) => b.length - a.length)[0];
-  return base === undefined ? undefined : path.slice(base.length).replace(/^\/+|\/+$/g, '');
+  return base === undefined ? undefined : path.slice(base.length).replace(/^\/+|(?<!\/)\/+$/g, '');
 }
 
 /**
