@@ -29,7 +29,7 @@ export function gapsOf({ successes, declared, seen }) {
 }
 
 /** Errors of sessions, requests, uploads and gates, which any operation may answer. */
-const GENERAL = /^(SES|SVL|REST|UPL)-|^(MFA-0001|ASP-0001)$/;
+const GENERAL = /^(SES|SVL|REST|UPL)-|^(MFA-0001|ASP-0001|OAUTH_PROVIDER-000[67])$/;
 
 /** Errors that an operation answered and does not declare. */
 export const undeclaredOf = ({ declared, seen }) =>

@@ -52,4 +52,12 @@ export const INCOMPATIBLE_BEFORE_FIRST_RELEASE: ReadonlySet<string> = new Set([
 ]);
 
 /** Modules that came after the last release: no older process has their tables. Emptied by each release. */
-export const NEW_MODULES: ReadonlySet<string> = new Set(['contacts', 'outgoing-mail', 'tasks']);
+export const NEW_MODULES: ReadonlySet<string> = new Set([
+  'contacts',
+  'files',
+  'mail',
+  'mail-filter',
+  'outgoing-mail',
+  'sso',
+  'tasks',
+]);

@@ -1,4 +1,4 @@
-import { fieldsOf, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
+import { fieldsOf, pathOf, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
 import type { Client } from './client';
 
 /** A value that passes the declaration of a field, as text of a URL. */
@@ -33,8 +33,10 @@ export const requiredFields = (model: Model | undefined): FieldDescription[] =>
   model ? fieldsOf(model).filter((field) => !field.optional && !field.readOnly) : [];
 
 /** Query parameters that the gateway accepts for an operation. */
-export const sampleQuery = (operation: Operation): Record<string, string> =>
-  Object.fromEntries(requiredFields(operation.query).map((field) => [field.wireName, sampleText(field)]));
+export const sampleQuery = (operation: Operation): Record<string, string> => ({
+  ...Object.fromEntries(requiredFields(operation.query).map((field) => [field.wireName, sampleText(field)])),
+  ...(operation.selector && { [operation.selector.parameter]: operation.selector.sample }),
+});
 
 /** Path of a REST operation with sample values for its places. */
 export const samplePath = (operation: Operation, values: Readonly<Record<string, string | number>> = {}): string =>
@@ -73,6 +75,9 @@ export function sampleBody({ body }: Operation): unknown {
   return body?.kind === 'jsonList' || body?.kind === 'jsonOneOrList' ? [one] : one;
 }
 
+/** Path of a module call, with something in its places. */
+export const modulePath = ({ module }: Pick<Operation, 'module'>): string => module.replace(/\{[^}]+\}/g, '1');
+
 /** One module call as it goes over the wire; the session of the client is used unless the query says otherwise. */
 export async function callOperation(
   client: Client,
@@ -82,7 +87,7 @@ export async function callOperation(
 ): Promise<{ status: number; body: any; headers: Headers }> {
   const response = await client.fetch(
     operation.http,
-    `/${operation.module}`,
+    `/${modulePath(operation)}`,
     { ...(operation.action === null ? {} : { action: operation.action }), session: client.session, ...query },
     init,
   );
@@ -100,7 +105,4 @@ export async function callOperation(
 }
 
 /** What a test is called after. */
-export const nameOf = (operation: Operation): string =>
-  operation.kind === 'rest'
-    ? `${operation.http} ${operation.path}`
-    : `${operation.http} /${operation.module}${operation.action === null ? '' : `?action=${operation.action}`}`;
+export const nameOf = (operation: Operation): string => `${operation.http} ${pathOf(operation)}`;

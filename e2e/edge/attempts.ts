@@ -1,7 +1,7 @@
 import { fieldsOf, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
 import { created } from '../calendar/calendar';
 import { createContext, createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
+import { modulePath, nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { VALID_CALLS } from './valid-calls';
 
@@ -136,7 +136,13 @@ export interface Attempt {
   readonly places?: Readonly<Record<string, string>>;
 }
 
-/** The operation with one field at a time set to each of the hostile values; and with hostile bodies. */
+/** Each field of a body gets one in so many of the hostile values: fields side by side get different ones. */
+const SHARE = process.env.HOSTILE_VALUES === 'all' ? 1 : 3;
+
+/**
+ * The operation with one field at a time set to hostile values; and with hostile bodies. Bodies have the most fields, and those are
+ * read by the same rules everywhere: each field gets a third of the values, or all of them with `HOSTILE_VALUES=all`.
+ */
 export function* attempts(operation: Operation, caller: AttemptCaller): Generator<Attempt> {
   const isList = Array.isArray(validCall(operation, caller).body);
   const bodyWith = (value: unknown): unknown => (isList ? [value] : value);
@@ -150,8 +156,9 @@ export function* attempts(operation: Operation, caller: AttemptCaller): Generato
   };
   yield { what: 'a valid call', ...validCall(operation, caller) };
   if (isList) yield { what: 'body of an empty list', ...validCall(operation, caller), body: [] };
-  for (const value of HOSTILE) {
+  for (const [turn, value] of HOSTILE.entries()) {
     const text = asText(value);
+    const isDue = (place: number): boolean => (turn + place) % SHARE === 0;
     for (const { wireName } of listed(operation.query))
       yield { what: `${wireName}=${text}`, ...inQuery(wireName, value) };
     for (const { wireName } of listed(operation.params))
@@ -159,10 +166,12 @@ export function* attempts(operation: Operation, caller: AttemptCaller): Generato
     if (!operation.body) continue;
     yield { what: `body ${text}`, ...validCall(operation, caller), body: value };
     if (isList) yield { what: `body [${text}]`, ...validCall(operation, caller), body: [value] };
-    for (const { wireName, type, model } of listed(operation.body.model)) {
-      yield { what: `body.${wireName}=${text}`, ...inBody(wireName, value) };
-      if (type === 'list') yield { what: `body.${wireName}=[${text}]`, ...inBody(wireName, [value]) };
-      for (const inner of listed(model?.())) {
+    for (const [place, { wireName, type, model }] of listed(operation.body.model).entries()) {
+      if (isDue(place)) yield { what: `body.${wireName}=${text}`, ...inBody(wireName, value) };
+      if (type === 'list' && isDue(place + 1))
+        yield { what: `body.${wireName}=[${text}]`, ...inBody(wireName, [value]) };
+      for (const [innerPlace, inner] of listed(model?.()).entries()) {
+        if (!isDue(place + innerPlace)) continue;
         const content = { [inner.wireName]: value };
         const nested = type === 'list' ? [content] : content;
         yield { what: `body.${wireName}.${inner.wireName}=${text}`, ...inBody(wireName, nested) };
@@ -234,7 +243,7 @@ export async function ask(
     if (operation.action !== null) all.set('action', operation.action);
     const { headers, ...init } = bodyOf(operation, body);
     // Not as the client does it: no value is a secret only because it stands where one belongs.
-    response = await fetch(`${world.publicUrl}/${operation.module}?${all}`, {
+    response = await fetch(`${world.publicUrl}/${modulePath(operation)}?${all}`, {
       ...init,
       method: operation.http,
       redirect: 'manual',

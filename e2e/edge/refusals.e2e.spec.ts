@@ -10,7 +10,7 @@ import {
 } from '@groupware/contracts';
 import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { callOperation, nameOf, requiredFields, sampleQuery } from '../samples';
+import { callOperation, modulePath, nameOf, requiredFields, sampleQuery } from '../samples';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 /** Checks of the edge come before any message, so the modules need not run. */
@@ -108,11 +108,10 @@ describe('an operation that needs a session refuses', () => {
 describe('parameters', () => {
   const required = ordinary.flatMap((operation) =>
     operation.auth === 'session' || operation.auth === 'none'
-      ? requiredFields(operation.query).map((field): [string, string, Operation] => [
-          nameOf(operation),
-          field.wireName,
-          operation,
-        ])
+      ? requiredFields(operation.query)
+          // A place of the path can't be left out.
+          .filter(({ wireName }) => !operation.module.includes(`{${wireName}}`))
+          .map((field): [string, string, Operation] => [nameOf(operation), field.wireName, operation])
       : [],
   );
   const strict: ReadonlySet<FieldDescription['type']> = new Set([
@@ -168,9 +167,15 @@ describe('addresses', () => {
     async (name) => {
       const unknown = name === 'login' ? 'SVL-0001' : 'SVL-0021';
       for (const action of ['nosuchaction', 'constructor', '__proto__', 'ALL'])
-        expectRefusal(await json(ann.fetch('GET', `/${name}`, { action, session: ann.session })), unknown);
+        expectRefusal(
+          await json(ann.fetch('GET', `/${modulePath({ module: name })}`, { action, session: ann.session })),
+          unknown,
+        );
       if (actions.every((operation) => operation.module !== name || operation.action !== null))
-        expectRefusal(await json(ann.fetch('GET', `/${name}`, { session: ann.session })), 'SVL-0002');
+        expectRefusal(
+          await json(ann.fetch('GET', `/${modulePath({ module: name })}`, { session: ann.session })),
+          'SVL-0002',
+        );
     },
   );
 
@@ -212,7 +217,8 @@ describe('bodies', () => {
     expectRefusal(await callOperation(ann, operation, sampleQuery(operation)), 'SVL-0028');
   });
 
-  it.each(jsonOperations)(
+  // Texts of mails may be longer than what is sent here.
+  it.each(jsonOperations.filter(([, { body }]) => body!.maxBytes === undefined))(
     '%s refuses a body that is too large, before and while it reads',
     async (_name, operation) => {
       const large = `[${'1,'.repeat(60_000)}1]`;

@@ -37,6 +37,7 @@ describe('folders: reading', () => {
       ['1', '0', 'Private folders', 'system', 5, 4],
       ['2', '0', 'Public folders', 'system', 5, 4],
       ['3', '0', 'Shared folders', 'system', 5, 1],
+      ['9', '0', 'Files', 'infostore', 5, 1],
     ]);
     const flat = await cast.U1.get('folders', 'root', { columns: '1', tree: '1' });
     expect(flat.data).toEqual([['1']]);
@@ -120,7 +121,7 @@ describe('folders: reading', () => {
 
   it('names the folders at the top in a shorter way when asked to', async () => {
     const short = await cast.U1.get('folders', 'root', { columns: '300', altNames: true });
-    expect(short.data).toEqual([['Private'], ['Public'], ['Shared']]);
+    expect(short.data).toEqual([['Private'], ['Public'], ['Shared'], ['Files']]);
   });
 
   it('get gives all fields, times in the asked zone', async () => {

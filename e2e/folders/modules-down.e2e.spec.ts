@@ -43,7 +43,7 @@ describe('one module after another that does not answer', () => {
       const there = await visible(other);
       expect(there.data.private.length).toBeGreaterThan(0);
       expect(there.error).toBeUndefined();
-      expect((await cast.U1.get('folders', 'root', { columns: '1' })).data).toEqual([['1'], ['2'], ['3']]);
+      expect((await cast.U1.get('folders', 'root', { columns: '1' })).data).toEqual([['1'], ['2'], ['3'], ['9']]);
       await database.query('rollback');
     } finally {
       await database.end();

@@ -23,6 +23,14 @@ let cast: Fixtures;
 let count = 0;
 const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `n${(count += 1)}`);
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
+/** Creates objects and reads all, changes and deletes own ones. */
+const OWN_OBJECTS = 2 + (2 << 7) + (1 << 14) + (1 << 21);
+/** A small object of each module. */
+const OBJECTS: Readonly<Record<string, object>> = {
+  calendar: { title: 'Review', ...times },
+  tasks: { title: 'Review' },
+  contacts: { last_name: 'Moore' },
+};
 const visible = async (who: TestUser, query: object = {}) =>
   (await who.get('folders', 'allVisible', { content_type: 'calendar', columns: '1', ...query })).data;
 const updatesOf = async (who: TestUser, timestamp: number, query: object = {}) =>
@@ -38,7 +46,7 @@ afterAll(() => world?.close());
 describe('the folder tree', () => {
   it('PF-01, PF-02 root lists 1, 2, 3 as strings, and 9 only with files', async () => {
     const { data } = await cast.U1.get('folders', 'root', { columns: '1' });
-    expect(data).toEqual([['1'], ['2'], ['3']]);
+    expect(data).toEqual([['1'], ['2'], ['3'], ['9']]);
   });
 
   it('PF-03 default folders stand before others, by module', async () => {
@@ -346,6 +354,18 @@ describe('deleting folders', () => {
     expect((await who.put('folders', 'clear', {}, [D])).data).toEqual([]);
     expect([(await read(who, D)).total, (await read(who, K)).total]).toEqual([0, 1]);
     expect((await who.get('calendar', 'get', { id: kept, folder: K })).data.id).toBe(kept);
+  });
+
+  it.each(['calendar', 'tasks', 'contacts'])('PD-11 who may delete own %s clears those alone', async (module) => {
+    const [owner, member] = [await someone(), await someone()];
+    const D = await made(owner, { module, permissions: permissionsFor(owner, [member, OWN_OBJECTS]) });
+    const make = async (who: TestUser): Promise<string> =>
+      String((await who.put(module, 'new', {}, { ...OBJECTS[module], folder_id: Number(D) })).data.id);
+    const [kept, gone] = [await make(owner), await make(member)];
+    expect((await member.put('folders', 'clear', {}, [D])).data).toEqual([]);
+    expect((await owner.get(module, 'get', { id: kept, folder: D })).data.id).toBeTruthy();
+    expect((await owner.get(module, 'get', { id: gone, folder: D })).data).toBeUndefined();
+    expect((await read(owner, D)).total).toBe(1);
   });
 
   it('PD-13 tells the path of each folder when asked to', async () => {

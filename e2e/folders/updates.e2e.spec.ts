@@ -163,7 +163,7 @@ describe('folders: updates', () => {
       }
     }
     expect(ids.length).toBeGreaterThan(4);
-  }, 120_000);
+  }, 300_000);
 });
 
 const COLUMNS = '1,300,305,314';

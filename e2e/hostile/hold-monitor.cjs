@@ -23,6 +23,7 @@ if (isMainThread && process.env.HOLD_MONITOR_PORT) {
   setInterval(look, LOOK_MS).unref();
   createServer((_request, response) => {
     look();
+    response.setHeader('connection', 'close'); // a process that is held can't tell in time that a kept connection ended
     response.end(String(longest));
     longest = 0;
   })

@@ -156,7 +156,7 @@ describe('closing sessions (conformance scenarios)', () => {
       for (let first = SEEN; first < SESSIONS; first += AT_ONCE)
         await Promise.all(
           Array.from({ length: Math.min(AT_ONCE, SESSIONS - first) }, (_none, index) => {
-            const { authId: _authId, password: _password, ...parts } = known;
+            const { id: _id, authId: _authId, password: _password, ...parts } = known;
             return store.createSession({ ...parts, userId: 10_000 + ((first + index) % 2500) });
           }),
         );

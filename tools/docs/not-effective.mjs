@@ -3,11 +3,27 @@
  * module it waits for (`waitsFor`), or why it means nothing here (`because`). `unread-inputs.mjs` and `constant-columns.mjs`
  * find what must be listed; their specs fail when something unlisted appears or a listed one became effective.
  */
-const sso = { waitsFor: 'sso' };
+const sso = { because: 'browsers come by it: their client asks for its first data by itself' };
+const otherWay = { because: 'the reservation of the other way to sign on' };
+const noServices = { because: 'no service elsewhere is offered' };
 const drive = { waitsFor: 'drive' };
-const files = { waitsFor: 'files' };
+const previews = { waitsFor: 'previews' };
+const onDemand = { because: 'previews are made when they are asked for' };
+const isNew = { because: 'the API wants it, but the document is new' };
+const inForm = { because: 'a part of the form, which has no model' };
+const byBytes = { because: 'the bytes say it' };
+const limits = { because: 'the limit is that of the whole context' };
+const toCome = { waitsFor: 'fileaccount' };
+/** Operations on documents whose callers may be left out of what clients are told. */
+const documentWrites = [
+  ...['copy', 'copyFile', 'delete', 'detach', 'move', 'moveOne', 'new', 'newFile', 'restore', 'revert', 'saveAs'],
+  ...['update', 'updateFile', 'upload'],
+];
+const documentForms = ['copyFile', 'newFile', 'updateFile'];
+const ofCalendar = { because: 'names of the fields of events; contacts and tasks have columns' };
 const chronos = { waitsFor: 'chronos' };
 const mail = { waitsFor: 'mail/compose' };
+const encrypted = { cryptoAuth: { waitsFor: 'encrypted mails' }, decrypt: { waitsFor: 'encrypted mails' } };
 const feeds = { because: 'there are no calendars of elsewhere whose copies could be old' };
 const toldToAll = { because: 'every client is told, also the one that made the change' };
 const resolved = { because: 'groups are resolved here; nothing counts how often they are used' };
@@ -18,24 +34,11 @@ const notKept = { because: 'the API has it, but no object of this kind carries i
 const ofSnooze = { because: 'the only relation between alarms is that of a snoozed one to its origin' };
 const echoed = { because: 'clients send back what they were told; the server decides' };
 const byId = { because: 'a contact is found by its id, wherever it lies' };
+const ofAnalysis = { because: 'differences are described by analyze alone' };
+const catalogue = { because: 'nobody configured the catalogue: every call says so' };
 /** Parameters about who is told of a change of an event. */
-const eventNotices = { pushToken: toldToAll, scheduling: mail, sendInternalNotifications: mail, usedGroups: resolved };
-const singleSignOn = [
-  'authId',
-  'client',
-  'clientIP',
-  'clientUserAgent',
-  'language',
-  'loginPath',
-  'modules',
-  'rampup',
-  'rampupFor',
-  'rampUpFor',
-  'shard',
-  'staySignedIn',
-  'storeLanguage',
-  'version',
-];
+const eventNotices = { pushToken: toldToAll, usedGroups: resolved };
+const singleSignOn = ['modules', 'rampup', 'rampupFor', 'rampUpFor', 'shard'];
 
 /** Parameters and body fields that no code reads. */
 export const UNREAD_INPUTS = {
@@ -43,10 +46,9 @@ export const UNREAD_INPUTS = {
   'chronos.allByPut': { updateCache: feeds },
   'chronos.changeOrganizer': {
     ...eventNotices,
-    'body.comment': mail,
     checkConflicts: { because: 'no time and no attendee comes into conflict by it' },
   },
-  'chronos.delete': { 'body.comment': mail, pushToken: toldToAll },
+  'chronos.delete': { pushToken: toldToAll },
   'chronos.list': { 'body.recurrenceRange': ofWhole },
   'chronos.new': { ...eventNotices, 'body.attachments.created': echoed, 'body.alarms.relatedTo.relType': ofSnooze },
   'chronos.newWithFiles': eventNotices,
@@ -54,7 +56,6 @@ export const UNREAD_INPUTS = {
   'chronos.updateAttendee': {
     ...eventNotices,
     'body.alarms.relatedTo.relType': ofSnooze,
-    'body.attendee.cuType': echoed,
   },
   'chronos/alarm.ack': { pushToken: toldToAll },
   'chronos/alarm.ackByPut': { pushToken: toldToAll },
@@ -67,15 +68,43 @@ export const UNREAD_INPUTS = {
     ]),
   ),
   'chronos/alarm.updateAlarms': { ...eventNotices, 'body.relatedTo.relType': ofSnooze },
+  'chronos/itip.accept': { descriptionFormat: ofAnalysis },
+  'chronos/itip.accept_and_ignore_conflicts': { descriptionFormat: ofAnalysis },
+  'chronos/itip.accept_party_crasher': { descriptionFormat: ofAnalysis },
+  'chronos/itip.cancel': { descriptionFormat: ofAnalysis },
+  'chronos/itip.decline': { descriptionFormat: ofAnalysis },
+  'chronos/itip.delete': { descriptionFormat: ofAnalysis },
+  'chronos/itip.ignore': { descriptionFormat: ofAnalysis, timezone: ofAnalysis },
+  'chronos/itip.tentative': { descriptionFormat: ofAnalysis },
+  'chronos/itip.update': { descriptionFormat: ofAnalysis },
+  'chronos/schedjoules.browse': { country: catalogue, id: catalogue, language: catalogue },
+  'chronos/schedjoules.countries': { language: catalogue },
+  'chronos/schedjoules.search': { language: catalogue, maxRows: catalogue, query: catalogue },
   'calendar.new': { 'body.users.display_name': echoed },
   'calendar.update': { 'body.users.display_name': echoed, 'body.participants.confirm': echoed },
   'contacts.new': { 'body.distribution_list.folder_id': byId },
   'contacts.update': { 'body.distribution_list.folder_id': byId },
+  ...Object.fromEntries(
+    ['all', 'list', 'search', 'shares', 'updates', 'versions'].map((name) => [
+      `infostore.${name}`,
+      { pregenerate_previews: onDemand },
+    ]),
+  ),
+  'infostore.new': { id: isNew, timestamp: isNew },
+  'infostore.newFile': { id: isNew, timestamp: isNew },
+  'halo/contact.investigate': Object.fromEntries(
+    ['email1', 'email2', 'email3', 'internal_userid'].map((name) => [
+      name,
+      { because: 'one of the ways to name a person, all of which are read together' },
+    ]),
+  ),
+  'infostore.notify': { 'body.notification.transport': { because: 'mail is the only transport' } },
+  'snippet.new': { 'body.id': { because: 'the server numbers new snippets' } },
   'tasks.confirm': {
     folder: { because: 'an answer is to the task, wherever it is seen' },
     timestamp: { because: 'an answer is in conflict with no other change' },
   },
-  'contract.limits': { 'files.size': files },
+  'contract.limits': { 'files.size': limits },
   'contract.retract': Object.fromEntries(
     ['item', 'kind', 'module', 'owner'].map((name) => [
       name,
@@ -87,7 +116,8 @@ export const UNREAD_INPUTS = {
   'mail.updates': Object.fromEntries(
     ['ignore', 'timezone'].map((name) => [name, { because: 'mail servers keep no log of changes' }]),
   ),
-  'folders.checklimits': { 'body.files.size': files },
+  'file.new': { module: { because: 'managed files are the same for all modules' } },
+  'folders.checklimits': { 'body.files.size': limits },
   'folders.clear': { pushToken: drive },
   'folders.delete': { pushToken: drive },
   'folders.new': {
@@ -106,21 +136,43 @@ export const UNREAD_INPUTS = {
     'body.type': echoed,
     pushToken: drive,
   },
+  ...Object.fromEntries(
+    [
+      ...['autocompleteContacts', 'autocompleteMails', 'autocompleteTasks'],
+      ...['queryContacts', 'queryFiles', 'queryMails', 'queryTasks'],
+    ].map((name) => [`find.${name}`, { module: { because: 'read by the gateway, which chooses the service by it' } }]),
+  ),
+  'find.autocompleteFiles': {
+    limit: { because: 'facets of files have few values, the same for all' },
+    module: { because: 'read by the gateway, which chooses the service by it' },
+  },
   'import.ICAL': { plainJson: { because: 'read by the gateway, for every upload' }, suppressNotification: mail },
   ...Object.fromEntries(
-    ['CSV', 'OUTLOOK_CSV'].map((name) => [
+    ['CSV', 'ICALTasks', 'OUTLOOK_CSV'].map((name) => [
       `import.${name}`,
       { plainJson: { because: 'read by the gateway, for every upload' } },
     ]),
   ),
-  'login.oidcLogin': Object.fromEntries([...singleSignOn, 'token'].map((name) => [name, sso])),
-  'login.samlLogin': Object.fromEntries([...singleSignOn, 'sessionToken'].map((name) => [name, sso])),
+  'login.oidcLogin': { ...Object.fromEntries(singleSignOn.map((name) => [name, sso])), token: otherWay },
+  ...Object.fromEntries(
+    ['{id}.get', '{id}/attachments/{attachmentId}.get'].map((name) => [
+      `mail/compose/${name}`,
+      { clientToken: { because: 'who reads a mail that is written changes nothing of it' } },
+    ]),
+  ),
+  'saml/{tenant}/sls.request': Object.fromEntries(
+    ['RelayState', 'SAMLRequest', 'SAMLResponse', 'SigAlg', 'Signature'].map((name) => [
+      name,
+      { because: 'the signature is over the bytes of the query, which are read as they came' },
+    ]),
+  ),
+  'login.samlLogin': { ...Object.fromEntries(singleSignOn.map((name) => [name, sso])), sessionToken: otherWay },
   'login.tokenLogin': Object.fromEntries(
     ['authId', 'version'].map((name) => [name, { because: 'kept with the token: the second step reads it' }]),
   ),
   'multifactor/device.rename': { 'body.backup': echoed, 'body.parameters': echoed, 'body.providerName': echoed },
   'multifactor/device.startRegistration': { 'body.id': echoed },
-  'oauth/accounts.all': { serviceId: sso },
+  'oauth/accounts.all': { serviceId: noServices },
   'request-analysis.analyzeRequest': { 'body.method': { because: 'whose request it is does not depend on it' } },
   'resource.update': { 'body.id': echoed },
 };
@@ -145,7 +197,7 @@ export const CONSTANT_COLUMNS = {
   FolderData: {
     'com.openexchange.caldav.url': { waitsFor: 'dav' },
     'com.openexchange.calendar.accountError': chronos,
-    'com.openexchange.folderstorage.accountError': files,
+    'com.openexchange.folderstorage.accountError': { waitsFor: 'fileaccount' },
     'com.openexchange.publish.publicationFlag': { because: 'publications are gone from the API' },
     'com.openexchange.subscribe.subscriptionFlag': subscriptions,
   },
@@ -168,14 +220,64 @@ export const CONSTANT_COLUMNS = {
   },
 };
 
+/** Of pictures of contacts. */
+const whole = { because: 'pictures are shown whole, and upright as their own data say' };
+
 /** Parameters that the API documents and that the contracts do not declare. */
 export const UNDECLARED_INPUTS = {
+  'mail/compose.open': { vcard: { waitsFor: 'vCards of users over the bus' } },
+  'mail/compose/{id}/send.send': { JSON: { because: 'a field of the form, which is read by its name' } },
+  'contacts/picture.get': Object.fromEntries(
+    ['rotate', 'cropWidth', 'cropHeight', 'cropX', 'cropY'].map((name) => [name, whole]),
+  ),
+  'halo/contact/picture.picture': Object.fromEntries(
+    ['transformationNeeded', 'cropWidth', 'cropHeight', 'rotate', 'compress'].map((name) => [name, whole]),
+  ),
+  'image/contact/picture.picture': Object.fromEntries(
+    ['transformationNeeded', 'cropWidth', 'cropHeight', 'rotate', 'compress'].map((name) => [name, whole]),
+  ),
+  ...Object.fromEntries(
+    documentWrites.map((name) => [
+      `infostore.${name}`,
+      {
+        pushToken: toldToAll,
+        ...(documentForms.includes(name) && { json: inForm }),
+        ...(name === 'upload' && {
+          ...{ file_md5sum: byBytes, file_size: byBytes, ignoreWarnings: toCome },
+          version: { because: 'a new version has the next number' },
+        }),
+      },
+    ]),
+  ),
+  'infostore.document': Object.fromEntries(
+    [
+      ...['cropHeight', 'cropWidth', 'cropX', 'cropY', 'format', 'height', 'rotate', 'scaleType', 'shrinkOnly'],
+      'width',
+    ].map((name) => [name, previews]),
+  ),
+  'find.queryContacts': { fields: ofCalendar },
+  'find.queryFiles': { fields: ofCalendar },
+  'find.queryMails': { fields: ofCalendar },
+  'find.queryTasks': { fields: ofCalendar },
+  'import.ICALTasks': { suppressNotification: { because: 'an import of tasks tells nobody' } },
   'mail.all': { categoryid: { waitsFor: 'mail/categories' } },
   'mail.threadedAll': { categoryid: { waitsFor: 'mail/categories' } },
+  'mail.autosave': { csid: { because: 'a draft is named by its path' } },
+  'mail.forward': encrypted,
+  'mail.reply': encrypted,
+  'mail.replyall': encrypted,
   'mail.get': {
+    ...encrypted,
+    pregenerate_previews: previews,
+  },
+  'mail.attachment': {
     cryptoAuth: { waitsFor: 'encrypted mails' },
     decrypt: { waitsFor: 'encrypted mails' },
-    pregenerate_previews: files,
+    ...Object.fromEntries(
+      ['cropHeight', 'cropWidth', 'cropX', 'cropY', 'height', 'rotate', 'scaleType', 'shrinkOnly', 'width'].map(
+        (name) => [name, previews],
+      ),
+    ),
   },
   'image/user/picture.picture': Object.fromEntries(
     [
@@ -188,7 +290,7 @@ export const UNDECLARED_INPUTS = {
       'height',
       'shrinkOnly',
       'scaleType',
-    ].map((name) => [name, files]),
+    ].map((name) => [name, previews]),
   ),
 };
 
@@ -197,6 +299,5 @@ export const HANDED_ON = {
   'folders.new': { 'body.notification': mail },
   'folders.update': { 'body.notification': mail },
   'folders.notify': { 'body.entities': mail, 'body.notification': mail },
-  'folders.delete': { hardDelete: files },
   'calendar.get': { 'answer.users.display_name': chronos },
 };

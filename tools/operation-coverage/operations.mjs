@@ -13,6 +13,12 @@ import {
 /** Operations that no end-to-end test can see succeed, with the reason. Empty is best. */
 export const NEVER_SUCCEED = {
   'PUT /config?action=set_property': 'none of the properties that clients may see is for them to change',
+  ...Object.fromEntries(
+    ['browse', 'countries', 'languages', 'search'].map((action) => [
+      `GET /chronos/schedjoules?action=${action}`,
+      'the commercial catalogue of calendars is not offered: each call answers CAL-5030',
+    ]),
+  ),
 };
 
 /**
