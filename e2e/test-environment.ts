@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadModules, moduleNamesOf } from '@groupware/host';
 import { runServices, type RunningServices, type ServiceDefinition } from '@groupware/service-kit';
-import { dropDatabases } from '@groupware/test-kit';
+import { createDatabase, dropDatabases } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { expectAnswersKept } from './answer-models';
 import { recordCoverage } from './coverage';
@@ -41,11 +41,16 @@ export interface Environment {
   drop(): Promise<void>;
 }
 
-/** Makes a database and the variables of a process that uses it. */
-export async function createEnvironment(overrides: Record<string, string> = {}): Promise<Environment> {
+const createEmptyDatabase = (name: string): Promise<void> => administrate(`create database ${name}`);
+
+/** Makes a database, empty by default, and the variables of a process that uses it. */
+export async function createEnvironment(
+  overrides: Record<string, string> = {},
+  makeDatabase: (name: string) => Promise<void> = createEmptyDatabase,
+): Promise<Environment> {
   const name = `world_${randomBytes(6).toString('hex')}`;
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-world-'));
-  await administrate(`create database ${name}`);
+  await makeDatabase(name);
   const database = new URL(process.env.DATABASE_URL!);
   database.pathname = `/${name}`;
   const redis = new URL(process.env.REDIS_URL!);
@@ -108,7 +113,13 @@ export async function startTestEnvironment(
     properties?: Record<string, string>;
   } = {},
 ): Promise<TestEnvironment> {
-  const { variables, drop, ...credentials } = await createEnvironment(options.variables);
+  const services = [...(await loadModules(options.modules ?? moduleNamesOf({}))), ...(options.services ?? [])];
+  const migrations = Object.fromEntries(
+    services.flatMap((service) => (service.migrations ? [[service.name, service.migrations]] : [])),
+  );
+  const { variables, drop, ...credentials } = await createEnvironment(options.variables, (name) =>
+    createDatabase(name, migrations),
+  );
   if (options.properties) {
     variables.GROUPWARE_PROPERTIES_FILE = path.join(variables.DATA_DIR!, 'server.properties');
     const lines = Object.entries(options.properties).map(([key, value]) => `${key}=${value}\n`);
@@ -118,8 +129,7 @@ export async function startTestEnvironment(
   let running: RunningServices;
   const endEvents = await watchEvents(variables);
   try {
-    const modules = await loadModules(options.modules ?? moduleNamesOf({}));
-    running = await runServices([...modules, ...(options.services ?? [])], variables);
+    running = await runServices(services, variables);
   } catch (error) {
     await endEvents();
     await drop();

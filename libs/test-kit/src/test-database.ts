@@ -23,16 +23,22 @@ const KEEP_MS = 24 * 3_600_000;
 
 /**
  * Makes a database with the schemas of the given modules. The first caller builds a template, the others copy it, so a
- * test file waits some ten milliseconds; safe for any number of workers. Databases that crashed runs left behind are
+ * test file waits some ten milliseconds; safe for any number of workers. Templates that crashed runs left behind are
  * removed after a day.
+ */
+export const createDatabase = (name: string, modules: ModuleMigrations): Promise<void> =>
+  administer(async (client) => {
+    const template = await templateFor(client, modules);
+    await client.query(`create database ${name} template ${template}`);
+  });
+
+/**
+ * Makes a database with the schemas of the given modules and opens it ({@link createDatabase}).
  * @example const db = await testDatabase({ calendar: calendarMigrations }); const database = await db.of('calendar');
  */
 export async function testDatabase(modules: ModuleMigrations): Promise<TestDatabase> {
   const name = `${CLONE}${Date.now()}_${randomBytes(4).toString('hex')}`;
-  await administer(async (client) => {
-    const template = await templateFor(client, modules);
-    await client.query(`create database ${name} template ${template}`);
-  });
+  await createDatabase(name, modules);
   const url = urlOf(name);
   const registry = await ShardRegistry.open({ url });
   const open = new Map<string, Promise<ModuleDatabase>>();
