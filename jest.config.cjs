@@ -17,7 +17,7 @@ module.exports = {
     ...require('./tools/jest/workspace-packages.cjs')(__dirname),
   },
   testSequencer: '<rootDir>/tools/jest/sequencer.cjs',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Whole products leave something behind in a worker; one that holds so much makes way for a fresh one.
   workerIdleMemoryLimit: '1.5GB',
 };
