@@ -31,6 +31,12 @@ export interface NewAttachment extends OutgoingFile {
   readonly source?: string;
 }
 
+/** What a mail may hold. */
+interface Limits {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
 /** Keeps files of mails that users write. */
 @Injectable()
 export class ComposeFiles {
@@ -58,19 +64,26 @@ export class ComposeFiles {
       const key = toKey(user, query);
       await this.files.requireClean(user, files);
       const added = await Promise.all(files.map((file) => this.toRow(key, file, replaced)));
-      const kept = await this.noteFiles(user, key, query, added, replaced);
-      for (const { reference } of kept)
+      const limits = await this.getLimits(user);
+      // Rows first: bytes that are kept without one would stay for ever, and what has one is found by the sweep.
+      const noted = await this.database.transact(user, async (tx) => {
+        const wanted = await this.selectNew(tx, key, query, added, { limits, replaced });
+        if (wanted.length > 0) await this.rows.insertAttachments(tx, user.userId, wanted, this.clock.now());
+        return wanted;
+      });
+      for (const { reference } of noted)
         if (!(await this.store.claim(reference))) throw UploadErrors.failed('the file is gone');
-      await this.database.transact(user, async (tx) => {
-        await this.requireFree(tx, key, query);
+      return await this.database.transact(user, async (tx) => {
+        // Others may have attached files since; the sweep removes what is not wanted any more.
+        const wanted = await this.selectNew(tx, key, query, noted, { limits, replaced });
         const now = this.clock.now();
         if (replaced !== undefined) await this.rows.removeAttachment(tx, key, replaced, null, now);
-        const references = kept.map(({ reference }) => reference);
+        const references = wanted.map(({ reference }) => reference);
         const confirmed = await this.rows.confirmAttachments(tx, user.userId, references);
-        if (confirmed < kept.length) throw UploadErrors.failed('the file is gone');
+        if (confirmed < wanted.length) throw UploadErrors.failed('the file is gone');
         await this.rows.touch(tx, key, now);
+        return wanted;
       });
-      return kept;
     } finally {
       await this.files.discardFiles(files);
     }
@@ -100,29 +113,32 @@ export class ComposeFiles {
     });
   }
 
-  /** Rows first: bytes that are kept without one would stay for ever, and what has one is found by the sweep. */
-  private async noteFiles(
-    user: UserPrincipal,
+  private async getLimits(user: UserPrincipal): Promise<Limits> {
+    return {
+      maxBytes: await this.properties.get(MAX_MAIL_SIZE, user),
+      maxFiles: await this.properties.get(MAX_MAIL_FILES, user),
+    };
+  }
+
+  /** Locks a space; answers the files that it has not got yet. @throws MSGCS-0007, MSGCS-0009, MSGCS-0010, MSG-0088, MSG-0094 */
+  private async selectNew(
+    tx: Transaction,
     key: SpaceKey,
     query: Pick<ComposeSpaceQuery, 'id' | 'clientToken'>,
     added: readonly AttachmentRow[],
-    replaced: string | undefined,
+    { limits, replaced }: { readonly limits: Limits; readonly replaced: string | undefined },
   ): Promise<AttachmentRow[]> {
-    const maxBytes = await this.properties.get(MAX_MAIL_SIZE, user);
-    const maxFiles = await this.properties.get(MAX_MAIL_FILES, user);
-    return this.database.transact(user, async (tx) => {
-      await this.requireFree(tx, key, query);
-      const present = await this.rows.listAttachments(tx, user.userId, [key.id]);
-      if (replaced !== undefined && !present.some(({ id }) => toWireId(id) === replaced))
-        throw ComposeErrors.attachmentNotFound(replaced, toWireId(key.id));
-      const known = new Set(present.flatMap(({ source }) => source ?? []));
-      const wanted = added.filter(({ source }) => source === null || !known.has(source));
-      const all = [...present.filter(({ id }) => toWireId(id) !== replaced), ...wanted];
-      if (all.length > maxFiles) throw MailErrors.tooManyFiles(maxFiles);
-      if (all.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > maxBytes) throw MailErrors.mailTooLarge(maxBytes);
-      if (wanted.length > 0) await this.rows.insertAttachments(tx, user.userId, wanted, this.clock.now());
-      return wanted;
-    });
+    await this.requireFree(tx, key, query);
+    const present = await this.rows.listAttachments(tx, key.userId, [key.id]);
+    if (replaced !== undefined && !present.some(({ id }) => toWireId(id) === replaced))
+      throw ComposeErrors.attachmentNotFound(replaced, toWireId(key.id));
+    const known = new Set(present.flatMap(({ source }) => source ?? []));
+    const wanted = added.filter(({ source }) => source === null || !known.has(source));
+    const all = [...present.filter(({ id }) => toWireId(id) !== replaced), ...wanted];
+    if (all.length > limits.maxFiles) throw MailErrors.tooManyFiles(limits.maxFiles);
+    const bytes = all.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (bytes > limits.maxBytes) throw MailErrors.mailTooLarge(limits.maxBytes);
+    return wanted;
   }
 
   private async requireFree(
