@@ -243,6 +243,46 @@ describe('attachments', () => {
     await call('DELETE', `/${id}`);
     expect((await call('GET', `/${id}/attachments/${files[0].data.id}`)).code).toBe('MSGCS-0009');
   });
+
+  it('are counted when they come at once, too', async () => {
+    const { id } = await open();
+    const setting = `/admin/v1/contexts/${at.cast.contextId}/config/com.example.mail.maxAttachments`;
+    await at.cast.admin.expect('PUT', setting, { value: '2' });
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => attach(id, [[`${index}`, 'x']])));
+    await at.cast.admin.expect('DELETE', setting);
+    expect(answers.filter(({ code }) => code === undefined)).toHaveLength(2);
+    expect(new Set(answers.flatMap(({ code }) => code ?? []))).toEqual(new Set(['MSG-0094']));
+    expect((await get(id)).attachments).toHaveLength(2);
+  });
+});
+
+describe('the card of the user', () => {
+  const attachCard = (id: string) => call('POST', `/${id}/attachments/vcard`);
+
+  it('is attached once, however often it is asked for', async () => {
+    const { id } = await open();
+    const answers = await Promise.all([attachCard(id), attachCard(id), attachCard(id)]);
+    const { display_name } = (await at.cast.U1.get('user', 'get')).data;
+    expect(answers.map(({ data }) => data)).toEqual(Array(3).fill(answers[0].data));
+    expect(answers[0].data).toMatchObject({
+      ...{ name: `${display_name}.vcf`, mimeType: 'text/vcard', origin: 'VCARD', contentDisposition: 'ATTACHMENT' },
+    });
+    expect((await get(id)).attachments).toEqual([answers[0].data]);
+    const read = await fetchOf('GET', `/${id}/attachments/${answers[0].data.id}`);
+    const card = await read.text();
+    expect(card).toMatch(/^BEGIN:VCARD\r\nVERSION:3\.0\r\n/);
+    expect(card).toContain(own);
+    expect(card).toContain(`FN:${display_name}\r\n`);
+    expect((await attachCard('f'.repeat(32))).code).toBe('MSGCS-0007');
+  });
+
+  it('comes with a space that is opened with it, and goes with the mail', async () => {
+    const space = await open({ vcard: true });
+    expect(space.attachments).toMatchObject([{ origin: 'VCARD', mimeType: 'text/vcard' }]);
+    expect((await send(space.id, { to, subject: 'card' })).error).toBeUndefined();
+    expect(at.sink.mails[0]!.text).toMatch(/Content-Type: text\/vcard/);
+    expect((await open({ vcard: false })).attachments).toEqual([]);
+  });
 });
 
 describe('sending', () => {

@@ -10,6 +10,7 @@ import {
   contactUsers,
   findContacts,
   haloPicture,
+  userCards,
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
@@ -32,6 +33,7 @@ export const service = defineService({
     contactImage,
     haloPicture,
     findContacts,
+    userCards,
   ],
   config: [ContactsConfig, BasePathSettings, SecretKeySettings, FileStoreSettings],
   directory: __dirname,

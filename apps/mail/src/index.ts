@@ -9,6 +9,7 @@ import {
   mailCompose,
   mailComposeAttachment,
   mailComposeAttachments,
+  mailComposeCard,
   mailComposeOriginal,
   mailComposePicture,
   mailComposeSave,
@@ -22,6 +23,7 @@ import {
   rss,
   snippetPicture,
   snippets,
+  userCards,
 } from '@groupware/contracts';
 import { GovernorSettings, ImapPool, ImapPoolSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { ContentWorkers } from '@groupware/mail-content';
@@ -51,6 +53,7 @@ export const service = defineService({
     mailCompose,
     mailComposeAttachment,
     mailComposeAttachments,
+    mailComposeCard,
     mailComposeOriginal,
     mailComposePicture,
     mailComposeSave,
@@ -81,7 +84,7 @@ export const service = defineService({
     VirusScanConfig,
     SnippetSettings,
   ],
-  calls: [...CONVERSION_CALLS, ...HALO_CALLS, contacts.autocomplete],
+  calls: [...CONVERSION_CALLS, ...HALO_CALLS, contacts.autocomplete, userCards.find],
   directory: __dirname,
   handlers: [...mailFolderHandlers, ...storedFileHandlers(mailFiles)],
   providers,

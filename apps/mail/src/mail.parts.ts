@@ -4,6 +4,7 @@ import type { Provider } from '@nestjs/common';
 import { ContentWorkers } from '@groupware/mail-content';
 import { storedFileProviders } from '@groupware/stored-files';
 import { Mailboxes } from './accounts/mailboxes';
+import { ComposeCards } from './compose/compose-cards';
 import { ComposeDelivery } from './compose/compose-delivery';
 import { ComposeFiles } from './compose/compose-files';
 import { ComposeOpening } from './compose/compose-opening';
@@ -112,6 +113,7 @@ export const providers: readonly Provider[] = [
   SentMailNotice,
   StoredMails,
   WrittenDrafts,
+  ComposeCards,
   ComposeDelivery,
   ComposeFiles,
   ComposeOpening,

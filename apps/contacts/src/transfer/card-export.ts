@@ -31,7 +31,7 @@ export class CardExport {
   /** The vCards of contacts, one text per page. */
   async *writeCards(
     db: Reader,
-    pages: AsyncIterable<readonly Contact[]>,
+    pages: AsyncIterable<readonly Contact[]> | Iterable<readonly Contact[]>,
     version: WrittenVersion,
   ): AsyncGenerator<string> {
     for await (const page of pages) {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
+  CatalogueError,
   RequestErrors,
-  type CatalogueError,
   type ComposeOpenQuery,
   type ComposeSpace,
   type ComposeType,
   type ComposeUpdate,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { requirePlace, type MailPlace } from '../domain/mail-path';
 import { OutgoingFiles } from '../sending/outgoing-files';
 import { toContentType, toStoredFields } from './compose-fields';
+import { ComposeCards } from './compose-cards';
 import { ComposeFiles } from './compose-files';
 import { ComposeOriginals, type OriginalType } from './compose-originals';
 import { ComposeSpaces, toWireId } from './compose-spaces';
@@ -43,6 +45,7 @@ export class ComposeOpening {
     private readonly composeFiles: ComposeFiles,
     private readonly originals: ComposeOriginals,
     private readonly files: OutgoingFiles,
+    private readonly cards: ComposeCards,
   ) {}
 
   /** @throws SVL-0010 for another type, SVL-0031, MSGCS-0011, and what {@link ComposeOriginals.prepareSpace} throws */
@@ -63,7 +66,7 @@ export class ComposeOpening {
         meta: { type: 'NEW' },
         fields: toStoredFields(update),
       });
-      return { space: await this.spaces.getSpace(principal, { id }), warnings: [] };
+      return this.showSpace(principal, id, query, []);
     }
     const id = toWireId(randomUUID());
     const prepared = await this.originals.prepareSpace(request, type, parsePlaces(body), {
@@ -85,7 +88,23 @@ export class ComposeOpening {
       await this.spaces.deleteSpace(principal, { id });
       throw error;
     }
-    return { space: await this.spaces.getSpace(principal, { id }), warnings };
+    return this.showSpace(principal, id, query, warnings);
+  }
+
+  /** Attaches the card where it is wanted: a space without one is better than none, so that it is missing is a warning. */
+  private async showSpace(
+    user: UserPrincipal,
+    id: string,
+    { vcard }: ComposeOpenQuery,
+    warnings: readonly CatalogueError[],
+  ): Promise<OpenedSpace> {
+    const problems = [...warnings];
+    if (vcard)
+      await this.cards.attachCard(user, { id }).catch((error: unknown) => {
+        if (!(error instanceof CatalogueError)) throw error;
+        problems.push(error);
+      });
+    return { space: await this.spaces.getSpace(user, { id }), warnings: problems };
   }
 }
 

@@ -24,6 +24,7 @@ import {
 import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
+import { toFileName } from '../domain/file-name';
 import { toMailFolderId } from '../domain/mail-folder';
 import type { MailPlace } from '../domain/mail-path';
 import { OriginalMails, type ReadOriginal, type WantedPart } from '../sending/original-mails';
@@ -318,7 +319,7 @@ function listFiles(original: ReadOriginal, spaceId: string, withPictures = true)
   return [
     ...files.map(({ id, filename }) => ({ part: id, ...(filename ? { name: filename } : {}) })),
     ...original.messages.flatMap(({ id, subject }) =>
-      id === undefined ? [] : [{ part: id, ...(subject ? { name: `${toFilename(subject)}.eml` } : {}) }],
+      id === undefined ? [] : [{ part: id, ...(subject ? { name: `${toFileName(subject)}.eml` } : {}) }],
     ),
   ];
 }
@@ -343,4 +344,3 @@ const localeOf = ({ principal }: MailRequest) => ({
 });
 
 const toSubject = (subject: string | undefined): string => (subject ?? '').slice(0, MAX_SUBJECT);
-const toFilename = (subject: string): string => subject.replace(/[\\/\p{Cc}]+/gu, '_').slice(0, 100);

@@ -15,6 +15,7 @@ import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
 import { CONTENT_FIELDS, MailContentReader } from '../content/mail-content-reader';
 import { createMailPage, createMissingPage } from '../downloads/html-page';
 import { OpenedMails, type OpenedMail } from '../downloads/opened-mails';
+import { toFileName } from '../domain/file-name';
 import { parseMailFolder } from '../domain/mail-folder';
 import { HEADER_COLUMNS } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
@@ -37,7 +38,7 @@ export class GetHandler implements Handler<typeof mail.get> {
     const { query } = call;
     if (query.src && query.save && query.id !== undefined) {
       const opened = await this.mails.openMail(call, query.folder, query.id, !query.unseen);
-      const name = `${toFileName(opened)}.eml`;
+      const name = toMailFileName(opened);
       return new FileReply({ reference: '', name, contentType: 'application/octet-stream' }, {}, opened.readSource());
     }
     return query.view === 'document' ? this.readPage(call) : this.readOne(call);
@@ -92,11 +93,7 @@ export class GetHandler implements Handler<typeof mail.get> {
 }
 
 /** Name of the file of a mail: its subject. */
-export const toFileName = ({ subject }: OpenedMail): string =>
-  subject
-    .replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_')
-    .trim()
-    .slice(0, 200) || 'mail';
+export const toMailFileName = ({ subject }: OpenedMail): string => `${toFileName(subject) || 'mail'}.eml`;
 
 /** The headers of a mail with `hdr`, else its source. */
 async function readBytes({ session }: OpenFolder, uid: number, { query }: GetCall): Promise<string> {

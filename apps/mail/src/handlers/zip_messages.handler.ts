@@ -2,7 +2,7 @@ import { FileReply, mail, RequestErrors, type CallOf, type Handler } from '@grou
 import { createArchive, toArchiveNames } from '@groupware/file-store';
 import { Handles } from '@groupware/service-kit';
 import { OpenedMails } from '../downloads/opened-mails';
-import { toFileName } from './get.handler';
+import { toMailFileName } from './get.handler';
 
 /** `zip_messages`: the sources of mails as one ZIP file. */
 @Handles(mail.zip_messages)
@@ -14,7 +14,7 @@ export class ZipMessagesHandler implements Handler<typeof mail.zip_messages> {
     const ids = [...new Set(query.id)];
     if (ids.length === 0) throw RequestErrors.missingParameter('id');
     const opened = await this.mails.openMails(call, query.folder, ids, false);
-    const names = toArchiveNames(opened.map((each) => `${toFileName(each)}.eml`));
+    const names = toArchiveNames(opened.map(toMailFileName));
     const content = createArchive(
       opened.map((each, index) => ({ name: names[index]!, modified: each.received, open: () => each.readSource() })),
     );

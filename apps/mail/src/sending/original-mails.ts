@@ -11,6 +11,7 @@ import type { FetchMessageObject } from 'imapflow';
 import { Mailboxes, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
 import { fetchFrom, ImapPartSource } from '../content/imap-part-source';
 import { CONTENT_FIELDS, MailContentReader, type MailViewQuery } from '../content/mail-content-reader';
+import { toFileName } from '../domain/file-name';
 import { toMailFolderId } from '../domain/mail-folder';
 import type { MailPlace } from '../domain/mail-path';
 import { findStandardFolder } from '../folders/standard-folders';
@@ -129,7 +130,7 @@ export class OriginalMails {
         (async function* () {
           yield whole?.source ?? Buffer.alloc(0);
         })(),
-        { name: `${subject.replace(/[\\/\p{Cc}]+/gu, '_').slice(0, 100) || 'mail'}.eml`, type: 'message/rfc822' },
+        { name: `${toFileName(subject) || 'mail'}.eml`, type: 'message/rfc822' },
       );
     }
     const source = new ImapPartSource(message, fetchFrom(session, message.uid, folder));

@@ -224,6 +224,7 @@ describe('what sessions of applications may call', () => {
         ...['mail/compose/{id}.delete', 'mail/compose/{id}.patch', 'mail/compose/{id}.update'],
         'mail/compose/{id}/attachments.add',
         'mail/compose/{id}/attachments/original.add',
+        'mail/compose/{id}/attachments/vcard.add',
         'mail/compose/{id}/attachments/{attachmentId}.delete',
         'mail/compose/{id}/attachments/{attachmentId}.replace',
         ...['mail/compose/{id}/save.save', 'mail/compose/{id}/send.send'],

@@ -1,4 +1,5 @@
 import { ImageErrors } from '../identity/identity.errors';
+import { ContactErrors } from '../contacts/contact.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { action, defineModule, file, json, jsonValue, plain, upload, value } from '../kit';
@@ -242,6 +243,22 @@ export const mailComposeOriginal = defineModule(
       query: ComposeSpaceQuery,
       reply: value<readonly ComposeAttachment[]>('the attachments that are new'),
       errors: [...ofUpload, ...ofOriginal, ComposeErrors.notReply],
+    }),
+  },
+  ofMail,
+);
+
+/** The vCard of the user, among the files of the mail of a space. */
+export const mailComposeCard = defineModule(
+  'mail/compose/{id}/attachments/vcard',
+  {
+    add: action({
+      ...writing,
+      http: 'POST',
+      doc: 'Attaches the vCard of the user, once',
+      query: ComposeSpaceQuery,
+      reply: value<ComposeAttachment>('the attachment'),
+      errors: [...ofUpload, ContactErrors.notFound],
     }),
   },
   ofMail,

@@ -37,6 +37,7 @@ export class ComposeOpenQuery {
   contentType?: string;
   @Field.boolean({ doc: 'true: an answer has the files of the original, too', optional: true })
   originalAttachments?: boolean;
+  @Field.boolean({ doc: 'true: attach the vCard of the user', optional: true }) vcard?: boolean;
   @Field.text({ ...TOKEN, doc: 'Token of the window, which has the space from then on' }) clientToken?: string;
   @Field.text({ ...TOKEN, doc: 'As clientToken, by which newer clients name it' }) claim?: string;
 }
