@@ -65,6 +65,16 @@ export class SessionGuard {
     return session;
   }
 
+  /** The live session of a request that may have none: one that ended, or whose cookies are missing, is none. @throws SES-0208 */
+  async findSession(request: SessionRequest): Promise<Session | undefined> {
+    try {
+      return await this.authenticate(request);
+    } catch (error) {
+      if (error instanceof CatalogueError && !error.is(SessionErrors.storeDown)) return undefined;
+      throw error;
+    }
+  }
+
   /**
    * The live session that the parameter `public_session` names, else the first of the public session cookies whose secret
    * the request has, too: for addresses in pages, such as those of pictures.

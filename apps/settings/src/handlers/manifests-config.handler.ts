@@ -1,11 +1,4 @@
-import {
-  CatalogueError,
-  manifests,
-  SessionErrors,
-  type CallOf,
-  type EdgeRequest,
-  type Handler,
-} from '@groupware/contracts';
+import { manifests, type CallOf, type EdgeRequest, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { SessionGuard, SessionStore, toPrincipal } from '@groupware/sessions';
 import { ServerConfiguration } from '../server-configuration';
@@ -28,15 +21,9 @@ export class ManifestsConfigHandler implements Handler<typeof manifests.config> 
 
   /** Capabilities of the session's user. A session that ended is none: the client finds out by its next call. */
   private async findCapabilities(edge: EdgeRequest): Promise<readonly string[] | undefined> {
-    const { session } = edge;
+    const session = await this.guard.findSession({ ...edge, sessionId: edge.session });
     if (!session) return undefined;
-    try {
-      const found = await this.guard.authenticate({ ...edge, sessionId: session });
-      const { capabilities, secondFactorPending } = toPrincipal(found);
-      return secondFactorPending ? undefined : capabilities;
-    } catch (error) {
-      if (error instanceof CatalogueError && !error.is(SessionErrors.storeDown)) return undefined;
-      throw error;
-    }
+    const { capabilities, secondFactorPending } = toPrincipal(session);
+    return secondFactorPending ? undefined : capabilities;
   }
 }

@@ -12,14 +12,7 @@ import {
   type Reply,
 } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
-import {
-  createLogoutCookies,
-  SessionGuard,
-  SessionStore,
-  signOnOf,
-  type OneTimeTokens,
-  type Session,
-} from '@groupware/sessions';
+import { createLogoutCookies, SessionGuard, SessionStore, signOnOf, type OneTimeTokens } from '@groupware/sessions';
 import * as jose from 'jose';
 import * as client from 'openid-client';
 import { EndedSessions } from '../ended-sessions';
@@ -58,7 +51,7 @@ export class OidcLogouts {
 
   /** The address that ends the session of a request; undefined when there is none or its cookies are not there. */
   async begin(backend: OidcBackend, edge: EdgeRequest): Promise<string | undefined> {
-    const session = await this.findSession(edge);
+    const session = await this.guard.findSession({ ...edge, sessionId: edge.session });
     if (!session) return undefined;
     const signOn = signOnOf(session);
     if (signOn?.way === 'oidc' && signOn.backend === backend.name && backend.value(OIDC_SSO_LOGOUT)) {
@@ -124,17 +117,6 @@ export class OidcLogouts {
       subject: sub ?? '',
       ...(hasSession ? { sid } : {}),
     });
-  }
-
-  private async findSession(edge: EdgeRequest): Promise<Session | undefined> {
-    const session = edge.session ? await this.sessions.lookUp(edge.session) : undefined;
-    if (!session) return undefined;
-    try {
-      this.guard.requireValid(session, edge);
-      return session;
-    } catch {
-      return undefined;
-    }
   }
 }
 

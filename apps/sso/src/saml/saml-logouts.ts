@@ -10,7 +10,7 @@ import {
   type SamlTenant,
 } from '@groupware/contracts';
 import { BasePathSettings } from '@groupware/service-kit';
-import { SessionGuard, SessionStore, signOnOf, type OneTimeTokens, type Session } from '@groupware/sessions';
+import { SessionGuard, SessionStore, signOnOf, type OneTimeTokens } from '@groupware/sessions';
 import type { Profile, SAML } from '@node-saml/node-saml';
 import { EndedSessions } from '../ended-sessions';
 import { redirectTo } from '../web/pages';
@@ -50,7 +50,7 @@ export class SamlLogouts {
 
   /** The address that ends the session of a request; undefined when there is none or its cookies are not there. */
   async begin(tenant: SamlTenant, edge: EdgeRequest): Promise<string | undefined> {
-    const session = await this.findSession(edge);
+    const session = await this.guard.findSession({ ...edge, sessionId: edge.session });
     if (!session) return undefined;
     const signOn = signOnOf(session);
     const isSingle = tenant.value(SAML_SINGLE_LOGOUT) && tenant.value(SAML_IDP_LOGOUT) !== '';
@@ -136,17 +136,6 @@ export class SamlLogouts {
 
   private localLogout(session: string): string {
     return `${this.base.basePaths()[0] ?? ''}/login?${new URLSearchParams({ action: 'samlLogout', session })}`;
-  }
-
-  private async findSession(edge: EdgeRequest): Promise<Session | undefined> {
-    const session = edge.session ? await this.sessions.lookUp(edge.session) : undefined;
-    if (!session) return undefined;
-    try {
-      this.guard.requireValid(session, edge);
-      return session;
-    } catch {
-      return undefined;
-    }
   }
 }
 
