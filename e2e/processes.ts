@@ -1,23 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
+import { findFreePort } from '@groupware/test-kit';
 import { expectNoSecretInLogs, searchLater, watchEvents } from './secrets';
 import { createEnvironment, type TestEnvironment } from './test-environment';
 
 /** The folder of the product under test. */
 export const CHECKOUT = path.join(__dirname, '..');
-
-/** A port nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** One process of the built product, restarted on demand with the same environment. */
 export class HostProcess {
@@ -104,7 +94,7 @@ export interface SingleProcessWorld extends TestEnvironment {
  */
 export async function createSingleProcessWorld(settings: Record<string, string> = {}): Promise<SingleProcessWorld> {
   const environment = await createEnvironment(settings);
-  const [port, internalPort] = [await freePort(), await freePort()];
+  const [port, internalPort] = [await findFreePort(), await findFreePort()];
   const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort) };
   const host = new HostProcess('all', { ...environment.variables, ...ports });
   await host.start();
@@ -136,7 +126,7 @@ export async function createProcessWorld(
   const environment = await createEnvironment(settings);
   const endEvents = await watchEvents(environment.variables);
   await prepare(environment.variables);
-  const [port, internalPort] = [await freePort(), await freePort()];
+  const [port, internalPort] = [await findFreePort(), await findFreePort()];
   const host = (modules: string, ports: Record<string, string> = {}) =>
     new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
   const gateway = host('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });

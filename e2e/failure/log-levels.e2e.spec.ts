@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePort } from '@groupware/test-kit';
 import { all, HOUR } from '../calendar/calendar';
 import { createContext, createTestUser, type TestUser } from '../fixtures';
 import { AdminClient, type Client } from '../client';
-import { freePort, HostProcess } from '../processes';
+import { HostProcess } from '../processes';
 import { createEnvironment, type Environment, type TestEnvironment } from '../test-environment';
 
 interface Line {
@@ -65,7 +66,7 @@ async function start(name: string, modules: string, ports: Record<string, string
 }
 
 async function gateway(name: string): Promise<TestEnvironment> {
-  const [port, internalPort] = [await freePort(), await freePort()];
+  const [port, internalPort] = [await findFreePort(), await findFreePort()];
   await start(name, 'gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
   return {
     ...environment,

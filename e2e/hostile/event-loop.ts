@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { freePort } from '../processes';
+import { findFreePort } from '@groupware/test-kit';
 import type { TestEnvironment } from '../test-environment';
 
 /**
@@ -44,7 +44,7 @@ export class HoldMonitor {
   private constructor(private readonly port: number) {}
 
   static async prepare(): Promise<HoldMonitor> {
-    return new HoldMonitor(await freePort());
+    return new HoldMonitor(await findFreePort());
   }
 
   /** Environment of the process. */

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { until } from '@groupware/test-kit';
+import { findFreePort, until } from '@groupware/test-kit';
 import { Client } from '../client';
-import { freePort } from '../processes';
 import { createEnvironment, type Environment } from '../test-environment';
 
 const ROOT = path.join(__dirname, '..', '..');
@@ -16,7 +15,7 @@ const launched: ChildProcess[] = [];
 
 beforeAll(async () => {
   environment = await createEnvironment({ GROUPWARE_DEMO: 'true' });
-  ports = { PORT: String(await freePort()), INTERNAL_PORT: String(await freePort()) };
+  ports = { PORT: String(await findFreePort()), INTERNAL_PORT: String(await findFreePort()) };
 });
 afterAll(async () => {
   for (const child of launched.filter((each) => each.exitCode === null && each.signalCode === null)) {

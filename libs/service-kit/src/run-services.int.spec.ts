@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Bus, Caller } from '@groupware/messaging';
-import { dropDatabases, until } from '@groupware/test-kit';
+import { dropDatabases, findFreePort, until } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { defineService, runServices, setLogDestination, type RunningServices, type ServiceDefinition } from './index';
 import { NotedTooConsumer } from './testing/consumers/noted-too.consumer';
@@ -68,15 +68,6 @@ afterAll(async () => {
   await dropDatabases(name);
 });
 
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 const get = (url: string) =>
   fetch(url).then(async (response) => ({ status: response.status, text: await response.text() }));
 
@@ -129,7 +120,7 @@ describe('a process', () => {
     await other.connect();
     try {
       await other.query(`select pg_advisory_lock(hashtextextended('groupware migrate kit_test', 0))`);
-      const port = await freePort();
+      const port = await findFreePort();
       const lines: string[] = [];
       setLogDestination({ write: (line) => void lines.push(line) });
       const starting = runServices([definition], {

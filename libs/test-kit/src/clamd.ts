@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { createConnection } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { findFreePort } from './free-ports';
 
 /** The test file of the scanners. It stands here in two parts, so that scanners leave this source alone. */
 export const EICAR = Buffer.from(
@@ -38,7 +39,7 @@ export async function startClamd(streamMaxBytes = 25 * 1024 * 1024): Promise<Cla
     `${createHash('md5').update(EICAR).digest('hex')}:${EICAR.length}:Test.Eicar.Hash\n`,
   );
   writeFileSync(path.join(signatures, 'test.ndb'), `Test.Eicar.Body:0:*:${EICAR.toString('hex')}\n`);
-  const port = await freePort();
+  const port = await findFreePort();
   const configuration = path.join(base, 'clamd.conf');
   writeFileSync(
     configuration,
@@ -72,15 +73,6 @@ export async function startClamd(streamMaxBytes = 25 * 1024 * 1024): Promise<Cla
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return { url: `tcp://127.0.0.1:${port}`, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const answers = (port: number): Promise<boolean> =>

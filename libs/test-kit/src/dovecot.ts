@@ -10,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { createConnection } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestCertificate } from './certificates';
+import { findFreePorts } from './free-ports';
 
 /** What a mail server of a test is like. */
 export interface DovecotOptions {
@@ -116,7 +117,7 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
   file('key.pem', options.certificate.key, 0o600);
   const master = options.sieve?.master;
   file('masters', master ? `${master.login}:{PLAIN}${master.password}\n` : '');
-  const free = await freePorts(options.sieve ? 6 : 4);
+  const free = await findFreePorts(options.sieve ? 6 : 4);
   const [imap, imaps, pop3, pop3s] = free as [number, number, number, number];
   const [sieve = 0, lmtp = 0] = free.slice(4);
   const ports = { imap, imaps, pop3, pop3s, sieve, lmtp };
@@ -360,21 +361,6 @@ plugin {
   push_notification_driver = ox:url=${url.replaceAll('%', '%%')}
 }
 `;
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
 
 /** The port opens before the rest is ready, so only a log-in tells. */
 const canLogIn = (port: number, [login, password]: readonly [string, string]): Promise<boolean> =>

@@ -5,6 +5,7 @@ export * from './certificates';
 export * from './dovecot';
 export * from './drop-databases';
 export * from './fake-directory';
+export * from './free-ports';
 export * from './name-server';
 export * from './openid-provider';
 export * from './recording-connector';
