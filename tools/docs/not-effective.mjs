@@ -138,8 +138,8 @@ export const UNREAD_INPUTS = {
   },
   ...Object.fromEntries(
     [
-      ...['autocompleteContacts', 'autocompleteMails', 'autocompleteTasks'],
-      ...['queryContacts', 'queryFiles', 'queryMails', 'queryTasks'],
+      ...['autocompleteContacts', 'autocompleteEvents', 'autocompleteMails', 'autocompleteTasks'],
+      ...['queryContacts', 'queryEvents', 'queryFiles', 'queryMails', 'queryTasks'],
     ].map((name) => [`find.${name}`, { module: { because: 'read by the gateway, which chooses the service by it' } }]),
   ),
   'find.autocompleteFiles': {
@@ -255,6 +255,7 @@ export const UNDECLARED_INPUTS = {
     ].map((name) => [name, previews]),
   ),
   'find.queryContacts': { fields: ofCalendar },
+  'find.queryEvents': { columns: { because: 'numbers of the columns of other modules; events have names of fields' } },
   'find.queryFiles': { fields: ofCalendar },
   'find.queryMails': { fields: ofCalendar },
   'find.queryTasks': { fields: ofCalendar },

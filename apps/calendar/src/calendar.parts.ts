@@ -19,6 +19,7 @@ import { AppointmentChanger } from './appointments/appointment-changer';
 import { AppointmentCreator } from './appointments/appointment-creator';
 import { alarmProviders } from './alarms/alarm-providers';
 import { AppointmentHandover } from './appointments/appointment-handover';
+import { EventFacetFinder } from './find/event-facet-finder';
 import { AppointmentAttachments } from './appointments/appointment-attachments';
 import { CalendarConfig } from './calendar.config';
 import { AppointmentMover } from './appointments/appointment-mover';
@@ -63,6 +64,7 @@ import { BusyPeriodsRepository } from './persistence/busy-periods.repository';
 import { BusyRepository } from './persistence/busy.repository';
 import { CancellationRepository } from './persistence/cancellation.repository';
 import { EventRepository } from './persistence/event.repository';
+import { EventSearchRepository } from './persistence/event-search.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
 import { PartRepository } from './persistence/part.repository';
@@ -141,12 +143,14 @@ export const providers: Provider[] = [
   GroupChangeRepository,
   DefaultReplies,
   EventCreator,
+  EventFacetFinder,
   EventFiles,
   EventFinder,
   EventFolders,
   EventReader,
   EventRepository,
   EventResults,
+  EventSearchRepository,
   EventUpdater,
   FolderAccess,
   FollowingReceiver,

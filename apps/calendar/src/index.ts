@@ -17,6 +17,8 @@ import {
   chronosCatalogue,
   chronosChanges,
   chronosItip,
+  contacts,
+  findEvents,
 } from '@groupware/contracts';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { FileStoreSettings } from '@groupware/file-store';
@@ -46,7 +48,9 @@ export const service = defineService({
     calendarReaders,
     calendarScheduling,
     calendarReminders,
+    findEvents,
   ],
+  calls: [contacts.autocomplete],
   config: [CalendarConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
   handlers: [...folderHandlers(calendarFolders), attachmentsChangedHandler(calendarAttachments)],

@@ -63,14 +63,14 @@ export class EventRepository {
 
   /** Events in no particular order; of a folder that the user does not read there are none. */
   listEvents(db: Reader, user: ViewUser, question: EventQuestion): Promise<SeenEvent[]> {
-    return db.objects<SeenEvent>(eventStatement(question.shape), ...parametersOf(user, question));
+    return db.objects<SeenEvent>(eventStatement(question.shape), ...toEventParameters(user, question));
   }
 
   /** What is gone since a stamp, and how much at most as many as asked for. */
   async listGone(db: Reader, user: ViewUser, question: EventQuestion): Promise<readonly GoneEvent[]> {
     const found = await db.first<{ deleted: GoneEvent[] | null }>(
       eventDeletionStatement(question.shape),
-      ...parametersOf(user, question),
+      ...toEventParameters(user, question),
     );
     return found?.deleted ?? [];
   }
@@ -101,7 +101,11 @@ export class EventRepository {
   }
 }
 
-const parametersOf = (user: ViewUser, { folderId, range, maxRows, since }: EventQuestion): unknown[] =>
+/** Parameters of statements that show no times of their own. */
+export const toEventParameters = (
+  user: ViewUser,
+  { folderId, range, maxRows, since }: Omit<EventQuestion, 'shape'>,
+): unknown[] =>
   viewValues({
     user: user.userId,
     groups: user.groups,

@@ -70,7 +70,7 @@ export interface ViewShape {
 }
 
 /** One way into the view: a source, who sees it there, and in which columns. */
-interface Part extends ViewSource {
+export interface ViewPart extends ViewSource {
   readonly where: string;
   /** Only times are shown. */
   readonly hidesDetails?: boolean;
@@ -106,12 +106,16 @@ const otherFolders = (
       and not exists (select from folder_unsubscribed u
         where u.context_id = $1 and u.user_id = $2 and u.folder_id = o.id and not u.subscribed) offset 0) g
   where g.granted & 127 > 0 and g.granted & 16256 > 0)`;
-// A parameter that a shape does not use has its type from here.
-const named = ({ times, stamps }: FixedOffsets): string => `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint,
+/** One row without use but this: a parameter that a shape does not use has its type from here. */
+export const nameParameters = ({
+  times,
+  stamps,
+}: FixedOffsets): string => `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint,
   $7::bigint, $8::bigint, $10::bigint${times ? '' : '[]'}, $11::bigint[], $12::bigint${stamps ? '' : '[]'}, $13::bigint[],
   $14::text, $15::bigint) as named`;
 
-function partsOf(shape: ViewShape): Part[] {
+/** The ways into a view that exclude each other. */
+export function partsOf(shape: ViewShape): ViewPart[] {
   const sources = shape.folder
     ? folderSources(shape.clocks)
     : shape.allPublic
@@ -134,7 +138,7 @@ function partsOf(shape: ViewShape): Part[] {
 }
 
 /** Conditions on the times of single rows; several ones are alternatives that exclude each other. */
-function timeConditions(shape: ViewShape, { times }: Part): string[] {
+function timeConditions(shape: ViewShape, { times }: ViewPart): string[] {
   const single = `not ${times}.is_series`;
   if (shape.times === 'any') return [single];
   if (shape.times === 'contained')
@@ -151,7 +155,7 @@ function timeConditions(shape: ViewShape, { times }: Part): string[] {
   ];
 }
 
-const seriesCondition = (shape: ViewShape, { times }: Part): string =>
+const seriesCondition = (shape: ViewShape, { times }: ViewPart): string =>
   shape.times === 'any'
     ? `${times}.is_series`
     : `${times}.is_series and ${times}.start_ms < ${HIGH} and ${times}.range_end_ms >= ${LOW}`;
@@ -244,7 +248,7 @@ function daysStatement(): string {
     ),
   );
   return `select (select array_agg(distinct d.day) from (${days.join(' union all ')}) d) as days, m.series
-    from ${NO_FOLDER} f cross join ${named(VARIABLE_OFFSETS)} cross join lateral (${seriesArray(shape, [])}) m`;
+    from ${NO_FOLDER} f cross join ${nameParameters(VARIABLE_OFFSETS)} cross join lateral (${seriesArray(shape, [])}) m`;
 }
 
 const statements = new Map<string, string>();
@@ -263,7 +267,8 @@ export function viewStatement(shape: ViewShape, columns: readonly string[]): str
   return text;
 }
 
-const folderOf = ({ folder, others, allPublic }: ViewShape): string =>
+/** The folder of a view with what the user may do, or which other folders he reads: one row `f`. */
+export const folderOf = ({ folder, others, allPublic }: ViewShape): string =>
   folder ? FOLDER : allPublic ? otherFolders('public') : others ? otherFolders(others) : NO_FOLDER;
 
 /** The clock of the series of an exception. */
@@ -289,7 +294,7 @@ export function eventStatement(shape: ViewShape): string {
         from ${part.from} where ${part.where} and ${times}`,
     ),
   );
-  return `select ${SEEN_EVENT} from ${folderOf(shape)} f cross join ${named(VARIABLE_OFFSETS)}
+  return `select ${SEEN_EVENT} from ${folderOf(shape)} f cross join ${nameParameters(VARIABLE_OFFSETS)}
     cross join lateral (${parts.join(' union all ')} limit $9) s
     join appointment a on a.context_id = $1 and a.id = s.id`;
 }
@@ -297,10 +302,10 @@ export function eventStatement(shape: ViewShape): string {
 /** The deletions of a view of a folder, or of all folders of the user, since the stamp. */
 export function eventDeletionStatement(shape: ViewShape): string {
   if (shape.folder)
-    return `select d.* from ${folderOf(shape)} f cross join ${named(VARIABLE_OFFSETS)} cross join lateral (${deletions(shape)}) d`;
+    return `select d.* from ${folderOf(shape)} f cross join ${nameParameters(VARIABLE_OFFSETS)} cross join lateral (${deletions(shape)}) d`;
   return `select json_agg(json_build_array(g.id, g.series_id, g.recurrence_local, g.position, g.last_modified, g.folder_id)
       order by g.last_modified, g.id) as deleted, count(*)::int as "deletedCount"
-    from ${named(VARIABLE_OFFSETS)} cross join lateral (
+    from ${nameParameters(VARIABLE_OFFSETS)} cross join lateral (
       select t.* from tombstone t where t.context_id = $1 and t.folder_id in ${OWN_FOLDERS} and t.last_modified > $15::bigint
         and not exists (select from appointment b where b.context_id = $1 and b.id = t.id and b.folder_id = t.folder_id)
         and not exists (select from attendee p
@@ -313,7 +318,7 @@ function build(shape: ViewShape, columns: readonly string[]): string {
       ${shape.deleted ? 'd.deleted, d."deletedCount", d."deletedNewest"' : 'null as deleted, 0 as "deletedCount", 0 as "deletedNewest"'},
       f.access, coalesce(c.last_stamp, 0) as stamp, coalesce(c.forgotten, 0) as forgotten
     from ${folderOf(shape)} f
-    cross join ${named(shape.clocks ?? VARIABLE_OFFSETS)}
+    cross join ${nameParameters(shape.clocks ?? VARIABLE_OFFSETS)}
     left join appointment_counter c on c.context_id = $1
     cross join lateral (${seriesArray(shape, columns)}) m
     cross join lateral (${rowArray(shape, columns)}) r

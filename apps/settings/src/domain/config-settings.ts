@@ -168,11 +168,20 @@ const folder = (module: FolderModule): ConfigSetting => ({
   needs: 'folders',
 });
 
-/** Modules of the product that the user may use. */
-const availableModules = (facts: SettingFacts): string[] =>
-  Object.entries(CAPABILITIES)
+/** Those of the modules that are open to the user. */
+const listOpen = (modules: Readonly<Record<string, string>>, facts: SettingFacts): string[] =>
+  Object.entries(modules)
     .filter(([, capability]) => has(facts, capability))
     .map(([name]) => name);
+
+/** Modules that `find` searches, by the capabilities that open them. */
+const SEARCHED: Readonly<Record<string, string>> = {
+  mail: 'webmail',
+  contacts: 'contacts',
+  calendar: 'calendar',
+  tasks: 'tasks',
+  drive: 'infostore',
+};
 
 /** Every setting of the configuration tree. */
 export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
@@ -189,8 +198,9 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   fixed('currentTime', ({ now, principal }) =>
     ZoneOffsets.of(resolveTimeZone(principal.timeZone) ?? 'UTC').instantToLocal(now),
   ),
-  fixed('availableModules', availableModules),
+  fixed('availableModules', (facts) => listOpen(CAPABILITIES, facts)),
   fixed('minimumSearchCharacters', () => undefined, { property: MIN_SEARCH_LENGTH }),
+  shown('search/modules', (facts) => listOpen(SEARCHED, facts)),
   fixed('maxUploadIdleTimeout', () => 300_000),
   flag('calendarnotification', true),
   flag('tasknotification', true),

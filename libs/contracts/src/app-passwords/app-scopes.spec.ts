@@ -112,7 +112,8 @@ describe('what sessions of applications may call', () => {
         'chronos/schedjoules.countries',
         'chronos/schedjoules.languages',
         'chronos/schedjoules.search',
-        ...['export.ICAL', 'export.ICALObjects', 'freebusy.get', 'freebusy.list'],
+        ...['export.ICAL', 'export.ICALObjects', 'find.autocompleteEvents', 'find.queryEvents'],
+        ...['freebusy.get', 'freebusy.list'],
       ],
       write_calendar: [
         ...['calendar.confirm', 'calendar.copy', 'calendar.delete', 'calendar.new', 'calendar.update'],

@@ -1,3 +1,5 @@
+import { APPOINTMENT_RIGHTS } from '../calendar/appointment.access';
+import { CalendarErrors } from '../calendar/calendar.errors';
 import { CONTACT_RIGHTS } from '../contacts/contact.access';
 import { RequestErrors } from '../edge/edge.errors';
 import {
@@ -19,6 +21,7 @@ import { FindErrors } from './find.errors';
 import {
   FindAutocompleteBody,
   FindAutocompleteQuery,
+  FindEventsQuery,
   FindQuery,
   FindQueryBody,
   type FindFacets,
@@ -102,6 +105,32 @@ export const findTasks = defineModule(
     }),
   },
   { service: 'tasks' },
+);
+
+/** Events by facets. */
+export const findEvents = defineModule(
+  'find',
+  {
+    autocompleteEvents: action({
+      ...autocompleting,
+      access: requireRights(APPOINTMENT_RIGHTS.read),
+      appScopes: ['read_calendar'],
+      capability: 'calendar',
+      selector: selectByValue('module', 'calendar'),
+      doc: 'Lists the facets by which events may be searched, for what a user typed',
+    }),
+    queryEvents: action({
+      ...querying,
+      query: FindEventsQuery,
+      access: requireRights(APPOINTMENT_RIGHTS.read),
+      appScopes: ['read_calendar'],
+      capability: 'calendar',
+      selector: selectByValue('module', 'calendar'),
+      errors: [...querying.errors, CalendarErrors.badTimeZone],
+      doc: 'Searches events by the facets chosen: what is to come, then what is over, the nearest first',
+    }),
+  },
+  { service: 'calendar' },
 );
 
 /** Errors that a mailbox answers. */

@@ -1,3 +1,4 @@
+import { EventFieldsQuery } from '../chronos/chronos.queries';
 import { Field, property } from '../kit';
 
 /** Most results of one page. */
@@ -20,6 +21,11 @@ export class FindAutocompleteQuery {
 export class FindQuery {
   @Field.text({ doc: 'Module in which is searched', maxLength: 64 }) module!: string;
   @Field.columns({ doc: 'Column numbers or names of the results; default: list', optional: true }) columns?: string[];
+}
+
+/** Where events are searched, and what of them is answered. */
+export class FindEventsQuery extends EventFieldsQuery {
+  @Field.text({ doc: 'Module in which is searched', maxLength: 64 }) module!: string;
 }
 
 /** Facets chosen so far. */
