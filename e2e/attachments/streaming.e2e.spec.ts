@@ -152,7 +152,16 @@ describe('ranges and conditions', () => {
     expect(await response.text()).toBe(part);
   });
 
-  it.each(['bytes=4-2', 'bytes=0-1,3-4', 'lines=1-2', 'bytes=x-'])('%s is ignored', async (range) => {
+  it('several parts are answered together', async () => {
+    const response = await ask({ range: 'bytes=0-1,3-4' });
+    expect(response.status).toBe(206);
+    const boundary = /^multipart\/byteranges; boundary=(.+)$/.exec(response.headers.get('content-type')!)![1]!;
+    const parts = (await response.text()).split(`--${boundary}`).slice(1, -1);
+    expect(parts.map((part) => part.split('\r\n\r\n')[1]!.trimEnd())).toEqual(['01', '34']);
+    expect(parts.map((part) => /content-range: (.*)\r/i.exec(part)![1])).toEqual(['bytes 0-1/10', 'bytes 3-4/10']);
+  });
+
+  it.each(['bytes=4-2', 'lines=1-2', 'bytes=x-'])('%s is ignored', async (range) => {
     const response = await ask({ range });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('0123456789');

@@ -136,12 +136,12 @@ export interface Attempt {
   readonly places?: Readonly<Record<string, string>>;
 }
 
-/** Each field of a body gets one in so many of the hostile values: fields side by side get different ones. */
-const SHARE = process.env.HOSTILE_VALUES === 'all' ? 1 : 3;
+/** Each field gets one in so many of the hostile values: fields side by side get different ones, as do operations. */
+const SHARES = process.env.HOSTILE_VALUES === 'all' ? { parameter: 1, body: 1 } : { parameter: 3, body: 6 };
 
 /**
- * The operation with one field at a time set to hostile values; and with hostile bodies. Bodies have the most fields, and those are
- * read by the same rules everywhere: each field gets a third of the values, or all of them with `HOSTILE_VALUES=all`.
+ * The operation with one field at a time set to hostile values; and with hostile bodies. Fields are read by
+ * the same rules everywhere, so each gets some of the values, those of bodies fewer, or all of them with `HOSTILE_VALUES=all`.
  */
 export function* attempts(operation: Operation, caller: AttemptCaller): Generator<Attempt> {
   const isList = Array.isArray(validCall(operation, caller).body);
@@ -156,11 +156,12 @@ export function* attempts(operation: Operation, caller: AttemptCaller): Generato
   };
   yield { what: 'a valid call', ...validCall(operation, caller) };
   if (isList) yield { what: 'body of an empty list', ...validCall(operation, caller), body: [] };
+  const first = operation.subject.length;
   for (const [turn, value] of HOSTILE.entries()) {
     const text = asText(value);
-    const isDue = (place: number): boolean => (turn + place) % SHARE === 0;
-    for (const { wireName } of listed(operation.query))
-      yield { what: `${wireName}=${text}`, ...inQuery(wireName, value) };
+    const isDue = (place: number, share: number = SHARES.body): boolean => (first + turn + place) % share === 0;
+    for (const [place, { wireName }] of listed(operation.query).entries())
+      if (isDue(place, SHARES.parameter)) yield { what: `${wireName}=${text}`, ...inQuery(wireName, value) };
     for (const { wireName } of listed(operation.params))
       yield { what: `{${wireName}}=${text}`, ...validCall(operation, caller), places: { [wireName]: encoded(value) } };
     if (!operation.body) continue;
