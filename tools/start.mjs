@@ -2,6 +2,7 @@ import './launch/node-version.mjs';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { demoMail } from './launch/demo-mail.mjs';
 import { endLeftHost, startHost } from './launch/host.mjs';
 import { startSettings } from './launch/start-settings.mjs';
 import { stopWithNpm } from './launch/stop-with-npm.mjs';
@@ -41,11 +42,25 @@ async function main() {
   const servers = await startAll(dataDir, { say, ...(programsDir && { programsDir }) });
   try {
     for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
-    if (!stopping.signal.aborted) await runHost(settings, servers.env);
+    if (!stopping.signal.aborted) await runWithMail(settings, servers.env, programsDir);
   } finally {
     await servers.stop();
   }
   say('stopped');
+}
+
+async function runWithMail(settings, serverEnv, programsDir = path.join(settings.dataDir, 'tools')) {
+  const { DEMO } = createRequire(import.meta.url)('../libs/contracts');
+  const people = DEMO.people.map(({ name, givenName, surname }) => ({
+    name: `${givenName} ${surname}`,
+    address: `${name}@${DEMO.domain}`,
+  }));
+  const mail = await demoMail(settings, { programsDir, people, say });
+  try {
+    if (!stopping.signal.aborted) await runHost(settings, { ...serverEnv, ...mail.env });
+  } finally {
+    await mail.stop();
+  }
 }
 
 async function runHost({ dataDir, env, made }, serverEnv) {

@@ -64,9 +64,9 @@ function follow([file, ...args]: string[], env: NodeJS.ProcessEnv): Launch {
   return { child, said: () => text, says, exit };
 }
 
-async function loginOfDemo(dataDir = environment.variables.DATA_DIR!): Promise<Client> {
+async function loginOfDemo(dataDir = environment.variables.DATA_DIR!, person = 0): Promise<Client> {
   const demo = path.join(dataDir, 'demo.json');
-  const [{ login, password }] = JSON.parse(fs.readFileSync(demo, 'utf8')).users;
+  const { login, password } = JSON.parse(fs.readFileSync(demo, 'utf8')).users[person];
   const client = new Client(`http://127.0.0.1:${ports.PORT}`);
   await client.login(login, password);
   expect(client.session).not.toBe('');
@@ -176,6 +176,8 @@ describe('npm start with servers of its own', () => {
     try {
       const rows = await client.get('calendar', 'all', { start: 0, end: 4102444800000, columns: '1,200' });
       await createAppointment(client, 'New');
+      const mails = await client.get('mail', 'all', { folder: 'default0/INBOX', columns: '600' });
+      if (!(mails.data.length > 0)) return false;
       return rows.data.some(([id, title]: string[]) => id === appointment && title === 'Kept');
     } catch {
       return false;
@@ -197,7 +199,65 @@ describe('npm start with servers of its own', () => {
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it.each(['redis-server', 'nats-server', 'postgres', 'host'])(
+  describe('mailboxes', () => {
+    const UNREAD = 0;
+    const SEEN = 32;
+    let ben: Client;
+    beforeAll(async () => {
+      ben = await loginOfDemo(dataDir, 1);
+    });
+    /** Subject, flags and whether there are attachments. */
+    const mailsOf = async (of: Client, folder = 'INBOX'): Promise<[string, number, boolean][]> => {
+      const columns = '607,611,602';
+      const { data } = await of.get('mail', 'all', { folder: `default0/${folder}`, columns });
+      return data.map(([subject, flags, hasFiles]: [string, number, boolean]) => [subject, flags & SEEN, hasFiles]);
+    };
+    const send = async (from: Client, to: string, subject: string): Promise<any> => {
+      const mail = { to: [[null, to]], subject, attachments: [{ content_type: 'text/plain', content: 'Hello' }] };
+      const form = new FormData();
+      form.append('json_0', JSON.stringify({ from: [[null, 'anna@demo.example']], ...mail }));
+      const query = { action: 'new', session: from.session, force_json_response: true, plainJson: true };
+      return (await from.fetch('POST', '/mail', query, { body: form })).json();
+    };
+
+    it('of the demonstration hold a thread, an attachment, a picture and what nobody read yet', async () => {
+      expect(await mailsOf(client)).toEqual(
+        expect.arrayContaining([
+          ['Figures of the second quarter', SEEN, true],
+          ['Re: Booth at the Berlin Expo', SEEN, false],
+          ['What is new in the next release', SEEN, expect.anything()],
+          ['Lunch on Tuesday?', UNREAD, false],
+        ]),
+      );
+      expect((await mailsOf(client, 'Sent')).map(([subject]) => subject)).toContain('Booth at the Berlin Expo');
+      expect(await mailsOf(ben)).toEqual(
+        expect.arrayContaining([
+          ['Booth at the Berlin Expo', SEEN, false],
+          ['Re: Booth at the Berlin Expo', UNREAD, false],
+        ]),
+      );
+    });
+
+    it('get what others send, sorted by rules that also send on, and nothing leaves the machine', async () => {
+      const test = (value: string) => ({ id: 'subject', comparison: 'contains', values: [value] });
+      const rules = [
+        { test: test('minutes'), actioncmds: [{ id: 'move', into: 'default0/Archive', copy: false }] },
+        { test: test('figures'), actioncmds: [{ id: 'redirect', to: 'anna@demo.example', copy: true }] },
+      ];
+      for (const rule of rules) expect(await ben.put('mailfilter/v2', 'new', {}, rule)).not.toHaveProperty('error');
+      for (const subject of ['A note', 'The minutes', 'New figures'])
+        expect(await send(client, 'ben@demo.example', subject)).not.toHaveProperty('error');
+      const arrived = async (of: Client, subject: string, folder?: string) =>
+        (await mailsOf(of, folder)).some(([each, flags]) => each === subject && flags === UNREAD);
+      expect(await arrived(ben, 'A note')).toBe(true);
+      expect(await arrived(ben, 'The minutes', 'Archive')).toBe(true);
+      expect(await arrived(ben, 'New figures')).toBe(true);
+      await until(() => arrived(client, 'New figures'), PATIENCE_MS);
+      expect((await send(client, 'somebody@else.example', 'Away')).code).toBe('MSG-1013');
+    });
+  });
+
+  it.each(['redis-server', 'nats-server', 'postgres', 'dovecot', 'host'])(
     'starts a killed %s again, and clients go on where they were',
     async (name) => {
       const killed = pidOf(name);
@@ -229,11 +289,12 @@ describe('npm start with servers of its own', () => {
   it('told no password of a server', () => {
     const passwords: string[] = Object.values(JSON.parse(fs.readFileSync(path.join(dataDir, 'servers.json'), 'utf8')));
     expect(passwords).toHaveLength(5);
-    for (const password of passwords) expect(npm.said()).not.toContain(password);
+    const { MAIL_ACCOUNT_GLOBAL_PASSWORD } = JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'));
+    for (const password of [...passwords, MAIL_ACCOUNT_GLOBAL_PASSWORD]) expect(npm.said()).not.toContain(password);
   });
 
   it('ends with npm, and leaves no process', async () => {
-    const pids = [launcherPid(), ...['redis-server', 'nats-server', 'postgres', 'host'].map(pidOf)];
+    const pids = [launcherPid(), ...['redis-server', 'nats-server', 'postgres', 'dovecot', 'host'].map(pidOf)];
     npm.child.kill('SIGTERM');
     await until(() => !pids.some(isAlive), PATIENCE_MS);
     expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.note.json'))).toEqual([]);

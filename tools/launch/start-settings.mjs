@@ -51,6 +51,8 @@ const makers = {
   GROUPWARE_MASTER_PASSWORD: () => randomBytes(18).toString('base64url'),
   GROUPWARE_PRINCIPAL_KEY: () => randomBytes(32).toString('base64'),
   GROUPWARE_SECRET_KEY: () => randomBytes(32).toString('base64'),
+  // Of the mailboxes of the demonstration.
+  MAIL_ACCOUNT_GLOBAL_PASSWORD: () => randomBytes(24).toString('base64url'),
 };
 
 function keptSecrets(file, environment) {

@@ -37,6 +37,7 @@ describe('settings of npm start', () => {
       'GROUPWARE_MASTER_PASSWORD',
       'GROUPWARE_PRINCIPAL_KEY',
       'GROUPWARE_SECRET_KEY',
+      'MAIL_ACCOUNT_GLOBAL_PASSWORD',
     ]);
     expect(Buffer.from(first.env.GROUPWARE_SECRET_KEY!, 'base64')).toHaveLength(32);
     expect(second.made).toEqual({});

@@ -75,10 +75,10 @@ export async function postgres({ dataDir, durable, credentials, say, program }) 
 }
 
 /**
- * The folder for PostgreSQL's files. PostgreSQL refuses to run as root, and the account it runs as instead must reach its
+ * The folder for files of servers that do not run as root. PostgreSQL refuses to, and the account it runs as instead must reach its
  * files, which it can't in a checkout below root's home. Then the data folder holds a link to a place it can reach.
  */
-function reachableHome(dataDir) {
+export function reachableHome(dataDir) {
   if (!isRoot || othersCanReach(dataDir)) return dataDir;
   const link = path.join(dataDir, 'postgres-home');
   const known = fs.existsSync(link) && fs.realpathSync(link);

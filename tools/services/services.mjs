@@ -62,8 +62,8 @@ export async function discard(dataDir) {
   const notes = notedNames(dataDir).flatMap((name) => readNote(dataDir, name) ?? []);
   if (notes.some((note) => !note.orphan && note.launcher.pid !== process.pid)) return false;
   for (const note of notes) if (isRunning(note.process)) await own(note.process.pid, 'SIGTERM', 'SIGQUIT')();
-  const elsewhere = path.join(dataDir, 'postgres-home');
-  if (fs.existsSync(elsewhere)) fs.rmSync(fs.realpathSync(elsewhere), { recursive: true, force: true });
+  for (const elsewhere of ['postgres-home', 'dovecot-run'].map((name) => path.join(dataDir, name)))
+    if (fs.existsSync(elsewhere)) fs.rmSync(fs.realpathSync(elsewhere), { recursive: true, force: true });
   fs.rmSync(dataDir, { recursive: true, force: true });
   return true;
 }
