@@ -182,6 +182,8 @@ const DEVIATIONS: readonly RegExp[] = [
   // Prepared mails are mails: no display name is null, files have no content, pictures a Content-ID.
   /^\w+ \/mail\?action=(reply|replyall|forward): data\.(from|to|cc|bcc)\[\]\[\] is no string/,
   /^\w+ \/mail\?action=forward: data\.attachments\[\]\.(\w+ is not in|content is no string)/,
+  // The columns of roots beside their ids: older clients read the one, newer ones the other.
+  /^\w+ \/mail\?action=thread_references: data\[\]\.\w+ is not in MailThreadReferenceData/,
   // The path of the draft, as clients take it.
   /^PUT \/mail\?action=autosave: data is no list/,
   // Numbers of the folders concerned, on demand.

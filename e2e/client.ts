@@ -76,7 +76,15 @@ export class Client {
     headers.set('user-agent', this.userAgent);
     if (this.cookies.size > 0) headers.set('cookie', this.cookieHeader);
     const suffix = [...query.keys()].length > 0 ? `?${query}` : '';
-    const response = await fetch(`${this.baseUrl}${path}${suffix}`, { redirect: 'manual', ...init, method, headers });
+    // Fetch refuses bodies of GET (Fetch Standard, section 5.4); operations that take one do without.
+    const body = method === 'GET' ? undefined : init.body;
+    const response = await fetch(`${this.baseUrl}${path}${suffix}`, {
+      redirect: 'manual',
+      ...init,
+      body,
+      method,
+      headers,
+    });
     if (init.body instanceof URLSearchParams) keepFieldsOutOfLogs(Object.fromEntries(init.body));
     const leadsTo = response.headers.get('location')?.split('#')[1];
     if (leadsTo) keepFieldsOutOfLogs(Object.fromEntries(new URLSearchParams(leadsTo)));

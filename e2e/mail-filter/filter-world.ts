@@ -37,8 +37,8 @@ export interface DeliveredMail {
 
 let count = 0;
 
-/** Starts everything. */
-export async function startFilterWorld(): Promise<FilterWorld> {
+/** Starts everything. @param properties of the server */
+export async function startFilterWorld(properties: Readonly<Record<string, string>> = {}): Promise<FilterWorld> {
   const logins = ['ann', 'bob'];
   const outside = await startOutside([]);
   const sent: SentMail[] = [];
@@ -74,6 +74,7 @@ export async function startFilterWorld(): Promise<FilterWorld> {
       'com.example.mail.passwordSource': 'global',
       'com.example.mail.filter.port': String(dovecot.sieve),
       'com.example.mail.filter.connectionTimeout': '5000',
+      ...properties,
     },
   });
   const cast = await createFixtures(world);

@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { EICAR, startClamd, type Clamd } from '@groupware/test-kit';
 import { unzipped } from '../attachments/zip';
 import { Client } from '../client';
-import { startMail, type MailFixtures } from './mailbox';
+import { homeOf } from '../files/files';
+import { createTestUser, PASSWORD } from '../fixtures';
+import { provisionMailbox, startMail, type MailFixtures } from './mailbox';
 
 let clamd: Clamd;
 let at: MailFixtures;
@@ -191,6 +193,50 @@ describe('files of mails', () => {
     expect((await bytesOf(await download({ id, attachment: '3', scan: true }))).equals(PNG)).toBe(true);
     const zip = { action: 'zip_attachments', id, attachment: '2,3', scan: true };
     expect((await jsonOf(download(zip))).code).toBe('ANTIVIRUS-0001');
+  });
+
+  it('MT-06 are saved as documents, with their name and type', async () => {
+    const { U1, U2 } = at.cast;
+    const own = await homeOf(U1);
+    const id = await store(...HEADER, ...mixed(TEXT, part('image/png', 'dot.png', PNG)));
+    const save = (parameters: object = {}, body: object = {}) =>
+      U1.put('mail', 'attachment', { folder: FOLDER, id, attachment: '2', dest_folder: own, ...parameters }, body);
+    const { data: saved, error } = await save();
+    expect([error, saved]).toEqual([
+      undefined,
+      { mailFolder: FOLDER, mailUID: id, id: expect.any(String), folder_id: own, filename: 'dot.png' },
+    ]);
+    const documents = async () =>
+      (await U1.get('infostore', 'all', { folder: own, columns: '702,703,704', sort: 702, order: 'asc' })).data;
+    expect(await documents()).toEqual([['dot.png', 'image/png', PNG.length]]);
+    const content = await U1.fetch('GET', '/infostore', {
+      ...{ action: 'document', session: U1.session, id: saved.id, folder: own },
+    });
+    expect(await bytesOf(content)).toEqual(PNG);
+    expect((await save()).data.filename).toBe('dot (1).png');
+    expect((await save({}, { filename: 'other.png', description: 'of Jane' })).data.filename).toBe('other.png');
+    const before = await documents();
+    expect(before).toHaveLength(3);
+    expect(await isSeen(id)).toBe(false);
+    const foreign = await homeOf(U2);
+    for (const [parameters, body, code] of [
+      [{ dest_folder: foreign }, {}, /^(IFO-0|FLD-0)/],
+      [{ dest_folder: '99999999' }, {}, /^IFO-0302/],
+      [{}, { filename: 'a/b' }, /^IFO-2101/],
+      [{ attachment: '7' }, {}, /^MSG-0024/],
+      [{ id: '99999' }, {}, /^MSG-0032/],
+    ] as const)
+      expect((await save(parameters, body)).code).toMatch(code);
+    expect(await documents()).toEqual(before);
+    const { admin, contextId } = at.cast;
+    const without = await createTestUser(at.world, admin, contextId, 'nofiles');
+    await provisionMailbox(at, without, { login: 'ann' });
+    await admin.expect('PUT', `/admin/v1/contexts/${contextId}/users/${without.userId}/module-access`, {
+      flags: { infostore: false },
+    });
+    await without.login(without.loginName, PASSWORD);
+    const query = { folder: FOLDER, id, attachment: '2', dest_folder: own };
+    expect((await without.put('mail', 'attachment', query, {})).code).toBe('SVL-0016');
   });
 
   it('opens mails within mails as objects, and their files', async () => {

@@ -508,6 +508,53 @@ describe('conversations', () => {
   });
 });
 
+describe('threads', () => {
+  const threads = (parameters: object = {}, body?: object, method = 'PUT') => {
+    const query = { folder: 'default0/T3', columns: '600,607', ...parameters };
+    return method === 'GET'
+      ? at.cast.U1.get('mail', 'thread_references', query)
+      : at.cast.U1.put('mail', 'thread_references', query, body);
+  };
+
+  it('are told with the fields of their roots, and the ids of their newest mails', async () => {
+    const ids = await store('T3', [
+      { subject: 'plan', headers: ['Message-ID: <t3r@x>'], flags: ['\\Seen'] },
+      { subject: 'Re: plan', headers: ['Message-ID: <t3a@x>', 'References: <t3r@x>'] },
+      { subject: 'alone', headers: ['Message-ID: <t3o@x>'] },
+    ]);
+    const { data, error } = await threads({ sort: 610, order: 'desc' }, undefined, 'GET');
+    const folder = 'default0/T3';
+    expect([error, data]).toEqual([
+      undefined,
+      [
+        expect.objectContaining({ id: ids[2], subject: 'alone', rootMailId: ids[2], latestMailId: ids[2] }),
+        {
+          ...{ id: ids[0], subject: 'plan', rootMailId: ids[0], rootOriginalMailId: ids[0] },
+          ...{ rootOriginalFolderId: folder, latestMailId: ids[1], latestOriginalMailId: ids[1] },
+          ...{ latestOriginalFolderId: folder, latestReceivedDate: Date.UTC(2024, 0, 1, 0, 0, 1) },
+          thread: [
+            { id: ids[1], subject: 'Re: plan' },
+            { id: ids[0], subject: 'plan' },
+          ],
+        },
+      ],
+    ]);
+    const roots = async (parameters: object, body?: object) =>
+      (await threads(parameters, body)).data.map(({ rootMailId }: { rootMailId: string }) => rootMailId);
+    expect(await roots({})).toEqual([ids[0], ids[2]]);
+    expect(await roots({ size: 2 })).toEqual([ids[0]]);
+    const alone = { filter: ['=', { field: 'subject' }, 'alone'] };
+    expect(await roots({ sort: 607, order: 'asc' }, alone)).toEqual([ids[2]]);
+    // Bodies of GET come by batches, too.
+    const batch = { module: 'mail', action: 'thread_references', folder, columns: '600', data: alone };
+    const [answer] = (await at.cast.U1.put('multiple', '', {}, [batch])) as any;
+    expect(answer.data).toMatchObject([{ rootMailId: ids[2] }]);
+    expect((await threads({}, { filter: 'x' })).code).toBe('MSG-0003');
+    expect((await threads({ sort: 607 })).code).toBe('MSG-0030');
+    expect((await threads({ columns: '' })).code).toBe('SVL-0002');
+  });
+});
+
 describe('folders of mailboxes', () => {
   const columns = '1,20,300,305,309,311,304,314,316';
   const list = async (parent: string): Promise<any[][]> =>
@@ -573,6 +620,7 @@ describe('mailboxes', () => {
     delete: (folder: string) => [{ id: '1', folder }],
     archive: (folder: string) => [{ id: '1', folder }],
     search: () => ({ filter: ['and'] }),
+    attachment: () => ({}),
     update: () => ({ flags: 1 }),
     copy: () => ({ folder_id: 'default0/INBOX' }),
     receipt_ack: (folder: string) => ({ id: '1', folder }),
@@ -581,7 +629,10 @@ describe('mailboxes', () => {
   const ELSEWHERE = new Set(['clear', 'expunge', 'forwardSeveral', 'new', 'newSource', 'autosave', 'import']);
   /** Asks an operation about a folder; code of the error. */
   const codeOf = async (user: MailFixtures['cast']['U1'], name: string, http: string, folder: string) => {
-    const query = { folder, columns: '600', id: '1', attachment: '1', hdr: name === 'get' ? '1' : undefined };
+    const query = {
+      ...{ folder, columns: '600', id: '1', attachment: '1', dest_folder: '1' },
+      hdr: name === 'get' ? '1' : undefined,
+    };
     const body = bodies[name];
     const answer =
       http === 'GET' ? await user.get('mail', name, query) : await user.put('mail', name, query, body?.(folder));
@@ -593,8 +644,15 @@ describe('mailboxes', () => {
     await provisionMailbox(at, refused, { login: 'nobody' });
     const away = await createTestUser(at.world, at.cast.admin, at.cast.contextId, 'away');
     await provisionMailbox(at, away, { login: 'ann', host: 'nowhere.test', port: 1993 });
-    for (const { name, http } of inFolder) {
-      if (ELSEWHERE.has(name)) continue;
+    const several = (folder: string, id = '1') => at.cast.U1.put('mail', 'forward', {}, [{ folder, id }]);
+    expect((await several('default7/INBOX')).code).toBe('ACC-0002');
+    expect((await several('default0')).code).toBe('MSG-0050');
+    expect((await several('default0/INBOX', '99999')).code).toBe('MSG-0032');
+    const draft = { subject: 'x', attachments: [{ content_type: 'text/plain', content: 'x' }] };
+    expect((await away.put('mail', 'autosave', {}, draft)).code).toBe('MSG-1016');
+    for (const { action, name: operation, http } of inFolder) {
+      if (ELSEWHERE.has(operation)) continue;
+      const name = action ?? operation;
       expect([name, await codeOf(at.cast.U1, name, http, 'default0/none')]).toEqual([name, 'IMAP-1002']);
       expect([name, await codeOf(at.cast.U1, name, http, 'default7/INBOX')]).toEqual([name, 'ACC-0002']);
       expect([name, await codeOf(refused, name, http, 'default0/INBOX')]).toEqual([name, 'MSG-1000']);

@@ -378,6 +378,9 @@ describe('mails as their source', () => {
     const missing = new FormData();
     missing.append('file', new Blob([good('x')]), 'x.eml');
     expect((await post('import', missing, { folder: 'default0/Nowhere' })).code).toBe('IMAP-1002');
+    expect((await post('import', missing, { folder: 'default7/INBOX' })).code).toBe('ACC-0002');
+    expect((await post('import', missing, { folder: 'default0' })).code).toBe('MSG-0050');
+    expect((await put(good('x'), { folder: 'default7/INBOX' })).code).toBe('ACC-0002');
   });
 });
 

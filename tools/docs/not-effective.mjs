@@ -260,8 +260,6 @@ export const UNDECLARED_INPUTS = {
   'find.queryMails': { fields: ofCalendar },
   'find.queryTasks': { fields: ofCalendar },
   'import.ICALTasks': { suppressNotification: { because: 'an import of tasks tells nobody' } },
-  'mail.all': { categoryid: { waitsFor: 'mail/categories' } },
-  'mail.threadedAll': { categoryid: { waitsFor: 'mail/categories' } },
   'mail.autosave': { csid: { because: 'a draft is named by its path' } },
   'mail.forward': encrypted,
   'mail.reply': encrypted,

@@ -4,6 +4,8 @@ import type { Provider } from '@nestjs/common';
 import { ContentWorkers } from '@groupware/mail-content';
 import { storedFileProviders } from '@groupware/stored-files';
 import { Mailboxes } from './accounts/mailboxes';
+import { CategoryRules } from './categories/category-rules';
+import { MailCategories } from './categories/mail-categories';
 import { ComposeCards } from './compose/compose-cards';
 import { ComposeDelivery } from './compose/compose-delivery';
 import { ComposeFiles } from './compose/compose-files';
@@ -39,6 +41,7 @@ import { StoreFiles1764800000000 } from './migrations/1764800000000-store-files'
 import { CreateSnippets1764800000001 } from './migrations/1764800000001-create-snippets';
 import { ForwardPreparation } from './handlers/forward.handler';
 import { ReplyPreparation } from './handlers/reply.handler';
+import { ThreadReferences } from './handlers/thread_references.handler';
 import { DraftSaving } from './sending/draft-saving';
 import { ImportedMails } from './sending/imported-mails';
 import { MailSending } from './sending/mail-sending';
@@ -82,10 +85,12 @@ export const providers: readonly Provider[] = [
     useFactory: ({ threads, timeoutMs, maxHeapMb }: MailContentSettings) =>
       new ContentWorkers({ threads, timeoutMs, maxHeapMb }),
   },
+  CategoryRules,
   FolderEmptying,
   FolderStates,
   Mailboxes,
   MailArchive,
+  MailCategories,
   ConversationListing,
   MailboxFolderEditor,
   MailboxIndex,
@@ -112,6 +117,7 @@ export const providers: readonly Provider[] = [
   Senders,
   SentMailNotice,
   StoredMails,
+  ThreadReferences,
   WrittenDrafts,
   ComposeCards,
   ComposeDelivery,

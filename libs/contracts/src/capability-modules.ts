@@ -7,6 +7,7 @@ const NEEDED_CALLS: Readonly<Record<string, string>> = {
   collect_email_addresses: 'mail attachment',
   mailfilter: 'mailfilter list',
   mailfilter_v2: 'mailfilter/v2 list',
+  mail_categories: 'mail/categories unread',
   contacts: 'contacts all',
   gab: 'contacts getuser',
   vcard: 'export VCARD',
@@ -32,6 +33,7 @@ const MAIL_CAPABILITIES: ReadonlySet<string> = new Set([
   'collect_email_addresses',
   'mailfilter',
   'mailfilter_v2',
+  'mail_categories',
 ]);
 
 /** Whether a capability is of no use without a mail server. */

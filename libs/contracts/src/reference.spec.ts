@@ -59,6 +59,7 @@ const ADDITIONS: Record<string, string> = {
   'mail.expunge': 'clients ask it (page "Client behaviour", section 8)',
   'oidc/auth.': 'the provider sends browsers there (page "Single sign-on")',
   'oidc/backchannel.': 'the provider reports logouts there (OpenID Connect Back-Channel Logout 1.0)',
+  'PUT mail.thread_references': 'clients that send no body by GET (page "Mail", section "Listing")',
   'PUT mail.forward': 'several mails are forwarded by a list, as the notes on mails to write say',
   'oauth/provider/authorization.': 'OAuth provider (page "Single sign-on")',
   'oauth/provider/accessToken.': 'OAuth provider (page "Single sign-on")',

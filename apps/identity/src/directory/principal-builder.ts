@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { APP_PASSWORDS, AUTOLOGIN, MULTIFACTOR, type UserPrincipal } from '@groupware/contracts';
+import { APP_PASSWORDS, AUTOLOGIN, MAIL_CATEGORIES, MULTIFACTOR, type UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { resolveCapabilities } from '../domain/capabilities';
 import { PropertyRepository } from '../configuration/property.repository';
@@ -57,6 +57,7 @@ export class PrincipalBuilder {
       autologin: this.cascade.value(AUTOLOGIN),
       appPasswords: this.cascade.value(APP_PASSWORDS, properties),
       multifactor: this.cascade.value(MULTIFACTOR, properties),
+      mailCategories: this.cascade.value(MAIL_CATEGORIES, properties),
     });
   }
 }

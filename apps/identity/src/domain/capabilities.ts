@@ -35,6 +35,8 @@ export interface CapabilitySources {
   readonly appPasswords?: boolean;
   /** Whether users may register second factors. */
   readonly multifactor?: boolean;
+  /** Whether the inboxes of users have categories. */
+  readonly mailCategories?: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export function resolveCapabilities(sources: CapabilitySources): string[] {
   if (sources.autologin) found.add('autologin');
   if (sources.appPasswords) found.add('app_passwords');
   if (sources.multifactor) found.add('multifactor');
+  if (sources.mailCategories && found.has('webmail')) found.add('mail_categories');
   for (const [key, value] of Object.entries(sources.properties)) {
     if (!key.startsWith(PREFIX)) continue;
     const id = key.slice(PREFIX.length).toLowerCase();

@@ -2,6 +2,7 @@ import { mail, type CallOf, type Handler, type MailOrderQuery } from '@groupware
 import { atom, type ImapToken } from '@groupware/mail-access';
 import { Handles } from '@groupware/service-kit';
 import { Mailboxes } from '../accounts/mailboxes';
+import { MailCategories } from '../categories/mail-categories';
 import { parseMailFolder } from '../domain/mail-folder';
 import { parseWindow } from '../domain/window';
 import { ALL_MAILS, MailListing } from '../listing/mail-listing';
@@ -22,6 +23,7 @@ export class AllHandler implements Handler<typeof mail.all> {
     private readonly mailboxes: Mailboxes,
     private readonly listing: MailListing,
     private readonly rows: MailRows,
+    private readonly categories: MailCategories,
   ) {}
 
   async handle(call: CallOf<typeof mail.all>): Promise<unknown[][]> {
@@ -30,8 +32,11 @@ export class AllHandler implements Handler<typeof mail.all> {
     const order = parseOrder(query);
     const window = parseWindow(query);
     const most = await this.rows.getMaxRows(call);
+    const ofCategory = await this.categories.findCriteria(principal, query.categoryid ?? query.filter);
+    const filter = toFilter(query);
+    const criteria = ofCategory ? [...filter, ...ofCategory] : filter;
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
-      const mails = await this.listing.listPage(principal, open.session, order, toFilter(query), window, most);
+      const mails = await this.listing.listPage(principal, open.session, order, criteria, window, most);
       return this.rows.listRows(call, open, mails, columns, query.timezone);
     });
   }

@@ -2,6 +2,7 @@ import { mail, MailErrors, type CallOf, type Handler, type MailConversation } fr
 import { atom, uidSet } from '@groupware/mail-access';
 import { Handles } from '@groupware/service-kit';
 import { Mailboxes, selectFolder, type OpenFolder } from '../accounts/mailboxes';
+import { MailCategories } from '../categories/mail-categories';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { flattenThread, groupByReferences } from '../domain/mail-threads';
 import { cut, parseWindow } from '../domain/window';
@@ -33,18 +34,20 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
     private readonly listing: MailListing,
     private readonly rows: MailRows,
     private readonly conversations: ConversationListing,
+    private readonly categories: MailCategories,
   ) {}
 
-  handle(call: Call): Promise<MailConversation[]> {
+  async handle(call: Call): Promise<MailConversation[]> {
     const { query, principal } = call;
     const columns = resolveMailColumns(query);
     const { column, descending } = parseOrder(query);
     const window = parseWindow(query);
     const max = parseMax(query.max);
+    const ofCategory = await this.categories.findCriteria(principal, query.categoryid ?? query.filter);
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
       const { session, folder } = open;
       const order = { column: column === 'thread' ? 610 : column, descending };
-      if (open.index && max === undefined && !query.includeSent && (await this.showsAll(open, query))) {
+      if (open.index && !ofCategory && max === undefined && !query.includeSent && (await this.showsAll(open, query))) {
         const unread = query.unseen ? new Set(await session.listUids([atom('UNSEEN')])) : undefined;
         const most = await this.rows.getMaxRows(call);
         const page = await this.conversations.listPage(principal, open, order, unread, window, most);
@@ -59,7 +62,8 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
           );
         }
       }
-      const visible = query.deleted === false ? [atom('UNDELETED')] : [atom('ALL')];
+      const shown = query.deleted === false ? [atom('UNDELETED')] : [atom('ALL')];
+      const visible = ofCategory ? [...shown, ...ofCategory] : shown;
       const all = await session.listUids(visible);
       const uids = max === undefined || all.length <= max ? all : all.slice(-max);
       if (uids.length === 0) return [];

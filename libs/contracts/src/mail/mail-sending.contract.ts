@@ -93,7 +93,7 @@ export const mailSending = defineModule('mail', {
     doc: 'Prepares a mail that passes others on, each of them attached whole',
     body: jsonList(MailReference),
     reply: value<MailData>('fields of the mail to write: recipients, subject, text and files, msgref'),
-    errors: [MailErrors.tooManyForwards],
+    errors: [...ofMail, MailErrors.tooManyForwards],
   }),
   new: action({
     ...sending,
@@ -112,7 +112,7 @@ export const mailSending = defineModule('mail', {
     query: MailSourceQuery,
     body: upload<Record<string, string>>(undefined, { limit: MAX_MAIL_UPLOAD }),
     reply: one(MailLocation),
-    errors: [...ofSending, MailErrors.invalidMessage],
+    errors: [...ofSending, MailErrors.invalidMessage, MailAccountErrors.notFound],
   }),
   autosave: action({
     ...sending,
@@ -125,6 +125,7 @@ export const mailSending = defineModule('mail', {
       MailErrors.invalidAddress,
       MailErrors.draftOverQuota,
       MailErrors.originalGone,
+      MailErrors.unreachable,
     ],
   }),
   import: action({
@@ -134,7 +135,13 @@ export const mailSending = defineModule('mail', {
     query: MailImportQuery,
     body: upload<Record<string, string>>(undefined, { limit: MAX_MAIL_UPLOAD }),
     reply: value<MailImportResult[]>('the outcomes in the order of the files'),
-    errors: [MailErrors.senderNotAllowed, ImapErrors.folderNotFound, RequestErrors.missingParameter],
+    errors: [
+      MailErrors.senderNotAllowed,
+      ImapErrors.folderNotFound,
+      MailAccountErrors.notFound,
+      MailErrors.holdsNoMessages,
+      RequestErrors.missingParameter,
+    ],
   }),
   receipt_ack: action({
     ...sending,

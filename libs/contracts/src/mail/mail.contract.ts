@@ -1,5 +1,9 @@
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
-import { VirusErrors } from '../attachments/attachment.errors';
+import { FileErrors, VirusErrors } from '../attachments/attachment.errors';
+import { RequestErrors, UploadErrors } from '../edge/edge.errors';
+import { infostore } from '../files/infostore.contract';
+import { FileLimitErrors, InfostoreErrors } from '../files/infostore.errors';
+import { FolderErrors } from '../folders/folder.errors';
 import { ImageErrors } from '../identity/identity.errors';
 import {
   action,
@@ -15,12 +19,23 @@ import {
   rows,
   value,
   type ErrorFactory,
+  type Operation,
 } from '../kit';
 import { OWN_MAILBOXES } from './mail.access';
 import { ImapErrors, MailErrors } from './mail.errors';
-import { MailData, MailFolderState, MailLocation, type AffectedMailFolders, type MailConversation } from './mail.model';
+import {
+  MailData,
+  MailFolderState,
+  MailLocation,
+  SavedMailAttachment,
+  type AffectedMailFolders,
+  type MailConversation,
+  type MailThread,
+} from './mail.model';
 import {
   MailAttachmentQuery,
+  MailAttachmentSavingBody,
+  MailAttachmentSavingQuery,
   MailAttachmentsQuery,
   MailClearingQuery,
   MailColumnsQuery,
@@ -30,11 +45,13 @@ import {
   MailFolderArchiveQuery,
   MailFolderQuery,
   MailGetQuery,
+  MailListQuery,
   MailOrderQuery,
   MailPictureQuery,
   MailQuery,
   MailReference,
   MailsQuery,
+  MailThreadsQuery,
   MailUpdateBody,
   MailUpdateQuery,
   MailUpdatesQuery,
@@ -63,15 +80,27 @@ const ofList: readonly ErrorFactory[] = [...inFolder, MailErrors.missingParamete
 
 const scanned: readonly ErrorFactory[] = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
 
+const threads = {
+  ...reading,
+  action: 'thread_references',
+  query: MailThreadsQuery,
+  body: jsonValue({ required: false }),
+  reply: value<MailThread[]>('threads: the requested columns of their roots as named fields, ids, and their mails'),
+  errors: [...ofList, MailErrors.badSearch, MailErrors.patternTooShort, MailErrors.noThreads],
+} as const;
+
+/** What mails call to keep their files among those of the user. */
+export const SAVING_CALLS: readonly Operation[] = [infostore.newFile];
+
 /** Mails of the accounts of the user. */
 export const mail = defineModule('mail', {
   all: action({
     ...reading,
     http: 'GET',
     doc: 'Lists the mails of a folder, oldest first unless asked otherwise',
-    query: MailOrderQuery,
+    query: MailListQuery,
     reply: rows(MailData),
-    errors: ofList,
+    errors: [...ofList, MailErrors.badValue],
   }),
   list: action({
     ...reading,
@@ -107,7 +136,36 @@ export const mail = defineModule('mail', {
       MailErrors.badParameter,
       MailErrors.attachmentNotFound,
       MailErrors.pictureNotFound,
+      MailErrors.timedOut,
       ...scanned,
+    ],
+  }),
+  saveAttachment: action({
+    ...reading,
+    // Closed to applications: what is opened to those of mails says nothing of files.
+    appScopes: undefined,
+    http: 'PUT',
+    action: 'attachment',
+    doc: 'Saves a file of a mail as a document of the user',
+    query: MailAttachmentSavingQuery,
+    body: json(MailAttachmentSavingBody),
+    reply: one(SavedMailAttachment),
+    idempotency: 'none',
+    repeatable: false,
+    deadlineMs: 120_000,
+    errors: [
+      ...ofMail,
+      MailErrors.attachmentNotFound,
+      RequestErrors.noModulePermission,
+      FolderErrors.notFound,
+      InfostoreErrors.notFiles,
+      InfostoreErrors.notReadable,
+      InfostoreErrors.mustNotCreate,
+      InfostoreErrors.slashInName,
+      FileErrors.quotaReached,
+      FileLimitErrors.notSaved,
+      UploadErrors.tooLarge,
+      VirusErrors.found,
     ],
   }),
   zip_attachments: action({
@@ -156,7 +214,18 @@ export const mail = defineModule('mail', {
     doc: 'Lists the conversations of a folder, by their newest mail',
     query: MailConversationsQuery,
     reply: value<MailConversation[]>('conversations with the requested columns as named fields'),
-    errors: ofList,
+    errors: [...ofList, MailErrors.badValue],
+  }),
+  thread_references: action({
+    ...threads,
+    http: 'GET',
+    doc: 'Lists the threads of a folder as the mail server finds them; a body is a term that their mails match',
+  }),
+  threadReferencesByPut: action({
+    ...threads,
+    http: 'PUT',
+    doc: 'The same, for clients that send no body by GET',
+    reads: true,
   }),
   search: action({
     ...reading,

@@ -95,6 +95,7 @@ export const MailErrors = errorCatalog('MSG', {
   tooManyFiles: { number: 94, category: 'USER_INPUT', message: 'At most %1 files may be attached.' },
   notPermitted: { number: 95, category: 'PERMISSION_DENIED', message: 'The request is not permitted: %1' },
   invalidMessage: { number: 101, category: 'USER_INPUT', message: 'This is no mail: %1', http: 400 },
+  badValue: { number: 103, category: 'USER_INPUT', message: 'The value %1 is not allowed.', http: 400 },
   tooManyConnections: {
     number: 112,
     category: 'SERVICE_DOWN',

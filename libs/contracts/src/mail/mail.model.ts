@@ -100,6 +100,29 @@ export interface MailConversation extends MailData {
   readonly thread: readonly MailData[];
 }
 
+/** A thread: the fields of its root, the ids of its root and of its newest mail, and all its mails. */
+export interface MailThread extends MailData {
+  readonly rootMailId: string;
+  readonly rootOriginalMailId: string;
+  readonly rootOriginalFolderId: string;
+  readonly latestMailId: string;
+  readonly latestOriginalMailId: string;
+  readonly latestOriginalFolderId: string;
+  /** In the zone of the request. */
+  readonly latestReceivedDate: number;
+  /** Mails, newest first. */
+  readonly thread: readonly MailData[];
+}
+
+/** A file of a mail that was saved. */
+export class SavedMailAttachment {
+  @Field.text({ doc: 'Folder of the mail, with account' }) mailFolder!: string;
+  @Field.text({ doc: 'Mail' }) mailUID!: string;
+  @Field.text({ doc: 'Document' }) id!: string;
+  @Field.text({ doc: 'Folder of the document' }) folder_id!: string;
+  @Field.text({ doc: 'Name of the document: another one where the folder had one of this name' }) filename!: string;
+}
+
 /** The place of a mail. */
 export class MailLocation {
   @Field.text({ doc: 'Folder, with account' }) folder_id!: string;

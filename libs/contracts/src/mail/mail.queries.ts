@@ -15,7 +15,7 @@ export class MailFolderQuery {
   @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
 }
 
-/** The mails of a folder: which, in which order, and which part of them. */
+/** The mails of a folder in an order, and which part of them. */
 export class MailOrderQuery extends MailColumnsQuery {
   @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
   @Field.text({ doc: 'Column to sort by, or thread; default: 610', optional: true, maxLength: 64 }) sort?: string;
@@ -29,10 +29,26 @@ export class MailOrderQuery extends MailColumnsQuery {
   limit?: string;
 }
 
+/** The mails of a folder: which, in which order, and which part of them. */
+export class MailListQuery extends MailOrderQuery {
+  @Field.text({ doc: 'Only mails of this category, or general: those in none', optional: true, maxLength: 128 })
+  categoryid?: string;
+  @Field.text({ doc: 'Older name of categoryid', optional: true, maxLength: 128 }) filter?: string;
+}
+
 /** The conversations of a folder. */
-export class MailConversationsQuery extends MailOrderQuery {
+export class MailConversationsQuery extends MailListQuery {
   @Field.boolean({ doc: 'Also own answers, from the folder for sent mail', optional: true }) includeSent?: boolean;
   @Field.text({ doc: 'Only the newest so many mails; -1: all', optional: true, maxLength: 32 }) max?: string;
+}
+
+/** Threads of a folder with some mails. */
+export class MailThreadsQuery extends MailColumnsQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text({ doc: 'Column to sort by, of the newest mails; default: 610', optional: true, maxLength: 64 })
+  sort?: string;
+  @Field.text({ doc: 'asc or desc; needed with sort', optional: true, maxLength: 16 }) order?: string;
+  @Field.int({ doc: 'Fewest mails of a thread', optional: true, min: 0 }) size?: number;
 }
 
 /** Changes of a folder. */
@@ -100,6 +116,22 @@ export class MailAttachmentQuery {
   @Field.boolean({ doc: 'false: of mails within that mail only the ids', optional: true })
   allow_nested_messages?: boolean;
   @Field.boolean({ doc: '1 leaves the mail unread, if it is', optional: true }) unseen?: boolean;
+}
+
+/** A file of a mail that is saved, and the folder it goes into. */
+export class MailAttachmentSavingQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.id({ doc: 'Mail' }) id!: string;
+  @Field.text({ doc: 'Part number, as attachments of get have it', maxLength: 256 }) attachment!: string;
+  @Field.text({ doc: 'Folder of files that it is saved into', maxLength: 256 }) dest_folder!: string;
+}
+
+/** What is known of a file that is saved. */
+export class MailAttachmentSavingBody {
+  @Field.text({ doc: 'Folder of files, before that of the parameter', optional: true, maxLength: 256 })
+  folder_id?: string | null;
+  @Field.text({ doc: 'Name; default: that in the mail', optional: true }) filename?: string | null;
+  @Field.text({ doc: 'Description', optional: true }) description?: string | null;
 }
 
 /** Files of a mail. */
