@@ -1,5 +1,6 @@
 import { filesBelow, until } from '@groupware/test-kit';
 import path from 'node:path';
+import sharp from 'sharp';
 import { Client as Database } from 'pg';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -70,6 +71,36 @@ describe('managed files', () => {
     expect(page.headers.get('content-type')).toBe('application/octet-stream');
     expect(page.headers.get('content-disposition')).toMatch(/^attachment/);
     expect((await cast.U1.get('file', 'keepalive', { id: ids[0] })).data).toBe(true);
+  });
+
+  it('are shown as pictures by their own address, scaled as asked', async () => {
+    const { U1, U2 } = cast;
+    const bytes = await sharp({ create: { width: 20, height: 10, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+    const id = await keep(U1, bytes, 'image/png', 'teal.png');
+    const show = (who: TestUser, parameters: object, headers: Record<string, string> = {}) =>
+      who.fetch('GET', '/image/mfile/picture', { ...parameters }, { headers });
+    const shown = await show(U1, { uid: id });
+    expect(Object.fromEntries(shown.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': 'inline; filename="teal.png"',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-cache',
+    });
+    expect(Buffer.from(await shown.arrayBuffer()).equals(bytes)).toBe(true);
+    expect((await show(U1, { uid: id }, { 'if-none-match': shown.headers.get('etag')! })).status).toBe(304);
+    const scaled = await sharp(Buffer.from(await (await show(U1, { uid: id, width: 10 })).arrayBuffer())).metadata();
+    expect([scaled.format, scaled.width, scaled.height]).toEqual(['png', 10, 5]);
+    const text = await keep(U1, 'words', 'image/png', 'text.png');
+    for (const [who, uid] of [
+      [U2, id],
+      [U1, text],
+      [U1, 'x'],
+    ] as const) {
+      const answer = await show(who, { uid });
+      expect([answer.status, ((await answer.json()) as { code?: string }).code]).toEqual([404, 'IMG-0001']);
+    }
   });
 
   it('FL-129 need a module, a kind and a file', async () => {

@@ -168,6 +168,35 @@ describe('pictures of contacts', () => {
     expect(own.email3).toBe('Face@Example.org');
   });
 
+  it('are shown turned, cut and scaled as asked, by each of their addresses', async () => {
+    const { U1, K1 } = cast;
+    const lying = await image(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const { id } = await createWith(U1, K1, lying, { email1: 'lying@example.org' });
+    const byEach = async (wanted: object) => [
+      await picture(U1, { contact_id: id, folder_id: K1, ...wanted }),
+      await look(U1, '/image/contact/picture', { id, folder: K1, ...wanted }),
+      await look(U1, '/halo/contact/picture', { email1: 'lying@example.org', ...wanted }),
+    ];
+    for (const [wanted, sides] of [
+      [{}, [40, 20]],
+      [{ rotate: true }, [20, 40]],
+      [{ width: 10 }, [10, 20]],
+      [{ cropX: 5, cropY: 10, cropWidth: 10, cropHeight: 15 }, [10, 15]],
+      [{ width: 30, height: 30, scaleType: 'containForceDimension' }, [30, 30]],
+      [{ width: 10, height: 10, scaleType: 'coverAndCrop', compress: true }, [10, 10]],
+      [{ width: 4_000, transformationNeeded: false }, [40, 20]],
+      [{ width: 4_000, shrinkOnly: true }, [20, 40]],
+      // Beyond the largest side of pictures of contacts.
+      [{ height: 4_000 }, [1_024, 2_048]],
+    ] as const)
+      for (const shown of await byEach(wanted))
+        expect([shown.type, shown.width, shown.height]).toEqual(['image/jpeg', ...sides]);
+    const [first, ...others] = await byEach({ width: 10 });
+    const known = { 'If-None-Match': first!.tag! };
+    expect((await picture(U1, { contact_id: id, folder_id: K1, width: 10 }, known)).status).toBe(304);
+    expect(others.map(({ tag }) => tag)).toEqual([first!.tag, first!.tag]);
+  });
+
   it('CO-40 are the newest ones of an address', async () => {
     const { U1, K1, K2 } = cast;
     await createWith(U1, K1, await image(11, 5).png().toBuffer(), { email2: 'twice@example.org' });

@@ -162,6 +162,20 @@ describe('pictures of users', () => {
     expect(stale.headers.get('cache-control')).toBe('private, no-cache');
   });
 
+  it('are shown in the size that is asked for', async () => {
+    const show = (parameters: object) => bob.fetch('GET', '/image/user/picture', { id: ann.userId, ...parameters });
+    const larger = await show({ width: 3, height: 2, scaleType: 'containforcedimension' });
+    expect(larger.headers.get('content-type')).toBe('image/png');
+    const bytes = await bytesOf(larger);
+    // Width and height stand at this place of a PNG.
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([3, 2]);
+    expect(larger.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
+    expect((await bytesOf(await show({ width: 3, shrinkOnly: true, transformationNeeded: false }))).equals(PNG)).toBe(
+      true,
+    );
+    expect(await codeOf(await show({ width: 0 }))).toBe('SVL-0010');
+  });
+
   it('need a session: that of the parameter, of `public_session` or of a cookie, and its secret', async () => {
     const [name, value] = [...bob.jar].find(([cookie]) => cookie.includes('public-session'))!;
     const get = (client: Client, parameters = {}) =>

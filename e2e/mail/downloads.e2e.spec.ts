@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EICAR, startClamd, type Clamd } from '@groupware/test-kit';
+import sharp from 'sharp';
 import { unzipped } from '../attachments/zip';
 import { Client } from '../client';
 import { homeOf } from '../files/files';
@@ -70,6 +71,31 @@ describe('files of mails', () => {
     expect(await isSeen(id)).toBe(false);
     await bytesOf(await download({ id, attachment: '2', delivery: 'view' }));
     expect(await isSeen(id)).toBe(true);
+  });
+
+  it('are shown in the size that is asked for when they are pictures, saved as they are', async () => {
+    const teal = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'teal' } })
+      .jpeg()
+      .toBuffer();
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    const id = await store(
+      ...HEADER,
+      ...mixed(TEXT, part('image/jpeg', 'teal.jpg', teal), part('image/svg+xml', 'a.svg', svg)),
+    );
+    const show = (attachment: string, wanted: object) => download({ id, attachment, delivery: 'view', ...wanted });
+    const scaled = await show('2', { width: 10, cropWidth: 20, cropHeight: 20, rotate: true });
+    expect(Object.fromEntries(scaled.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-disposition': 'inline; filename="teal.jpg"',
+      'cache-control': 'private, max-age=31536000',
+    });
+    const { width, height } = await sharp(await bytesOf(scaled)).metadata();
+    expect([width, height]).toEqual([10, 10]);
+    expect((await bytesOf(await download({ id, attachment: '2', width: 10, save: 1 }))).equals(teal)).toBe(true);
+    expect((await bytesOf(await show('2', { width: 10_001 }))).equals(teal)).toBe(true);
+    const drawing = await show('3', { width: 10 });
+    expect(drawing.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect((await bytesOf(drawing)).equals(svg)).toBe(true);
   });
 
   it('MT-07 answers ranges, of encoded parts also, and conditions', async () => {

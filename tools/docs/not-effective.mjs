@@ -7,7 +7,6 @@ const sso = { because: 'browsers come by it: their client asks for its first dat
 const otherWay = { because: 'the reservation of the other way to sign on' };
 const noServices = { because: 'no service elsewhere is offered' };
 const drive = { waitsFor: 'drive' };
-const previews = { waitsFor: 'previews' };
 const onDemand = { because: 'previews are made when they are asked for' };
 const isNew = { because: 'the API wants it, but the document is new' };
 const inForm = { because: 'a part of the form, which has no model' };
@@ -220,21 +219,9 @@ export const CONSTANT_COLUMNS = {
   },
 };
 
-/** Of pictures of contacts. */
-const whole = { because: 'pictures are shown whole, and upright as their own data say' };
-
 /** Parameters that the API documents and that the contracts do not declare. */
 export const UNDECLARED_INPUTS = {
   'mail/compose/{id}/send.send': { JSON: { because: 'a field of the form, which is read by its name' } },
-  'contacts/picture.get': Object.fromEntries(
-    ['rotate', 'cropWidth', 'cropHeight', 'cropX', 'cropY'].map((name) => [name, whole]),
-  ),
-  'halo/contact/picture.picture': Object.fromEntries(
-    ['transformationNeeded', 'cropWidth', 'cropHeight', 'rotate', 'compress'].map((name) => [name, whole]),
-  ),
-  'image/contact/picture.picture': Object.fromEntries(
-    ['transformationNeeded', 'cropWidth', 'cropHeight', 'rotate', 'compress'].map((name) => [name, whole]),
-  ),
   ...Object.fromEntries(
     documentWrites.map((name) => [
       `infostore.${name}`,
@@ -248,12 +235,6 @@ export const UNDECLARED_INPUTS = {
       },
     ]),
   ),
-  'infostore.document': Object.fromEntries(
-    [
-      ...['cropHeight', 'cropWidth', 'cropX', 'cropY', 'format', 'height', 'rotate', 'scaleType', 'shrinkOnly'],
-      'width',
-    ].map((name) => [name, previews]),
-  ),
   'find.queryContacts': { fields: ofCalendar },
   'find.queryEvents': { columns: { because: 'numbers of the columns of other modules; events have names of fields' } },
   'find.queryFiles': { fields: ofCalendar },
@@ -266,30 +247,12 @@ export const UNDECLARED_INPUTS = {
   'mail.replyall': encrypted,
   'mail.get': {
     ...encrypted,
-    pregenerate_previews: previews,
+    pregenerate_previews: onDemand,
   },
   'mail.attachment': {
     cryptoAuth: { waitsFor: 'encrypted mails' },
     decrypt: { waitsFor: 'encrypted mails' },
-    ...Object.fromEntries(
-      ['cropHeight', 'cropWidth', 'cropX', 'cropY', 'height', 'rotate', 'scaleType', 'shrinkOnly', 'width'].map(
-        (name) => [name, previews],
-      ),
-    ),
   },
-  'image/user/picture.picture': Object.fromEntries(
-    [
-      'transformationNeeded',
-      'cropWidth',
-      'cropHeight',
-      'rotate',
-      'compress',
-      'width',
-      'height',
-      'shrinkOnly',
-      'scaleType',
-    ].map((name) => [name, previews]),
-  ),
 };
 
 /** Entries that no search finds: fields that are read and handed on but change nothing yet, and fields that answers never have. */

@@ -1,3 +1,4 @@
+import { Pictures } from '@groupware/pictures';
 import { storedFileProviders } from '@groupware/stored-files';
 import type { Provider } from '@nestjs/common';
 import { Archive } from './attachments/archive';
@@ -39,5 +40,6 @@ export const providers: Provider[] = [
   ExpiredFiles,
   ManagedFileRepository,
   ManagedFiles,
+  Pictures,
   UploadScan,
 ];

@@ -7,9 +7,11 @@ import {
   listAttachableObjects,
   managedFileContents,
   managedFiles,
+  managedPicture,
   quota,
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
+import { PictureSettings } from '@groupware/pictures';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
@@ -29,8 +31,9 @@ export const service = defineService({
     attachmentsQuota,
     managedFileContents,
     managedFiles,
+    managedPicture,
   ],
-  config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
+  config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig, PictureSettings],
   directory: __dirname,
   handlers: storedFileHandlers(attachmentFiles),
   consumers: listAttachableObjects().map(createObjectDeletedConsumer),

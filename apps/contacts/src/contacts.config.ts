@@ -33,11 +33,6 @@ export class ContactsConfig {
   @Min(1)
   exportMaxBytes = 1_073_741_824;
 
-  @Setting({ env: 'CONTACTS_IMAGE_MAX_PIXELS', doc: 'Most pixels of a picture of a contact; more give CON-0101' })
-  @IsInt()
-  @Min(480_000)
-  imageMaxPixels = 40_000_000;
-
   @Setting({ env: 'CONTACTS_IMAGE_MAX_SIDE', doc: 'Largest width and height to which pictures of contacts are scaled' })
   @IsInt()
   @Min(16)

@@ -1,6 +1,7 @@
 import { directoryProvider } from '@groupware/directory';
 import { fileStoreProvider } from '@groupware/file-store';
 import { AttachmentCounts, folderProviders, FolderUserCreations, tombstoneCleaner } from '@groupware/folders';
+import { Pictures } from '@groupware/pictures';
 import { Logger } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
 import { ContactAttachments } from './contacts/contact-attachments';
@@ -25,7 +26,6 @@ import { StorePictures1764400600000 } from './migrations/1764400600000-store-pic
 import { ContactPictureRepository } from './pictures/contact-picture.repository';
 import { PictureInput } from './pictures/picture-input';
 import { PictureLookup } from './pictures/picture-lookup';
-import { PictureScaler } from './pictures/picture-scaler';
 import { AddressCollector } from './collected/address-collector';
 import { CollectingFolder } from './collected/collecting-folder';
 import { ContactUseRepository } from './collected/contact-use.repository';
@@ -94,7 +94,7 @@ export const providers: Provider[] = [
   ListReferences,
   PictureInput,
   PictureLookup,
-  PictureScaler,
+  Pictures,
   tombstoneCleaner(
     { counter: 'contact_counter', tombstone: 'contact_tombstone' },
     ContactsConfig,

@@ -14,6 +14,7 @@ import {
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
+import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { ContactsConfig } from './contacts.config';
 import { migrations, providers } from './contacts.parts';
@@ -35,7 +36,7 @@ export const service = defineService({
     findContacts,
     userCards,
   ],
-  config: [ContactsConfig, BasePathSettings, SecretKeySettings, FileStoreSettings],
+  config: [ContactsConfig, BasePathSettings, SecretKeySettings, FileStoreSettings, PictureSettings],
   directory: __dirname,
   handlers: [...folderHandlers(contactFolders), attachmentsChangedHandler(contactAttachments)],
   migrations,

@@ -1,5 +1,6 @@
 import { directoryProvider } from '@groupware/directory';
 import { folderProviders, tombstoneCleaner, TombstoneRepository } from '@groupware/folders';
+import { Pictures } from '@groupware/pictures';
 import { Logger } from '@groupware/service-kit';
 import { storedFileProviders } from '@groupware/stored-files';
 import { Injectable, type Provider } from '@nestjs/common';
@@ -75,4 +76,5 @@ export const providers: Provider[] = [
   FolderAccess,
   FolderContentRepository,
   PermissionInput,
+  Pictures,
 ];

@@ -9,6 +9,7 @@ import {
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { folderHandlers } from '@groupware/folders';
+import { PictureSettings } from '@groupware/pictures';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
@@ -19,7 +20,7 @@ import { migrations, providers } from './files.parts';
 export const service = defineService({
   name: 'files',
   contracts: [findFiles, infostore, infostoreFolders, keptFiles, fileSpace, fileServices, fileAccounts],
-  config: [FilesConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
+  config: [FilesConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig, PictureSettings],
   directory: __dirname,
   handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
   migrations,

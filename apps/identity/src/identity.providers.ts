@@ -1,6 +1,7 @@
 import { fileStoreProvider } from '@groupware/file-store';
 import { outboundProviders } from '@groupware/outbound';
 import { EventBus } from '@groupware/messaging';
+import { Pictures } from '@groupware/pictures';
 import { ConfigurationFiles, Logger, PROPERTY_CHANGED } from '@groupware/service-kit';
 import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
@@ -99,6 +100,7 @@ const log = Logger.for('identity');
 export const identityProviders: readonly Provider[] = [
   sessionStoreProvider(log),
   fileStoreProvider,
+  Pictures,
   {
     provide: Passwords,
     inject: [IdentityConfig],

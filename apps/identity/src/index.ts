@@ -43,6 +43,7 @@ import {
 } from '@groupware/service-kit';
 import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
+import { PictureSettings } from '@groupware/pictures';
 import { SessionStore } from '@groupware/sessions';
 import { createFoldersWithdrawnConsumer } from './consumers/folders-withdrawn.consumer';
 import { Demo, DEMO_FILE } from './demo/demo';
@@ -124,7 +125,15 @@ export const service = defineService({
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,
   providers: identityProviders,
-  config: [IdentityConfig, BasePathSettings, RedisSettings, SecretKeySettings, FileStoreSettings, OutboundSettings],
+  config: [
+    IdentityConfig,
+    BasePathSettings,
+    RedisSettings,
+    SecretKeySettings,
+    FileStoreSettings,
+    OutboundSettings,
+    PictureSettings,
+  ],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });

@@ -34,6 +34,7 @@ import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
+import { PictureSettings } from '@groupware/pictures';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import type { Redis } from 'ioredis';
 import { ComposeSettings } from './compose/compose-settings';
@@ -86,6 +87,7 @@ export const service = defineService({
     SendingSettings,
     ComposeSettings,
     VirusScanConfig,
+    PictureSettings,
     SnippetSettings,
   ],
   calls: [

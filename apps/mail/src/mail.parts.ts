@@ -1,5 +1,6 @@
 import { ImapPool, ImapPoolSettings, mailAccessProviders, MailConnector } from '@groupware/mail-access';
 import { outboundProviders } from '@groupware/outbound';
+import { Pictures } from '@groupware/pictures';
 import type { Provider } from '@nestjs/common';
 import { ContentWorkers } from '@groupware/mail-content';
 import { storedFileProviders } from '@groupware/stored-files';
@@ -103,6 +104,7 @@ export const providers: readonly Provider[] = [
   NewsFeeds,
   OpenedMails,
   PartFiles,
+  Pictures,
   VirusCheck,
   DraftSaving,
   ForwardPreparation,

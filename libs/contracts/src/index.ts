@@ -6,6 +6,7 @@ export * from './edge/form-json';
 export * from './edge/sort-order';
 export * from './edge/multiple.contract';
 export * from './objects/common-object.model';
+export * from './pictures';
 export * from './identity';
 export * from './attachments/attachment-owner.contract';
 export * from './attachments';

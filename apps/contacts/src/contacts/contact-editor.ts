@@ -10,6 +10,7 @@ import {
   VALIDATE_EMAIL,
 } from '@groupware/contracts';
 import { ModuleDatabase, pipeline, type Transaction } from '@groupware/persistence';
+import type { Picture } from '@groupware/pictures';
 import { Clock, Properties } from '@groupware/service-kit';
 import { type Contact, isOwn, type StoredMember } from '../domain/contact';
 import { requireUnchangedIdentity } from '../domain/contact-identity';
@@ -25,7 +26,7 @@ import {
   type AccessedFolder,
 } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
-import { ContactPictureRepository, type Picture } from '../pictures/contact-picture.repository';
+import { ContactPictureRepository } from '../pictures/contact-picture.repository';
 import { UserContactEditor } from '../users/user-contact-editor';
 import { ContactQuota } from './contact-quota';
 import { ContactWriter } from './contact-writer';

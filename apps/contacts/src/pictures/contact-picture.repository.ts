@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader, Transaction } from '@groupware/persistence';
+import type { Picture } from '@groupware/pictures';
 import type { ReadableFolders } from '../folders/folder-access';
-
-/** A picture with its bytes. */
-export interface Picture {
-  /** By the bytes, not by what a client said. */
-  readonly contentType: string;
-  readonly bytes: Buffer;
-  /** Lower-case hex. */
-  readonly sha256: string;
-}
 
 /** A contact that has a picture. */
 export interface PicturedContact {

@@ -6,12 +6,14 @@ import {
   parseFormJson,
   RequestErrors,
   type UploadedFile,
+  USER_IMAGE_TYPES,
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
+import { PictureRefusal, Pictures, type Picture } from '@groupware/pictures';
 import { Properties } from '@groupware/service-kit';
-import type { Picture } from './contact-picture.repository';
-import { PictureScaler } from './picture-scaler';
 
+/** Sides beyond which a picture is scaled before it is stored. */
+const STORED = { width: 600, height: 800 } as const;
 /** A picture within JSON. */
 const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+;base64,([A-Za-z0-9+/]+={0,2})$/;
 
@@ -26,7 +28,7 @@ export interface ContactForm {
 export class PictureInput {
   constructor(
     private readonly properties: Properties,
-    private readonly scaler: PictureScaler,
+    private readonly pictures: Pictures,
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
@@ -37,7 +39,7 @@ export class PictureInput {
     const data = typeof image1 === 'string' ? DATA_URL.exec(image1)?.[1] : undefined;
     if (data === undefined) return undefined;
     this.requireSize(Math.floor((data.length * 3) / 4));
-    return this.scaler.accept(Buffer.from(data, 'base64'));
+    return this.accept(Buffer.from(data, 'base64'));
   }
 
   /** The contact and the picture of a form, whose file is removed. @throws SVL-0002, SVL-0028, SVL-0029, SVL-0031, CON-0101, CON-0172 */
@@ -48,9 +50,19 @@ export class PictureInput {
       this.requireSize(file.sizeBytes);
       const parts: Uint8Array[] = [];
       for await (const part of this.files.read(file.reference)) parts.push(part);
-      return { body, picture: await this.scaler.accept(Buffer.concat(parts)) };
+      return { body, picture: await this.accept(Buffer.concat(parts)) };
     } finally {
       await this.files.discard(file.reference);
+    }
+  }
+
+  /** @throws CON-0101 */
+  private async accept(bytes: Buffer): Promise<Picture> {
+    try {
+      return await this.pictures.accept(bytes, { types: USER_IMAGE_TYPES, ...STORED });
+    } catch (error) {
+      if (error instanceof PictureRefusal) throw ContactErrors.imageNotAccepted(error.message);
+      throw error;
     }
   }
 

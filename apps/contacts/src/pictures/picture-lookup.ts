@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, contactIdOfUser, directory, FileReply, type UserPrincipal } from '@groupware/contracts';
+import {
+  CatalogueError,
+  contactIdOfUser,
+  directory,
+  type FileReply,
+  type PictureQuery,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
+import { Pictures, toPictureReply, type Picture } from '@groupware/pictures';
+import { ContactsConfig } from '../contacts.config';
 import { parseContactId } from '../domain/contact-id';
 import { FolderAccess, isReadable, parseContactFolderId, toReadable } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
-import { ContactPictureRepository, type Picture } from './contact-picture.repository';
-import { PictureScaler, type ShownSize } from './picture-scaler';
+import { ContactPictureRepository } from './contact-picture.repository';
 
 /** Whose picture: the first that is found counts. */
 export interface PictureRequest {
@@ -27,30 +35,27 @@ export class PictureLookup {
     private readonly database: ModuleDatabase,
     private readonly access: FolderAccess,
     private readonly contacts: ContactRepository,
-    private readonly pictures: ContactPictureRepository,
-    private readonly scaler: PictureScaler,
+    private readonly stored: ContactPictureRepository,
+    private readonly pictures: Pictures,
+    private readonly config: ContactsConfig,
   ) {}
 
   /** The answer to clients that want a picture in any case: a transparent pixel where there is none. */
-  async answer(user: UserPrincipal, request: PictureRequest, size: ShownSize): Promise<FileReply> {
+  async answer(user: UserPrincipal, request: PictureRequest, wanted: PictureQuery): Promise<FileReply> {
     const found = await this.find(user, request);
-    if (found) return this.toFile(await this.scaler.show(found, size), ASK_AGAIN);
-    return this.toFile({ contentType: 'image/gif', bytes: PIXEL, sha256: '1-fallback-image' }, ASK_AGAIN);
+    const shown = found
+      ? await this.show(found, wanted)
+      : { contentType: 'image/gif', bytes: PIXEL, sha256: '1-fallback-image' };
+    return toPictureReply(shown, { cachePolicy: ASK_AGAIN });
   }
 
-  /** A picture as a file that browsers draw. */
-  toFile({ contentType, bytes, sha256 }: Picture, cachePolicy: string): FileReply {
-    return new FileReply(
-      {
-        reference: '',
-        name: `picture.${contentType.split('/')[1]!}`,
-        contentType,
-        sizeBytes: bytes.length,
-        inline: true,
-      },
-      { headers: { ETag: `"${sha256}"`, 'Cache-Control': cachePolicy } },
-      toStream(bytes),
-    );
+  /** A picture in the form in which it is asked for, of sides as they are allowed; as it is stored where that cannot be. */
+  async show(picture: Picture, wanted: PictureQuery): Promise<Picture> {
+    const { bytes } = picture;
+    const limited = { ...wanted };
+    if (wanted.width !== undefined) limited.width = Math.min(wanted.width, this.config.imageMaxSide);
+    if (wanted.height !== undefined) limited.height = Math.min(wanted.height, this.config.imageMaxSide);
+    return (await this.pictures.transform({ sizeBytes: bytes.length, open: () => [bytes] }, limited)) ?? picture;
   }
 
   /** The first picture that the user may see. */
@@ -71,7 +76,7 @@ export class PictureLookup {
       const contact = await this.contacts.findById(db, id);
       if (!folder || contact?.folderId !== folderId || !isReadable(contact, folder, user)) return undefined;
       if (contact.imageType === null) return undefined;
-      return { userId: contact.userId, picture: await this.pictures.find(db, id) };
+      return { userId: contact.userId, picture: await this.stored.find(db, id) };
     });
     return found && (found.userId === null ? found.picture : this.loadOfUser(user, found.userId));
   }
@@ -79,9 +84,9 @@ export class PictureLookup {
   private async findByAddress(user: UserPrincipal, addresses: readonly string[]): Promise<Picture | undefined> {
     const found = await this.database.read(user, async (db) => {
       const readable = toReadable(await this.access.listVisible(db, user), user);
-      const contact = await this.pictures.findByAddresses(db, user.userId, readable, addresses);
+      const contact = await this.stored.findByAddresses(db, user.userId, readable, addresses);
       if (!contact || contact.userId !== null) return contact && { ...contact, picture: undefined };
-      return { ...contact, picture: await this.pictures.find(db, contact.id) };
+      return { ...contact, picture: await this.stored.find(db, contact.id) };
     });
     if (!found) return undefined;
     return found.userId === null ? found.picture : this.loadOfUser(user, found.userId);
@@ -102,8 +107,4 @@ function toNumbers({ id, folder }: { readonly id: string; readonly folder: strin
     if (error instanceof CatalogueError) return undefined;
     throw error;
   }
-}
-
-async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield Promise.resolve(bytes);
 }

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import {
   FileErrors,
   FileReply,
@@ -7,8 +8,11 @@ import {
   type CallOf,
   type FileContentQuery,
   type Handler,
+  type PictureQuery,
 } from '@groupware/contracts';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
+import { Pictures, toPictureReply } from '@groupware/pictures';
 import { Handles } from '@groupware/service-kit';
 import { resolveServedType, ScanCheck, StoredFileRepository } from '@groupware/stored-files';
 import { lookup } from 'mime-types';
@@ -18,8 +22,12 @@ import { DocumentLocks } from '../documents/document-locks';
 import { DocumentRepository } from '../persistence/document.repository';
 
 const OPAQUE = 'application/octet-stream';
+/** Previews belong to whoever may read the document, and are new with its next version. */
+const ASK_AGAIN = 'private, no-cache';
+/** A small picture where nobody says how small. */
+const THUMBNAIL = { width: 200, height: 150 } as const;
 
-/** `document`: the bytes of a document, whole or in part. */
+/** `document`: the bytes of a document, whole or in part, or as the picture that is asked for. */
 @Handles(infostore.document)
 export class DocumentHandler implements Handler<typeof infostore.document> {
   constructor(
@@ -28,6 +36,8 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
     private readonly documents: DocumentRepository,
     private readonly contents: StoredFileRepository,
     private readonly scans: ScanCheck,
+    private readonly pictures: Pictures,
+    @Inject(FILES) private readonly files: FileStore,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof infostore.document>): Promise<FileReply> {
@@ -47,6 +57,13 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
     if (query.scan) await this.scans.requireClean(principal, { name, reference, sizeBytes, sha256 });
     const part = resolvePart(query, name, sizeBytes);
     const { contentType, inline } = resolveDelivery(query, version.mimeType ?? OPAQUE, name, sniffed);
+    // What is saved, or read in parts, is the file.
+    if (query.delivery !== 'download' && !part && sniffed?.startsWith('image/')) {
+      const source = { sizeBytes, open: () => this.files.read(reference) };
+      const shown = await this.pictures.transform(source, toWanted(query));
+      const isInline = inline || (query.format !== undefined && query.content_disposition === undefined);
+      if (shown) return toPictureReply(shown, { name, cachePolicy: ASK_AGAIN, inline: isInline });
+    }
     return new FileReply(
       { reference, name, contentType, sizeBytes, inline, ...(part && { part }) },
       {
@@ -57,6 +74,18 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
         },
       },
     );
+  }
+}
+
+/** How a picture is wanted: previews are upright, thumbnails are small. */
+function toWanted(query: FileContentQuery): PictureQuery {
+  switch (query.format) {
+    case 'thumbnail_image':
+      return query.width === undefined && query.height === undefined ? { ...query, ...THUMBNAIL } : query;
+    case 'preview_image':
+      return { ...query, rotate: true };
+    default:
+      return query;
   }
 }
 

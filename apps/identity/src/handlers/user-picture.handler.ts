@@ -1,15 +1,13 @@
-import { Inject } from '@nestjs/common';
 import {
   DIRECTORY_RIGHTS,
   recordCheck,
-  FileReply,
   ImageErrors,
   userPicture,
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
-import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
+import { Pictures, toPictureReply } from '@groupware/pictures';
 import { Handles } from '@groupware/service-kit';
 import { parseEntityId } from '../domain/entity-id';
 import { UserImageRepository } from '../persistence/user-image.repository';
@@ -25,7 +23,7 @@ export class UserPictureHandler implements Handler<typeof userPicture.picture> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly images: UserImageRepository,
-    @Inject(FILES) private readonly files: FileStore,
+    private readonly pictures: Pictures,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof userPicture.picture>) {
@@ -38,22 +36,9 @@ export class UserPictureHandler implements Handler<typeof userPicture.picture> {
         ? await this.database.read(principal, (db) => this.images.findByUser(db, userId))
         : undefined;
     if (!image) throw ImageErrors.notFound();
-    const { contentType, bytes, sha256, changedAt } = image;
-    const stored = await this.files.write(toStream(bytes), { maxBytes: bytes.length });
-    return new FileReply(
-      {
-        reference: stored.reference,
-        name: `${userId}.${contentType.split('/')[1]!}`,
-        contentType,
-        sizeBytes: bytes.length,
-        temporary: true,
-        inline: true,
-      },
-      { headers: { ETag: `"${sha256}"`, 'Cache-Control': query.timestamp === changedAt ? FOREVER : ASK_AGAIN } },
-    );
+    const { bytes, changedAt } = image;
+    const shown = await this.pictures.transform({ sizeBytes: bytes.length, open: () => [bytes] }, query);
+    const cachePolicy = query.timestamp === changedAt ? FOREVER : ASK_AGAIN;
+    return toPictureReply(shown ?? image, { name: String(userId), cachePolicy });
   }
-}
-
-async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -25,7 +25,7 @@ export interface PartFile {
 }
 
 /** Parts never change (RFC 3501, section 2.3.1.1), but folders are made anew under their names. */
-const CACHE_RULE = 'private, max-age=31536000';
+export const CACHE_RULE = 'private, max-age=31536000';
 /** Layouts of parts that are remembered: clients ask for one range after the other. */
 const MAX_LAYOUTS = 2_000;
 

@@ -8,11 +8,12 @@ import {
   type MailData,
 } from '@groupware/contracts';
 import { findPart, selectPart } from '@groupware/mail-content';
+import { Pictures, toPictureReply } from '@groupware/pictures';
 import { Handles } from '@groupware/service-kit';
 import { MailContentReader } from '../content/mail-content-reader';
 import { createMailPage } from '../downloads/html-page';
 import { OpenedMails, type OpenedMail } from '../downloads/opened-mails';
-import { PartFiles } from '../downloads/part-files';
+import { CACHE_RULE, PartFiles } from '../downloads/part-files';
 import { VirusCheck } from '../downloads/virus-check';
 
 /** `attachment`: a file of a mail, streamed from the server. */
@@ -23,6 +24,7 @@ export class AttachmentHandler implements Handler<typeof mail.attachment> {
     private readonly files: PartFiles,
     private readonly content: MailContentReader,
     private readonly viruses: VirusCheck,
+    private readonly pictures: Pictures,
   ) {}
 
   async handle(call: CallOf<typeof mail.attachment>): Promise<FileReply | MailData> {
@@ -42,7 +44,16 @@ export class AttachmentHandler implements Handler<typeof mail.attachment> {
       return createMailPage({ ...(await this.readPart(call, opened, part.id)), subject: file.filename });
     // What was scanned is read once more to be sent.
     const sent = query.scan ? ((await findFile()) ?? file) : file;
-    return this.files.createReply(opened, sent, edge, { inline: !isDownload });
+    if (isDownload || !sent.type.startsWith('image/'))
+      return this.files.createReply(opened, sent, edge, { inline: !isDownload });
+    let isRead = false;
+    const open = () => {
+      isRead = true;
+      return sent.open();
+    };
+    const shown = await this.pictures.transform({ sizeBytes: part?.size, open }, query);
+    if (shown) return toPictureReply(shown, { name: file.filename, cachePolicy: CACHE_RULE });
+    return this.files.createReply(opened, isRead ? ((await findFile()) ?? file) : sent, edge, { inline: true });
   }
 
   private readPart(call: CallOf<typeof mail.attachment>, { source, folder, uid }: OpenedMail, id: string) {

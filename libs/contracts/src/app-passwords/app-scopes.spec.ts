@@ -45,6 +45,7 @@ describe('what sessions of applications may call', () => {
         'halo/contact.investigate',
         'halo/contact.investigateByPut',
         'halo/contact.services',
+        'image/mfile/picture.picture',
       ],
       ...['jobs.all', 'jobs.cancel', 'jobs.get', 'jobs.info'],
       ...['jslob.all', 'jslob.list', 'jslob.set', 'jslob.update'],

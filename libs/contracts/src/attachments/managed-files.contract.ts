@@ -1,5 +1,7 @@
 import { action, allowCallers, defineModule, Field, file, page, property, upload, value } from '../kit';
 import { UploadErrors } from '../edge/edge.errors';
+import { ImageErrors } from '../identity/identity.errors';
+import { PictureQuery } from '../pictures';
 import { VirusErrors } from './attachment.errors';
 
 /** How long a managed file is kept that nobody asks for. */
@@ -50,6 +52,11 @@ export class ManagedFileQuery {
   @Field.text({ doc: 'Id as answered by new', maxLength: 64 }) id!: string;
 }
 
+/** Which picture. */
+export class ManagedPictureQuery extends PictureQuery {
+  @Field.text({ doc: 'Id as answered by file?action=new', maxLength: 64 }) uid!: string;
+}
+
 const OWN = allowCallers('files of the user of the session only, by ids that nobody can guess');
 
 /** Files that a client uploads before it says what they are for, such as the pictures of a mail that is being written. */
@@ -94,6 +101,27 @@ export const managedFiles = defineModule(
       reads: true,
       auth: 'session',
       errors: [UploadErrors.notFound],
+    }),
+  },
+  { service: 'attachments' },
+);
+
+/** Managed files that are pictures, for pages that show them: the public session is enough. */
+export const managedPicture = defineModule(
+  'image/mfile/picture',
+  {
+    picture: action({
+      access: OWN,
+      http: 'GET',
+      action: null,
+      publicSession: true,
+      doc: 'A managed file that is a picture, which is kept for another while',
+      query: ManagedPictureQuery,
+      reply: file('image/*'),
+      reads: true,
+      deadlineMs: 60_000,
+      auth: 'session',
+      errors: [ImageErrors.notFound],
     }),
   },
   { service: 'attachments' },

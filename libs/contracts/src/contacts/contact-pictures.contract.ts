@@ -1,22 +1,10 @@
 import { ImageErrors } from '../identity/identity.errors';
 import { action, defineModule, Field, file, requireRights } from '../kit';
+import { PictureQuery } from '../pictures';
 import { CONTACT_RIGHTS } from './contact.access';
 
-/** How a picture is shown. */
-class PictureSize {
-  @Field.int({ doc: 'Width to scale to', optional: true, min: 1 }) width?: number;
-  @Field.int({ doc: 'Height to scale to', optional: true, min: 1 }) height?: number;
-  @Field.text({
-    doc: 'contain: within width and height; cover: filling them, nothing cut off; coverAndCrop: filling them, cut to them. Default: contain',
-    optional: true,
-    maxLength: 32,
-  })
-  scaleType?: string;
-  @Field.boolean({ doc: 'Never enlarge', optional: true }) shrinkOnly?: boolean;
-}
-
 /** Whose picture: the first that is found counts, in the order user, contact, address. */
-export class ContactPictureQuery extends PictureSize {
+export class ContactPictureQuery extends PictureQuery {
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) user_id?: string;
   @Field.text({ doc: 'Contact; with folder_id', optional: true, maxLength: 64 }) contact_id?: string;
   @Field.text({ doc: 'Folder of the contact', optional: true, maxLength: 64 }) folder_id?: string;
@@ -24,7 +12,7 @@ export class ContactPictureQuery extends PictureSize {
 }
 
 /** Whose picture, as older clients ask. */
-export class HaloPictureQuery extends PictureSize {
+export class HaloPictureQuery extends PictureQuery {
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) internal_userid?: string;
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) userid?: string;
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) user_id?: string;
@@ -36,7 +24,7 @@ export class HaloPictureQuery extends PictureSize {
 }
 
 /** Which contact: the target of `image1_url`. */
-export class ContactImageQuery extends PictureSize {
+export class ContactImageQuery extends PictureQuery {
   @Field.id({ doc: 'Contact' }) id!: string;
   @Field.id({ doc: 'Folder of the contact' }) folder!: string;
   @Field.timestamp({ doc: 'When the picture was set, ms UTC: lets browsers keep it', optional: true })

@@ -1,4 +1,5 @@
 import { Field } from '../kit';
+import { PictureQuery } from '../pictures';
 import { DocumentData } from './document.model';
 
 /** Most objects that one request names. */
@@ -223,7 +224,16 @@ export class FileUploadQuery {
 }
 
 /** Which bytes are wanted, and how. */
-export class FileContentQuery extends DocumentVersionQuery {
+export class FileContentQuery extends PictureQuery {
+  @Field.id({ doc: 'Document: <folder>/<number>, or the number' }) id!: string;
+  @Field.id({ doc: 'Folder in which the user sees it; a hint', optional: true }) folder?: string;
+  @Field.id({ doc: 'Version; default: the current one', optional: true }) version?: string;
+  @Field.text({
+    doc: 'preview_image: a picture to look at, thumbnail_image: a small one, by default within 200 by 150; of other files, and for other values, the file',
+    optional: true,
+    maxLength: 64,
+  })
+  format?: string;
   @Field.text({ doc: 'download, or view: inline where that is safe', optional: true, maxLength: 32 }) delivery?: string;
   @Field.text({ doc: 'Type of the answer, where the file has it', optional: true, maxLength: 255 })
   content_type?: string;

@@ -18,6 +18,7 @@ import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { PersonData } from './person.model';
 import { DirectoryErrors, ImageErrors } from './identity.errors';
 import { ContactErrors } from '../contacts/contact.errors';
+import { PictureQuery } from '../pictures';
 import { MAX_USER_IMAGE } from './user-image.properties';
 import { DIRECTORY_RIGHTS } from './directory.access';
 
@@ -307,7 +308,7 @@ export const currentUser = defineModule(
 );
 
 /** Whose picture. */
-export class UserPictureQuery {
+export class UserPictureQuery extends PictureQuery {
   @Field.id({ doc: 'User id' }) id!: string;
   @Field.timestamp({ doc: 'When the picture was set, ms UTC: lets browsers keep it', optional: true })
   timestamp?: number;
@@ -324,7 +325,7 @@ export const userPicture = defineModule(
       http: 'GET',
       action: null,
       publicSession: true,
-      doc: 'The picture of a user as it was set: nothing is scaled or turned',
+      doc: 'The picture of a user',
       query: UserPictureQuery,
       reply: file('image/*'),
       errors: [ImageErrors.notFound],

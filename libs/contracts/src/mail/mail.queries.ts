@@ -1,4 +1,5 @@
 import { Field } from '../kit';
+import { PictureQuery } from '../pictures';
 
 const FOLDER = { doc: 'Folder: default<account>/<full name>; a bare full name is of the primary account' } as const;
 
@@ -101,7 +102,7 @@ export class MailGetQuery extends MailQuery {
 }
 
 /** A file of a mail. */
-export class MailAttachmentQuery {
+export class MailAttachmentQuery extends PictureQuery {
   @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
   @Field.id({ doc: 'Mail' }) id!: string;
   @Field.text({ doc: 'Part number, as attachments of get have it', optional: true, maxLength: 256 })

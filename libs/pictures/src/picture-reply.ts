@@ -1,0 +1,24 @@
+import { FileReply } from '@groupware/contracts';
+import type { Picture } from './pictures';
+
+/** A picture as a file that browsers draw; its tag is that of its bytes. */
+export const toPictureReply = (
+  { contentType, bytes, sha256 }: Picture,
+  { name = 'picture', cachePolicy, inline = true }: { name?: string; cachePolicy: string; inline?: boolean },
+): FileReply =>
+  new FileReply(
+    { reference: '', name: nameFor(name, contentType), contentType, sizeBytes: bytes.length, inline },
+    { headers: { ETag: `"${sha256}"`, 'Cache-Control': cachePolicy } },
+    toStream(bytes),
+  );
+
+/** The name with an end that tells the type, which may be another one than that of the file. */
+function nameFor(name: string, contentType: string): string {
+  const end = contentType.split('/')[1]!;
+  if (end === 'jpeg' && /\.jpe?g$/i.test(name)) return name;
+  return name.toLowerCase().endsWith(`.${end}`) ? name : `${name}.${end}`;
+}
+
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield Promise.resolve(bytes);
+}
