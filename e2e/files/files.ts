@@ -48,7 +48,7 @@ const configOf = async (user: Client, path: string): Promise<string> => {
 export const homeOf = (user: Client): Promise<string> => configOf(user, 'folder/infostore');
 
 /** The trash of a user. */
-const trashOf = (user: Client): Promise<string> => configOf(user, 'modules/infostore/folder/trash');
+export const trashOf = (user: Client): Promise<string> => configOf(user, 'modules/infostore/folder/trash');
 
 /** The people with their folders. */
 export async function createFileFixtures(world: TestEnvironment): Promise<FileFixtures> {
@@ -113,7 +113,7 @@ export async function upload(...parameters: Parameters<typeof tryUpload>): Promi
 export const addVersion = (
   user: Client,
   id: string,
-  bytes: string,
+  bytes: string | Uint8Array,
   json: object = {},
   parameters: Record<string, string | number | boolean> = {},
   name = '',

@@ -1,3 +1,4 @@
+import type { TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
@@ -9,7 +10,9 @@ import {
   createFolder,
   dataOf,
   move,
+  read,
   remove,
+  trashOf,
   tryCreate,
   tryUpload,
   upload,
@@ -22,7 +25,7 @@ let cast: FileFixtures;
 beforeAll(async () => {
   world = await startTestEnvironment();
   cast = await createFileFixtures(world);
-}, 60_000);
+}, 120_000);
 afterAll(() => world?.close());
 
 const freshFolder = (rights: [number, number][] = []) => createFolder(cast.U1, cast.P1, rights);
@@ -152,6 +155,56 @@ describe('all', () => {
     expect((await U1.put('folders', 'delete', { timestamp: 9e15 }, [folder])).data).toEqual([]);
     expect((await U1.put('folders', 'restore', {}, [folder])).code).toBeUndefined();
     expect(await column(U1, folder, 702)).toEqual(['kept.txt']);
+  });
+});
+
+describe('the folders of a user', () => {
+  const folderOf = async (user: TestUser, id: string) => (await user.get('folders', 'get', { id, tree: 0 })).data;
+  const update = (id: string, body: object) => cast.U1.put('folders', 'update', { id, timestamp: 9e15, tree: 0 }, body);
+
+  it("FL-02 hold an own one that is nobody else's", async () => {
+    const { U1, P1 } = cast;
+    const found = await folderOf(U1, P1);
+    expect(found).toMatchObject({ module: 'infostore', standard_folder: true, created_by: String(U1.userId) });
+    expect(found.permissions.map(({ entity }: { entity: number }) => entity)).toEqual([U1.userId]);
+  });
+
+  it('FL-03 hold a trash from the beginning, which stays', async () => {
+    const { U3 } = cast;
+    const trash = await trashOf(U3);
+    expect(await folderOf(U3, trash)).toMatchObject({ module: 'infostore', type: 16 });
+    expect((await all(U3, trash)).data).toEqual([]);
+    const renamed = await U3.put('folders', 'update', { id: trash, timestamp: 9e15, tree: 0 }, { title: 'Bin' });
+    expect(renamed.code).toMatch(/^FLD-/);
+    const before = await folderOf(U3, trash);
+    const deleted = await U3.put('folders', 'delete', { timestamp: 9e15, tree: 0, failOnError: true }, [trash]);
+    expect(deleted.code).toMatch(/^FLD-/);
+    expect(await folderOf(U3, trash)).toEqual(before);
+  });
+
+  it('FL-10 have other names than their neighbours, in any case of letters', async () => {
+    const { U1 } = cast;
+    const parent = await freshFolder();
+    await createFolder(U1, parent, [], 'Photos');
+    const body = { title: 'photos', module: 'infostore' };
+    expect((await U1.put('folders', 'new', { folder_id: parent, tree: 0 }, body)).code).toBe('FLD-0012');
+  });
+
+  it('FL-85 FL-86 stay where they are rather than go below themselves, the own one and the trash always', async () => {
+    const { U1, B, P1, T1 } = cast;
+    const folder = await freshFolder();
+    const below = await createFolder(U1, folder);
+    const places = () => Promise.all([folder, below, P1, T1].map(async (id) => (await folderOf(U1, id)).folder_id));
+    const before = await places();
+    expect((await update(folder, { folder_id: folder })).code).toBe('FLD-0028');
+    expect((await update(folder, { folder_id: below })).code).toBe('FLD-0045');
+    for (const target of [folder, below]) {
+      const moved = await U1.put('infostore', 'move', { folder: target }, [{ folder }]);
+      expect(moved.code ?? moved.data).toBeTruthy();
+      expect(moved.data ?? [{ folder }]).toEqual([expect.objectContaining({ folder })]);
+    }
+    for (const kept of [P1, T1]) expect((await update(kept, { folder_id: B })).code).toMatch(/^FLD-/);
+    expect(await places()).toEqual(before);
   });
 });
 
@@ -363,6 +416,22 @@ describe('a document that is shared by itself', () => {
     expect((await share(U1, id, permissions())).code).toBe(code);
     expect((await tryUpload(U1, A, 'new.txt', 'x', { object_permissions: permissions() })).code).toBe(code);
     expect(await dataOf(U1, id)).not.toHaveProperty('object_permissions');
+  });
+});
+
+describe('a user of another context with the same number', () => {
+  it('FL-123 sees nothing of what is shared with that number here', async () => {
+    const { U1, U2, U3, UB, X1 } = cast;
+    const twin = [U1, U2, U3, UB].find(({ userId }) => userId === X1.userId)!;
+    const owner = twin === U1 ? U2 : U1;
+    const id = await upload(owner, owner === U1 ? cast.P1 : cast.P2, 'for one.txt');
+    await change(owner, id, { object_permissions: [{ entity: twin.userId, group: false, bits: 1 }] });
+    const seen = `10/${id.split('/')[1]}`;
+    expect(await column(twin, '10', 1)).toContain(seen);
+    expect(await column(X1, '10', 1)).toEqual([]);
+    for (const name of [id, seen]) expect((await read(X1, name)).code).toBe('IFO-0300');
+    const list = await X1.put('infostore', 'list', { columns: '1' }, [{ id: seen, folder: '10' }]);
+    expect(list.data).toEqual([]);
   });
 });
 

@@ -27,6 +27,7 @@ import {
 import {
   EDIT_PUBLIC_FOLDERS,
   type FolderKind,
+  isKept,
   isPersonal,
   RANK,
   parseRights,
@@ -133,7 +134,7 @@ export class FolderEditor {
     if (administered) {
       if (moved && folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
       if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(folder.id);
-      if (renamed && folder.isDefault) throw FolderErrors.defaultNotRenamed();
+      if (renamed && isKept(folder)) throw FolderErrors.defaultNotRenamed();
       if (moved) await this.requireMovable(tx, user, folder, next.parent, change.foreignParent);
       if (shared) {
         const target = { id: folder.id, type: folder.type, owner: folder.createdBy, isDefault: folder.isDefault };
@@ -302,7 +303,7 @@ export class FolderEditor {
     foreign: FolderKind | undefined,
   ): Promise<void> {
     if (parent === folder.id) throw FolderErrors.ontoItself();
-    if (folder.isDefault) throw FolderErrors.defaultNotMoved();
+    if (isKept(folder)) throw FolderErrors.defaultNotMoved();
     const target = await this.resolvePlace(tx, user, parent, foreign);
     if (folder.type === 1 && target.type !== 1) throw FolderErrors.privateIntoPrivate();
     if (folder.type === 2 && target.type !== 2) throw FolderErrors.publicIntoPublic();

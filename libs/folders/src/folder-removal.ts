@@ -12,7 +12,7 @@ import {
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { RANK, parseRights, TRASH } from './domain/rights';
+import { isKept, parseRights, RANK } from './domain/rights';
 import { FolderModuleRules, type RankedFolder } from './folder-module';
 import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
 import { FolderTrash } from './folder-trash';
@@ -162,7 +162,7 @@ function checkRemoval(
   if (hidden || !folder) return hidden;
   if (folder.type === 1 && folder.createdBy !== user.userId) return FolderErrors.sharedNotDeleted();
   if (!isAdministrator(folder, user)) return FolderErrors.noAdminAccess(id);
-  if (folder.isDefault || folder.kind === TRASH) return FolderErrors.defaultNotDeleted();
+  if (isKept(folder)) return FolderErrors.defaultNotDeleted();
   if (timestamp !== undefined && folder.lastModified > timestamp) return FolderErrors.changed(id);
   return undefined;
 }

@@ -90,6 +90,10 @@ export const PERSONAL = 1;
 /** The kind of a trash. */
 export const TRASH = 16;
 
+/** Whether a folder stays what it is and where it is: a default folder or a trash. */
+export const isKept = ({ isDefault, kind }: { readonly isDefault: boolean; readonly kind: number }): boolean =>
+  isDefault || kind === TRASH;
+
 /** Whether a folder of public type is private data of its owner: a default folder, or one below it; so is a trash. */
 export const isPersonal = ({ type, kind }: { readonly type: StoredFolderType; readonly kind: number }): boolean =>
   type === 2 && kind !== 0;
