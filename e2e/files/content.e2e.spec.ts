@@ -1,9 +1,16 @@
-import { EICAR, startClamd, type Clamd } from '@groupware/test-kit';
+import { renameSync, rmSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { EICAR, filesBelow, startClamd, until, type Clamd } from '@groupware/test-kit';
+import sharp from 'sharp';
 import { unzipped } from '../attachments/zip';
 import type { TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
+  change,
   BITS,
   column,
   createFileFixtures,
@@ -114,6 +121,109 @@ describe('the bytes of a document', () => {
     expect(saved.headers.get('content-disposition')).toMatch(/^attachment/);
   });
 
+  it('FL-112 are shown as pictures of the size that is asked for', async () => {
+    const { U1, U3, A } = cast;
+    const lying = await sharp({ create: { width: 400, height: 200, channels: 3, background: 'teal' } })
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    const id = await upload(U1, A, 'photo.jpg', lying, { file_mimetype: 'image/jpeg' });
+    const show = async (wanted: Record<string, string | number | boolean>) => {
+      const response = await download(U1, id, wanted);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const { width, height } = await sharp(bytes).metadata();
+      return { sides: [width, height], bytes, headers: response.headers };
+    };
+    const preview = await show({ format: 'preview_image', width: 100 });
+    expect(preview.sides).toEqual([100, 200]);
+    expect(Object.fromEntries(preview.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-disposition': 'inline; filename="photo.jpg"',
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await show({ format: 'preview_image' })).sides).toEqual([200, 400]);
+    expect((await show({ format: 'thumbnail_image' })).sides).toEqual([75, 150]);
+    expect((await show({ width: 50, height: 50, scaleType: 'coverandcrop' })).sides).toEqual([50, 50]);
+    expect((await show({ cropX: 10, cropY: 20, cropWidth: 30, cropHeight: 40 })).sides).toEqual([30, 40]);
+    expect((await show({ width: 900, shrinkOnly: true })).sides).toEqual([200, 400]);
+    const attached = await show({ width: 100, content_disposition: 'attachment' });
+    expect(attached.headers.get('content-disposition')).toMatch(/^attachment/);
+    for (const unchanged of [
+      await show({ delivery: 'download', width: 100 }),
+      await show({ width: 10_001 }),
+      await show({ format: 'other' }),
+    ])
+      expect(unchanged.bytes.equals(lying)).toBe(true);
+    const tag = preview.headers.get('etag')!;
+    const known = await download(U1, id, { format: 'preview_image', width: 100 }, { 'if-none-match': tag });
+    expect(known.status).toBe(304);
+    expect(await codeOf(await download(U3, id, { format: 'preview_image', width: 100 }))).toMatch(/^IFO-/);
+    // There is no preview of it.
+    const pdf = await upload(U1, A, 'a.pdf', '%PDF-1.4\n', { file_mimetype: 'application/pdf' });
+    const whole = await download(U1, pdf, { format: 'preview_image', width: 100 });
+    expect(whole.headers.get('content-type')).toBe('application/pdf');
+    expect(whole.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(await whole.text()).toBe('%PDF-1.4\n');
+  });
+
+  it('FL-132 tell of a picture when, where and by what it was taken', async () => {
+    const { U1, A } = cast;
+    const picture = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: 'teal' } });
+    const exif = {
+      IFD0: { Model: 'Camera X' },
+      IFD2: { DateTimeOriginal: '2024:02:29 12:30:45', ISOSpeedRatings: '200', FNumber: '28/10' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 30/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '13/1 15/1 36/1' },
+    };
+    const lying = await picture(40, 20).withExif(exif).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const id = await upload(U1, A, 'taken.jpg', lying, { file_mimetype: 'application/octet-stream' });
+    const captured = Date.UTC(2024, 1, 29, 12, 30, 45);
+    const media = {
+      ...{ width: 20, height: 40, capture_date: captured, media_date: captured, geolocation: '52.5,13.26' },
+      ...{ camera_model: 'Camera X', camera_iso_speed: 200, camera_aperture: '2.8', media_status: 'done_success' },
+    };
+    expect(await dataOf(U1, id)).toMatchObject(media);
+    const copy = await U1.put('infostore', 'copy', { id }, {});
+    expect(await dataOf(U1, copy.data)).toMatchObject(media);
+    await change(U1, id, { title: 'Another' });
+    expect(await dataOf(U1, id)).toMatchObject(media);
+    // A new version has data of its own.
+    await addVersion(U1, id, await picture(30, 10).jpeg().toBuffer(), {}, {}, 'new.jpg');
+    const newer = await dataOf(U1, id);
+    expect(newer).toMatchObject({ width: 30, height: 10, media_date: newer.last_modified });
+    expect(newer).not.toHaveProperty('capture_date');
+    expect(await dataOf(U1, id, { version: 1 })).toMatchObject(media);
+    expect(await dataOf(U1, await upload(U1, A, 'no picture.txt'))).not.toHaveProperty('media_status');
+  });
+
+  it('FL-133 are kept of a picture that lies about itself', async () => {
+    const { U1, A } = cast;
+    const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+    png.writeUInt32BE(60_000, 16);
+    png.writeUInt32BE(60_000, 20);
+    png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
+    const tiff = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'teal' } })
+      .tiff()
+      .toBuffer();
+    const directory = tiff.readUInt32LE(4);
+    // Each entry of the directory claims more values than the file has bytes.
+    for (let entry = 0; entry < tiff.readUInt16LE(directory); entry++)
+      tiff.writeUInt32LE(0x7fff_ffff, directory + 2 + 12 * entry + 4);
+    const before = process.memoryUsage().rss;
+    for (const [name, bytes] of [
+      ['large.png', png],
+      ['long.tiff', tiff],
+    ] as const) {
+      const id = await upload(U1, A, name, bytes, { file_mimetype: `image/${name.split('.')[1]}` });
+      expect(await dataOf(U1, id)).toMatchObject({ media_status: 'done_with_error', file_size: bytes.length });
+      expect(await dataOf(U1, id)).not.toHaveProperty('width');
+      expect(Buffer.from(await (await download(U1, id)).arrayBuffer()).equals(bytes)).toBe(true);
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it('FL-113 are scanned when asked, and never called clean without a look', async () => {
     const { U1, A } = cast;
     const [clean, bad, large] = [
@@ -189,6 +299,31 @@ describe('an archive', () => {
     expect(await codeOf(await zipSeveral(U1, [{ folder: 'nonsense' }]))).toBe('FLD-1025');
   });
 
+  it('FL-117 that nobody reads on keeps no file open', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1, cast.P1);
+    // More than the buffers on the way hold.
+    for (let index = 0; index < 12; index++)
+      await upload(U1, folder, `${index}.bin`, new Uint8Array(randomBytes(1_400_000)));
+    // Gateway and services are in this process.
+    const opened = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path.join(world.environment.DATA_DIR!, 'files'));
+        } catch {
+          return false;
+        }
+      }).length;
+    const left = new AbortController();
+    const query = { action: 'zipfolder', session: U1.session, folder };
+    const response = await U1.fetch('GET', '/infostore', query, { signal: left.signal });
+    await response.body!.getReader().read();
+    await until(() => opened() > 0);
+    left.abort();
+    await until(() => opened() === 0);
+    expect(opened()).toBe(0);
+  });
+
   it('FL-115 is refused when it would be too large, or one file is infected', async () => {
     const { U1 } = cast;
     const folder = await createFolder(U1, cast.P1);
@@ -208,6 +343,52 @@ describe('an archive', () => {
 });
 
 describe('an upload', () => {
+  const folderOfStore = () => path.join(world.environment.DATA_DIR!, 'files');
+  const stored = () => filesBelow(folderOfStore()).sort();
+
+  /** Sends half of a form and goes away. */
+  const sendHalf = (user: TestUser, form: string) =>
+    new Promise<void>((resolve) => {
+      const before = stored().length;
+      const outgoing = request(`${world.publicUrl}/infostore?action=new&session=${user.session}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'multipart/form-data; boundary=b',
+          'content-length': String(2 * form.length),
+          'user-agent': user.userAgent,
+          cookie: [...user.jar].map((pair) => pair.join('=')).join('; '),
+        },
+      });
+      outgoing.on('error', () => undefined).on('close', resolve);
+      outgoing.write(form);
+      void until(() => stored().length > before).then(() => outgoing.destroy());
+    });
+
+  it('FL-17 of a client that goes away leaves nothing', async () => {
+    const { U1, A } = cast;
+    const state = async () => [await column(U1, A, 702), stored(), await usedBytes(U1)];
+    const before = await state();
+    const head = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+    const json = JSON.stringify({ folder_id: A });
+    await sendHalf(U1, `${head('json')}${json}\r\n${head('file', '; filename="half.txt"')}${'x'.repeat(500_000)}`);
+    await until(() => stored().length <= (before[1] as string[]).length);
+    expect(await state()).toEqual(before);
+  });
+
+  it('FL-27 fails while the store does, and works afterwards', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1, cast.P1);
+    const away = `${folderOfStore()}-away`;
+    renameSync(folderOfStore(), away);
+    writeFileSync(folderOfStore(), 'no folder');
+    const failed = await tryUpload(U1, folder, 'a.txt', 'one');
+    rmSync(folderOfStore());
+    renameSync(away, folderOfStore());
+    expect(failed.code).toBe('FLS-0003');
+    expect(await column(U1, folder, 702)).toEqual([]);
+    expect(await (await download(U1, await upload(U1, folder, 'a.txt', 'two'))).text()).toBe('two');
+  });
+
   it('FL-25 is refused beyond its limit', async () => {
     const { U1, A } = cast;
     const before = await column(U1, A, 1);

@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { filesBelow } from '@groupware/test-kit';
+import { Client as Database } from 'pg';
+import { createTestUser, PASSWORD } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
@@ -19,6 +23,7 @@ import {
   tryCreate,
   tryUpload,
   upload,
+  usedBytes,
   type FileFixtures,
 } from './files';
 
@@ -28,9 +33,11 @@ let cast: FileFixtures;
 beforeAll(async () => {
   world = await startTestEnvironment();
   cast = await createFileFixtures(world);
-}, 60_000);
+}, 120_000);
 afterAll(() => world?.close());
 
+/** The files in the store, by name. */
+const stored = () => filesBelow(path.join(world.environment.DATA_DIR!, 'files')).sort();
 const freshFolder = (rights: [number, number][] = []) => createFolder(cast.U1, cast.P1, rights);
 
 describe('a new document', () => {
@@ -50,7 +57,7 @@ describe('a new document', () => {
     expect((await tryCreate(cast.U1, {})).code).toBe('SVL-0002');
   });
 
-  it('FL-13 to FL-16 FL-18 is made of the first file of a form, whatever the order of the parts', async () => {
+  it('FL-13 FL-14 FL-15 FL-16 FL-18 is made of the first file of a form, whatever the order of the parts', async () => {
     const { U1 } = cast;
     const folder = await freshFolder();
     const form = new FormData();
@@ -68,7 +75,8 @@ describe('a new document', () => {
       },
       created_by: String(U1.userId),
     });
-    expect((await post(U1, 'new', {}, toForm({ folder_id: folder, title: 'none' }))).data).toEqual(expect.any(String));
+    const none = await post(U1, 'new', {}, toForm({ folder_id: folder, title: 'none' }));
+    expect(await dataOf(U1, none.data)).toMatchObject({ title: 'none', version: '0', number_of_versions: 0 });
     expect((await post(U1, 'new', {}, toForm('no json', { name: 'a', bytes: 'a' }))).code).toBe('SVL-0029');
     expect(await column(U1, folder, 702)).toEqual(['notes.md', null]);
   });
@@ -82,6 +90,28 @@ describe('a new document', () => {
     expect((await bad('\ud800')).code).toBe('IFO-2103');
     const type = await tryUpload(U1, A, 'x', 'x', { file_mimetype: 'multipart/mixed; boundary=x' });
     expect(type.code).toBe('FILE_STORAGE-0071');
+  });
+
+  it('FL-28 leaves no bytes behind when it is refused', async () => {
+    const { U1, A } = cast;
+    const before = [stored(), await usedBytes(U1)];
+    const refused = await tryUpload(U1, A, 'a.txt', 'never kept', { title: 'x'.repeat(800) });
+    expect(refused).toMatchObject({ code: 'IFO-0100', truncated: [700] });
+    expect([stored(), await usedBytes(U1)]).toEqual(before);
+  });
+
+  it('FL-45 FL-46 is read at once, also by its id alone', async () => {
+    const { U1, A } = cast;
+    const made = await tryUpload(U1, A, 'fresh.txt', 'fresh', { description: 'D' });
+    const id = String(made.data);
+    const fresh = {
+      ...{ id, folder_id: A, filename: 'fresh.txt', title: 'fresh.txt', description: 'D', version: '1' },
+      ...{ file_size: 5, number_of_versions: 1, current_version: true, locked_until: 0 },
+      ...{ last_modified: made.timestamp, last_modified_utc: made.timestamp },
+      ...{ created_by: String(U1.userId), modified_by: String(U1.userId) },
+    };
+    expect(await dataOf(U1, id)).toMatchObject(fresh);
+    expect((await U1.get('infostore', 'get', { id })).data).toMatchObject(fresh);
   });
 
   it('FL-20 is made of a body as it is', async () => {
@@ -186,6 +216,64 @@ describe('versions', () => {
     expect(await dataOf(U1, id)).toMatchObject({ version: '1', number_of_versions: 2 });
     expect((await change(U1, id, { version: '9' })).code).toBe('FILE_STORAGE-0039');
     expect((await read(U1, id, { version: '9' })).code).toBe('FILE_STORAGE-0039');
+  });
+
+  it('FL-61 that never were have no bytes', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'three.txt', 'one');
+    for (const text of ['two', 'three']) await addVersion(U1, id, text);
+    expect(await (await download(U1, id, { version: 2 })).text()).toBe('two');
+    expect(await (await download(U1, id, { version: 9 })).json()).toMatchObject({ code: 'FILE_STORAGE-0039' });
+  });
+
+  it('FL-66 are listed by the hundred', async () => {
+    const { U1, A, contextId } = cast;
+    const id = await upload(U1, A, 'many.txt', 'x');
+    const database = new Database({ connectionString: world.environment.DATABASE_URL });
+    await database.connect();
+    const document = [contextId, Number(id.split('/')[1])];
+    await database.query(
+      `insert into files.document_version (context_id, document_id, version, created_by, created, filename, size_bytes)
+       select context_id, document_id, n, created_by, created, filename, n from files.document_version, generate_series(2, 300) n
+       where context_id = $1 and document_id = $2`,
+      document,
+    );
+    await database.query(
+      'update files.document set version = 300, last_version = 300, versions = 300 where context_id = $1 and id = $2',
+      document,
+    );
+    await database.end();
+    const { data } = await U1.get('infostore', 'versions', { id, columns: '705,704', sort: 705, order: 'desc' });
+    expect(data).toEqual(Array.from({ length: 300 }, (_none, index) => [String(300 - index), 300 - index || 1]));
+  });
+
+  it('FL-67 of users who have them deleted are the newest ones', async () => {
+    const { U1, A, contextId, admin } = cast;
+    const key = 'com.example.infostore.autodelete.default.maxVersions';
+    const place = `/admin/v1/contexts/${contextId}`;
+    await admin.expect('PUT', `${place}/config/${key}`, { value: '2' });
+    const capable = await createTestUser(world, admin, contextId, 'capable');
+    await admin.expect('PATCH', `${place}/users/${capable.userId}`, {
+      capabilities: { add: ['autodelete_file_versions'] },
+    });
+    await capable.login(capable.loginName, PASSWORD);
+    const folder = await freshFolder([[capable.userId, BITS.author]]);
+    const versionsOf = async (id: string) =>
+      (await U1.get('infostore', 'versions', { id, columns: '705' })).data.map(([version]: [string]) => version);
+    const used = await usedBytes(U1);
+    const id = await upload(capable, folder, 'v.txt', 'one');
+    for (const text of ['two two', 'three']) await addVersion(capable, id, text);
+    expect(await versionsOf(id)).toEqual(['2', '3']);
+    expect(await dataOf(U1, id)).toMatchObject({ version: '3', number_of_versions: 2 });
+    expect(await usedBytes(U1)).toBe(used + 12);
+    await tryUpload(capable, folder, 'v.txt', 'four', {}, { try_add_version: true });
+    expect(await versionsOf(id)).toEqual(['3', '4']);
+    expect(await (await download(U1, id, { version: 1 })).json()).toMatchObject({ code: 'FILE_STORAGE-0039' });
+    // Others keep all of them.
+    const kept = await upload(U1, A, 'kept.txt', 'one');
+    for (const text of ['two', 'three']) await addVersion(U1, kept, text);
+    expect(await versionsOf(kept)).toEqual(['1', '2', '3']);
+    await admin.request('DELETE', `${place}/config/${key}`);
   });
 
   it('FL-39 keep the names that they had', async () => {
@@ -368,7 +456,7 @@ describe('places', () => {
 });
 
 describe('a lock', () => {
-  it('FL-75 to FL-80 keeps others from changes', async () => {
+  it('FL-75 FL-76 FL-79 FL-80 keeps others from changes', async () => {
     const { U1, U2 } = cast;
     const folder = await freshFolder([[U2.userId, BITS.administrator]]);
     const [id, other] = [await upload(U1, folder, 'l.txt'), await upload(U1, folder, 'm.txt')];
@@ -381,6 +469,7 @@ describe('a lock', () => {
     expect(Math.abs(until - Date.now() - 600_000)).toBeLessThan(60_000);
     expect((await change(U2, id, { title: 'x' })).code).toBe('IFO-0415');
     expect((await remove(U2, [other, id])).code).toBe('IFO-0415');
+    expect(await column(U1, folder, 702)).toEqual(['l.txt', 'm.txt']);
     expect((await move(U2, [id], cast.P2)).code).toBe('IFO-0415');
     expect((await lock(U2, 'lock')).code).toBe('IFO-0415');
     expect((await U2.put('infostore', 'detach', { id, folder, timestamp: FORCE }, [1])).data).toEqual([1]);
@@ -391,9 +480,27 @@ describe('a lock', () => {
     expect(await (await download(U2, id)).text()).toBe('l.txt');
     expect((await change(U1, id, { title: 'mine' })).data).toBe(id);
     expect((await lock(U1, 'lock', { diff: 1_000_000 })).data).toBe(true);
-    expect((await dataOf(U2, id)).locked_until).toBeGreaterThan(until);
+    const longer = (await dataOf(U2, id)).locked_until;
+    expect(Math.abs(longer - Date.now() - 1_000_000)).toBeLessThan(60_000);
+    expect(longer).toBeGreaterThan(until);
     expect((await lock(U1, 'unlock')).data).toBe(true);
     expect((await dataOf(U2, id)).locked_until).toBe(0);
+  });
+
+  it('FL-78 is that of its user, whatever session made it', async () => {
+    const { U1, U2, UB } = cast;
+    const folder = await freshFolder([
+      [UB.userId, BITS.author],
+      [U2.userId, BITS.administrator],
+    ]);
+    const id = await upload(UB, folder, 'l.txt');
+    expect((await UB.get('infostore', 'lock', { id, diff: 600_000 })).data).toBe(true);
+    const before = UB.session;
+    await UB.fetch('GET', '/login', { action: 'logout', session: before });
+    expect((await UB.login(UB.loginName, PASSWORD)).session).not.toBe(before);
+    expect((await change(U2, id, { title: 'x' })).code).toBe('IFO-0415');
+    expect((await change(UB, id, { title: 'mine' })).data).toBe(id);
+    expect((await dataOf(U1, id)).title).toBe('mine');
   });
 
   it('needs the right to write, and belongs to its holder', async () => {

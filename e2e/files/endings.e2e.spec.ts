@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -65,6 +66,41 @@ async function rowsOf(contextId: number): Promise<Record<string, number>> {
     await client.end();
   }
 }
+
+describe('a large upload', () => {
+  const MEGABYTE = 1024 * 1024;
+  /** Scenario FL-29 has 5 GiB. */
+  const bytes = Number(process.env.E2E_FILE_BYTES ?? 64 * MEGABYTE);
+
+  it('FL-29 is kept without being held in memory', async () => {
+    const { U1, A } = cast;
+    const zeros = new Uint8Array(MEGABYTE);
+    const md5 = createHash('md5');
+    let most = 0;
+    global.gc?.();
+    const before = process.memoryUsage().rss;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const sent = Math.min(MEGABYTE, bytes - count);
+        count += sent;
+        most = Math.max(most, process.memoryUsage().rss);
+        const piece = zeros.subarray(0, sent);
+        md5.update(piece);
+        controller.enqueue(piece);
+        if (count >= bytes) controller.close();
+      },
+    });
+    let count = 0;
+    const query = { action: 'upload', binary: true, session: U1.session, folder_id: A, filename: 'zeros.bin' };
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': String(bytes) };
+    const init = { body, headers, duplex: 'half' } as RequestInit;
+    const { data: id } = (await (await U1.fetch('PUT', '/infostore', query, init)).json()) as { data: string };
+    expect(await dataOf(U1, id)).toMatchObject({ file_size: bytes, file_md5sum: md5.digest('hex') });
+    // Client, gateway, service and test runner are one process here.
+    expect(most - before).toBeLessThan(48 * MEGABYTE);
+    await remove(U1, [id], { hardDelete: true });
+  }, 600_000);
+});
 
 describe('personal folders', () => {
   it('are written by users who may not edit public folders, those of others as far as these let them', async () => {

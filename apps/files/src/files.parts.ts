@@ -8,6 +8,7 @@ import { DocumentArchive } from './documents/document-archive';
 import { DocumentEditor } from './documents/document-editor';
 import { DocumentFileUses } from './documents/document-file-uses';
 import { DocumentLocks } from './documents/document-locks';
+import { DocumentMedia } from './documents/document-media';
 import { DocumentPlaces } from './documents/document-places';
 import { DocumentQuota } from './documents/document-quota';
 import { DocumentUploads } from './documents/document-uploads';
@@ -64,6 +65,7 @@ export const providers: Provider[] = [
   DocumentArchive,
   DocumentEditor,
   DocumentLocks,
+  DocumentMedia,
   DocumentPlaces,
   DocumentQuota,
   DocumentRepository,

@@ -4,16 +4,17 @@ import {
   FileErrors,
   FileStorageErrors,
   InfostoreErrors,
+  MAX_FILE_VERSIONS,
   RequestErrors,
   waiveCheck,
   type SaveAction,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, Properties } from '@groupware/service-kit';
 import { FileClaims, type Content, type ContextState, type ReservedRoom, StoredFiles } from '@groupware/stored-files';
 import { lookup } from 'mime-types';
-import { isLockedFor, type Document, type DocumentVersion, type StoredPermission } from '../domain/document';
+import { isLockedFor, sumFiles, type Document, type DocumentVersion, type StoredPermission } from '../domain/document';
 import { SHARED_FILES, toDocumentId, type NamedDocument } from '../domain/document-id';
 import {
   readSharedFields,
@@ -33,6 +34,7 @@ import {
 } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { DocumentLocks, type AccessedDocument } from './document-locks';
+import { DocumentMedia } from './document-media';
 import { DocumentQuota } from './document-quota';
 import { DocumentUploads, type HashedFile } from './document-uploads';
 import { DocumentWriter } from './document-writer';
@@ -91,6 +93,8 @@ const EMPTY: DocumentVersion = {
   reference: null,
 };
 const OPAQUE = 'application/octet-stream';
+/** Capability of users whose documents keep few versions. */
+const AUTODELETE = 'autodelete_file_versions';
 
 /** Creates, changes and copies documents for users. */
 @Injectable()
@@ -106,6 +110,8 @@ export class DocumentEditor {
     private readonly claims: FileClaims,
     private readonly files: StoredFiles,
     private readonly uploads: DocumentUploads,
+    private readonly media: DocumentMedia,
+    private readonly properties: Properties,
     private readonly clock: Clock,
   ) {}
 
@@ -125,15 +131,21 @@ export class DocumentEditor {
       await this.uploads.requireClean(user, file, scans);
     }
     const limit = await this.quota.getLimit(user);
+    const maxVersions = triesVersion ? await this.getMaxVersions(user) : 0;
     return this.withFile(user, file, (tx, reference, room) =>
-      this.createIn(tx, user, { folderId, limit, triesVersion }, request, reference, room),
+      this.createIn(tx, user, { folderId, limit, triesVersion, maxVersions }, request, reference, room),
     );
   }
 
   private async createIn(
     tx: Transaction,
     user: UserPrincipal,
-    { folderId, limit, triesVersion }: { folderId: number; limit: number; triesVersion: boolean },
+    {
+      folderId,
+      limit,
+      triesVersion,
+      maxVersions,
+    }: { folderId: number; limit: number; triesVersion: boolean; maxVersions: number },
     request: DocumentRequest,
     reference: ResolveReference,
     room: ReservedRoom,
@@ -143,7 +155,7 @@ export class DocumentEditor {
     const bytes = await reference(tx, state);
     if (bytes === 'again') return undefined;
     const same = triesVersion ? await this.findWritable(tx, user, folder, request.version.filename) : undefined;
-    if (same) return this.addVersion(tx, user, same, request, { bytes, state, room, replaces: false });
+    if (same) return this.addVersion(tx, user, same, request, { bytes, state, room, replaces: false, maxVersions });
     const { file, version, shared, permissions } = request;
     const filename = version.filename ?? null;
     const document = await this.writer.create(
@@ -195,6 +207,7 @@ export class DocumentEditor {
       await this.requireMayWrite(user, named);
       await this.uploads.requireClean(user, file, false);
     }
+    const maxVersions = file && !replaces ? await this.getMaxVersions(user) : 0;
     return this.withFile(user, file, async (tx, reference, room) => {
       const locked = await this.locks.lockDocument(tx, user, named, {
         folders: targetId === undefined ? [] : [targetId],
@@ -213,7 +226,9 @@ export class DocumentEditor {
       else waiveCheck(FILE_RIGHTS.create, 'the document stays in its folder');
       const moved = target === undefined ? locked : { ...locked, document: { ...document, folderId: target } };
       if (file)
-        return this.addVersion(tx, user, { ...moved, before: document }, request, { bytes, state, room, replaces });
+        return this.addVersion(tx, user, { ...moved, before: document }, request, {
+          ...{ bytes, state, room, replaces, maxVersions },
+        });
       return this.changeVersion(tx, user, { ...moved, before: document }, request, switchTo, state);
     });
   }
@@ -290,11 +305,19 @@ export class DocumentEditor {
       state,
       room,
       replaces,
-    }: { bytes: string | undefined; state: ContextState; room: ReservedRoom; replaces: boolean },
+      maxVersions,
+    }: {
+      bytes: string | undefined;
+      state: ContextState;
+      room: ReservedRoom;
+      replaces: boolean;
+      maxVersions: number;
+    },
   ): Promise<Written> {
     const previous = document.current;
     const isReplaced = replaces && previous.version > 0;
     const isNewVersion = !isReplaced;
+    const surplus = isNewVersion ? await this.listSurplus(tx, document, maxVersions) : [];
     const number = isReplaced ? previous.version : document.lastVersion + 1;
     const filename = version.filename ?? previous.filename;
     const current: DocumentVersion = {
@@ -314,7 +337,7 @@ export class DocumentEditor {
           ...document,
           ...shared,
           lastVersion: Math.max(document.lastVersion, number),
-          versions: document.versions + (isNewVersion ? 1 : 0),
+          versions: document.versions + (isNewVersion ? 1 : 0) - surplus.length,
           current,
         },
         isNewVersion,
@@ -323,12 +346,31 @@ export class DocumentEditor {
       state,
     );
     if (isNewVersion && previous.version === 0) await this.documents.deleteVersions(tx, document.id, [0]);
+    if (surplus.length > 0)
+      await this.documents.deleteVersions(
+        tx,
+        document.id,
+        surplus.map(({ version }) => version),
+      );
     const gone = isReplaced && previous.reference !== null && previous.reference !== bytes ? [previous.reference] : [];
-    const released = await this.writer.release(tx, gone, 0, state.stamp);
+    const { references, sizeBytes } = sumFiles(surplus);
+    const released = await this.writer.release(tx, [...new Set([...gone, ...references])], sizeBytes, state.stamp);
     const added = file!.sizeBytes - (isReplaced ? (previous.sizeBytes ?? 0) : 0);
     await this.writer.useBytes(tx, added, state, room);
     const saveAction = stored.current.filename === current.filename ? 'new_version' : 'rename';
     return { result: toResult(stored, seenIn(stored, before, access), saveAction), released };
+  }
+
+  /** The oldest versions, which go when one more comes. */
+  private async listSurplus(tx: Transaction, document: Document, maxVersions: number): Promise<DocumentVersion[]> {
+    const count = maxVersions > 0 ? document.versions + 1 - maxVersions : 0;
+    return count > 0 ? (await this.documents.listVersions(tx, document.id)).slice(0, count) : [];
+  }
+
+  /** Most versions that documents keep when a user adds one; 0: all. */
+  private async getMaxVersions({ contextId, userId, capabilities }: UserPrincipal): Promise<number> {
+    if (!capabilities.includes(AUTODELETE)) return 0;
+    return this.properties.get(MAX_FILE_VERSIONS, { contextId, userId });
   }
 
   /** Copies a document, with another file where one is given. @throws the errors of `infostore?action=copy` */
@@ -348,7 +390,7 @@ export class DocumentEditor {
       await this.uploads.requireClean(user, file, false);
     }
     const limit = await this.quota.getLimit(user);
-    return this.withFile(user, file, async (tx, reference, room) => {
+    const copied = await this.withFile(user, file, async (tx, reference, room) => {
       const locked = await this.locks.lockDocument(tx, user, named, {
         newIds: 1,
         folders: targetId === undefined ? [] : [targetId],
@@ -392,6 +434,8 @@ export class DocumentEditor {
       const saveAction = copied.current.filename === filename ? 'none' : 'rename';
       return { result: toResult(copied, resolveAccess(copied, folder, user).seenIn, saveAction), released: [] };
     });
+    if (!file) await this.media.note(user, copied.document);
+    return copied;
   }
 
   /** Refuses what would be refused anyway before bytes are kept for it: nothing is written without a check. */
@@ -448,6 +492,7 @@ export class DocumentEditor {
       this.database.transact(user, (tx) => write(tx, this.toResolver(file, claimed), room)),
     );
     await this.files.abandonContents(user, released);
+    if (file) await this.media.note(user, result.document);
     return result;
   }
 

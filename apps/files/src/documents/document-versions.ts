@@ -3,7 +3,7 @@ import { InfostoreErrors, LOCK_TIMEOUT, type UserPrincipal } from '@groupware/co
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Properties } from '@groupware/service-kit';
 import { StoredFiles, type ContextState } from '@groupware/stored-files';
-import { isLockedFor, type Document, type DocumentVersion } from '../domain/document';
+import { isLockedFor, sumFiles, type Document, type DocumentVersion } from '../domain/document';
 import type { NamedDocument } from '../domain/document-id';
 import { DocumentRepository } from '../persistence/document.repository';
 import { requireUnchanged } from './document-editor';
@@ -128,9 +128,8 @@ export class DocumentVersions {
       state,
     );
     await this.documents.deleteVersions(tx, document.id, [...gone]);
-    const references = [...new Set(removed.flatMap(({ reference }) => reference ?? []))];
-    const bytes = removed.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0);
-    return this.writer.release(tx, references, bytes, state.stamp);
+    const { references, sizeBytes } = sumFiles(removed);
+    return this.writer.release(tx, references, sizeBytes, state.stamp);
   }
 }
 

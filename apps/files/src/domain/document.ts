@@ -62,6 +62,14 @@ export const isLockedFor = (
   now: number,
 ): boolean => lockedBy !== null && lockedBy !== userId && (lockedUntil ?? 0) > now;
 
+/** The files of versions, each once, and the space that the versions use. */
+export const sumFiles = (
+  versions: readonly DocumentVersion[],
+): { readonly references: string[]; readonly sizeBytes: number } => ({
+  references: [...new Set(versions.flatMap(({ reference }) => reference ?? []))],
+  sizeBytes: versions.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0),
+});
+
 /** The right of a user on a document itself. */
 export const objectBitsOf = (
   { permissions }: Pick<Document, 'permissions'>,

@@ -75,6 +75,17 @@ const SQL: ColumnSql<DocumentData> = {
   current_version: '(v.version = d.version)',
   number_of_versions: 'd.versions',
   origin: `ltrim(d.origin_path, '/')`,
+  capture_date: toRequestZone(`(v.media ->> 'captured')::bigint`),
+  geolocation: `(v.media ->> 'latitude') || ',' || (v.media ->> 'longitude')`,
+  width: `(v.media ->> 'width')::int`,
+  height: `(v.media ->> 'height')::int`,
+  camera_model: `v.media ->> 'model'`,
+  camera_iso_speed: `(v.media ->> 'isoSpeed')::int`,
+  camera_aperture: `v.media ->> 'aperture'`,
+  camera_exposure_time: `v.media ->> 'exposureTime'`,
+  camera_focal_length: `v.media ->> 'focalLength'`,
+  media_status: 'v.media_status',
+  media_date: `case when v.media_status is not null then ${toRequestZone(`coalesce((v.media ->> 'captured')::bigint, v.created)`)} end`,
   sequence_number: 'd.last_modified',
 };
 

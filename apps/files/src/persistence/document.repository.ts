@@ -189,6 +189,19 @@ export class DocumentRepository extends ObjectStamps {
     );
   }
 
+  /** Notes what a picture says about itself, unless it was replaced meanwhile. `media` is null where it could not be read. */
+  async updateMedia(tx: Transaction, id: number, version: DocumentVersion, media: object | null): Promise<void> {
+    await tx.run(
+      `update document_version set media = $4, media_status = $5
+       where context_id = $1 and document_id = $2 and version = $3 and reference = $6`,
+      id,
+      version.version,
+      media && toStorableJson(media),
+      media ? 'done_success' : 'done_with_error',
+      version.reference,
+    );
+  }
+
   async deleteVersions(tx: Transaction, id: number, versions: readonly number[]): Promise<void> {
     await tx.run(
       'delete from document_version where context_id = $1 and document_id = $2 and version = any($3::int[])',

@@ -54,6 +54,26 @@ export class DocumentData extends CommonObject {
   number_of_versions?: number;
   @Field.text({ column: 712, doc: 'In the trash: names of the folders where it was', optional: true, readOnly: true })
   origin?: string;
+  @Field.time({ column: 713, doc: 'Of a picture: when it was taken', optional: true, readOnly: true })
+  capture_date?: number;
+  @Field.text({ column: 714, doc: 'Of a picture: latitude,longitude in degrees', optional: true, readOnly: true })
+  geolocation?: string;
+  @Field.int({ column: 715, doc: 'Of a picture, upright', optional: true, readOnly: true }) width?: number;
+  @Field.int({ column: 716, doc: 'Of a picture, upright', optional: true, readOnly: true }) height?: number;
+  @Field.text({ column: 717, doc: 'Of a picture: the camera', optional: true, readOnly: true }) camera_model?: string;
+  @Field.int({ column: 718, doc: 'Of a picture', optional: true, readOnly: true }) camera_iso_speed?: number;
+  @Field.text({ column: 719, doc: 'Of a picture: f-number', optional: true, readOnly: true }) camera_aperture?: string;
+  @Field.text({ column: 720, doc: 'Of a picture, s', optional: true, readOnly: true }) camera_exposure_time?: string;
+  @Field.text({ column: 721, doc: 'Of a picture, mm', optional: true, readOnly: true }) camera_focal_length?: string;
+  @Field.text({
+    column: 723,
+    doc: 'Of a picture, whether the values from 713 on could be read: done_success or done_with_error',
+    optional: true,
+    readOnly: true,
+  })
+  media_status?: string;
+  @Field.time({ column: 724, doc: 'Of a picture: when it was taken, else stored', optional: true, readOnly: true })
+  media_date?: number;
   @Field.timestamp({ column: 751, doc: 'As last_modified_utc', optional: true, readOnly: true })
   sequence_number?: number;
 }

@@ -44,6 +44,15 @@ export const LOCK_TIMEOUT = property({
   doc: 'Time after which a lock of a document ends that was asked for without one, ms.',
 });
 
+/** Most versions of a document. */
+export const MAX_FILE_VERSIONS = property({
+  key: 'com.example.infostore.autodelete.default.maxVersions',
+  default: 0,
+  min: 0,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most versions of a document of users with the capability autodelete_file_versions: the oldest go when they add one. 0: no limit.',
+});
+
 /** Most documents of a context. */
 export const MAX_DOCUMENTS = property({
   key: 'com.example.quota.infostore',

@@ -1,4 +1,5 @@
 import { AttachmentErrors, FileErrors, VirusErrors } from '../attachments/attachment.errors';
+import { AppointmentErrors } from '../calendar/calendar.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import {
@@ -77,7 +78,8 @@ const ofContent = [
   InfostoreErrors.tooManyPermissions,
   FileStorageErrors.badMediaType,
 ];
-const ofBytes = [FileErrors.quotaReached, FileLimitErrors.notSaved, UploadErrors.tooLarge, VirusErrors.found];
+const ofScan = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
+const ofBytes = [FileErrors.quotaReached, FileLimitErrors.notSaved, UploadErrors.tooLarge, ...ofScan];
 const ofNew = [
   ...ofContent,
   InfostoreErrors.virtualFolder,
@@ -103,7 +105,7 @@ const ofUpdate = [
   FolderErrors.badId,
 ];
 const ofContinuation = [InfostoreErrors.offsetOfNew, FileErrors.badOffset];
-const ofArchive = [FileStorageErrors.archiveTooLarge, VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
+const ofArchive = [FileStorageErrors.archiveTooLarge, ...ofScan];
 const common = { auth: 'session', capability: 'infostore', guests: true } as const;
 const reading = { ...common, access: requireRights(FILE_RIGHTS.read), appScopes: ['read_files'] } as const;
 const writing = { ...common, access: requireRights(FILE_RIGHTS.write), appScopes: ['write_files'] } as const;
@@ -211,7 +213,7 @@ export const infostore = defineModule(
       reply: page<WrittenDocument>(written),
       repeatable: false,
       deadlineMs: BYTES_DEADLINE_MS,
-      errors: [...ofNew, ...ofBytes, RequestErrors.missingParameter, RequestErrors.brokenJson],
+      errors: [...ofNew, ...ofBytes, FileErrors.failed, RequestErrors.missingParameter, RequestErrors.brokenJson],
     }),
     upload: action({
       ...creating,
@@ -302,12 +304,13 @@ export const infostore = defineModule(
         ...ofNew,
         AttachmentErrors.notFound,
         AttachmentErrors.invalid,
+        // What the modules of the objects answer.
+        AppointmentErrors.wrongFolder,
+        FolderErrors.notVisible,
         RequestErrors.missingParameter,
         FileErrors.quotaReached,
         FileLimitErrors.notSaved,
-        VirusErrors.found,
-        VirusErrors.unavailable,
-        VirusErrors.tooLarge,
+        ...ofScan,
       ],
     }),
     move: action({
@@ -430,9 +433,7 @@ export const infostore = defineModule(
         FileStorageErrors.noSuchVersion,
         FileErrors.badOffset,
         FileErrors.badLength,
-        VirusErrors.found,
-        VirusErrors.unavailable,
-        VirusErrors.tooLarge,
+        ...ofScan,
       ],
     }),
     zipdocuments: action({
