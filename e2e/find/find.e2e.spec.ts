@@ -1,6 +1,6 @@
 import { create, createContactFixtures, createFolder, type ContactFixtures } from '../contacts/contacts';
 import type { Envelope } from '../client';
-import type { TestUser } from '../fixtures';
+import { createTestUser, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { bare, complete, facetsOf, found as listField, option, query, words, type ChosenFacet } from './find-client';
 
@@ -84,6 +84,22 @@ describe('find', () => {
     const foreign = { facet: 'contact', value: first.id.replace(/\/\d+\//, '/99999/'), filter: null };
     expect(await found(query(cast.U1, 'contacts', [foreign]))).toEqual(['Qqone']);
     expect(await found(query(cast.U2, 'contacts', [foreign]))).toEqual([]);
+  });
+});
+
+describe('what a user may search', () => {
+  it('FI-07 are the modules that are open to him', async () => {
+    const U = await createTestUser(world, cast.admin, cast.contextId, 'notasks');
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${U.userId}`;
+    const modules = async () => {
+      const response = await U.fetch('GET', '/config/search/modules', { session: U.session });
+      return ((await response.json()) as Envelope).data;
+    };
+    const before = await modules();
+    expect(before).toEqual(expect.arrayContaining(['contacts', 'calendar', 'tasks', 'drive']));
+    await cast.admin.expect('PATCH', path, { capabilities: { remove: ['tasks'] } });
+    expect((await query(U, 'tasks', [])).code).toMatch(/^(FIND-0017|SVL-0016)$/);
+    expect(await modules()).toEqual(before.filter((name: string) => name !== 'tasks'));
   });
 });
 
