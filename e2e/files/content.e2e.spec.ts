@@ -188,7 +188,8 @@ describe('the bytes of a document', () => {
     await change(U1, id, { title: 'Another' });
     expect(await dataOf(U1, id)).toMatchObject(media);
     // A new version has data of its own.
-    await addVersion(U1, id, await picture(30, 10).jpeg().toBuffer(), {}, {}, 'new.jpg');
+    const next = await picture(30, 10).jpeg().toBuffer();
+    await addVersion(U1, id, next, { file_mimetype: 'image/jpeg' }, {}, 'new.jpg');
     const newer = await dataOf(U1, id);
     expect(newer).toMatchObject({ width: 30, height: 10, media_date: newer.last_modified });
     expect(newer).not.toHaveProperty('capture_date');
