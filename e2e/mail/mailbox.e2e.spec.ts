@@ -218,6 +218,18 @@ describe('single mails', () => {
     expect((await get({ hdr: 1 })).code).toBe('SVL-0002');
   });
 
+  it('MG-25 are read or gone while another client deletes them', async () => {
+    const ids = await store('G3', named('a', 'b', 'c', 'd', 'e', 'f'));
+    await at.imap.mailboxOpen('G3');
+    for (const id of ids) {
+      const read = at.cast.U1.get('mail', 'get', { folder: 'default0/G3', id });
+      const [answer] = await Promise.all([read, at.imap.messageDelete(id, { uid: true })]);
+      expect(answer.code ?? answer.data.id).toBe(answer.code ? 'MSG-0032' : id);
+      expect((await at.cast.U1.get('mail', 'get', { folder: 'default0/G3', id })).code).toBe('MSG-0032');
+    }
+    await at.imap.mailboxClose();
+  });
+
   it('MA-26 are counted', async () => {
     await store('G2', named('a'));
     const ask = (action: string) => at.cast.U1.get('mail', action, { folder: 'default0/G2' });
@@ -251,6 +263,12 @@ describe('changes of mails', () => {
     await store('U1', named('unread'));
     expect((await at.cast.U1.put('mail', 'all_seen', { folder: 'default0/U1' }, undefined)).data).toBe(true);
     expect(await subjects('U1', { unseen: true })).toEqual([]);
+  });
+
+  it('MF-15 of two clients at once are all there', async () => {
+    const [id] = await store('U2', named('both'));
+    await Promise.all([1, 8, 32].map((flag) => update('U2', id, { set_flags: flag })));
+    expect(await flagsOf('U2')).toEqual([[41, 0]]);
   });
 
   it('MF-05 MF-06 MF-07 move and copy with flags and colour', async () => {
@@ -340,7 +358,7 @@ describe('changes of mails', () => {
     expect([await subjects('A1'), await subjects('Archive.2020')]).toEqual([['now'], ['later']]);
   });
 
-  it('MF-17 delete thousands in blocks', async () => {
+  it('MA-33 MF-17 are listed and deleted by thousands, in blocks', async () => {
     const ids = await store(
       'M1',
       Array.from({ length: 1_200 }, (_each, index) => ({ subject: String(index) })),

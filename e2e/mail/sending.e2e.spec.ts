@@ -136,6 +136,26 @@ describe('sending a mail', () => {
     expect([at.sink.mails, (await all('Sent')).length]).toEqual([[], before]);
   });
 
+  it('MX-06 MX-07 goes to so many recipients, and as often, as operators allow', async () => {
+    const { admin, contextId, U1 } = at.cast;
+    const path = `/admin/v1/contexts/${contextId}/users/${U1.userId}/config/com.example.mail`;
+    const before = (await all('Sent')).length;
+    await admin.expect('PUT', `${path}.maxToCcBcc`, { value: '2' });
+    const three = { cc: [[null, 'b@x.example']], bcc: [[null, 'c@x.example']], attachments: body('x') };
+    await until(async () => (await send(three)).code === 'MSG-0076');
+    expect((await send({ ...three, bcc: [] })).error).toBeUndefined();
+    await admin.expect('DELETE', `${path}.maxToCcBcc`);
+    await admin.expect('PUT', `${path}.rateLimit`, { value: '60000' });
+    at.sink.mails.length = 0;
+    await until(async () => (await send({ attachments: body('x') })).code === 'MSG-0075');
+    const sent = at.sink.mails.length;
+    expect((await send({ attachments: body('x') })).code).toBe('MSG-0075');
+    expect(at.sink.mails).toHaveLength(sent);
+    await admin.expect('DELETE', `${path}.rateLimit`);
+    await until(async () => (await send({ attachments: body('x') })).code === undefined);
+    expect((await all('Sent')).length).toBeGreaterThan(before);
+  });
+
   it('MX-22 wraps lines, and keeps no copy where none is wanted', async () => {
     const words = Array.from({ length: 60 }, () => 'word').join(' ');
     const { data } = await send({ attachments: body(`${words}\n> ${words}`) }, [], {
