@@ -1,12 +1,19 @@
-import { startMail, type MailFixtures } from './mailbox';
+import { EICAR, startClamd, until, type Clamd } from '@groupware/test-kit';
+import { provisionMailbox, startMail, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
+let clamd: Clamd;
 let own: string;
 beforeAll(async () => {
-  at = await startMail(['ann', 'bob'], { MAIL_COMPOSE_SWEEP_INTERVAL_MS: '200', MAIL_COMPOSE_FILE_AGE_MS: '30000' });
+  clamd = await startClamd();
+  const sweep = { MAIL_COMPOSE_SWEEP_INTERVAL_MS: '200', MAIL_COMPOSE_FILE_AGE_MS: '30000' };
+  at = await startMail(['ann', 'bob'], { ...sweep, CLAMD_URL: clamd.url });
   own = at.cast.U1.email;
 }, 120_000);
-afterAll(() => at?.close());
+afterAll(async () => {
+  await at?.close();
+  await clamd?.stop();
+});
 beforeEach(async () => {
   at.sink.mails.length = 0;
   at.sink.refusals.recipients.clear();
@@ -61,6 +68,16 @@ const PNG = Buffer.from(
   'base64',
 );
 const to = [['Bob', 'bob@x.example']];
+/** Works while a property of the context has a value. */
+async function withProperty<T>(name: string, value: string, work: () => Promise<T>): Promise<T> {
+  const setting = `/admin/v1/contexts/${at.cast.contextId}/config/com.example.mail.${name}`;
+  await at.cast.admin.expect('PUT', setting, { value });
+  try {
+    return await work();
+  } finally {
+    await at.cast.admin.expect('DELETE', setting);
+  }
+}
 
 describe('a space', () => {
   it('CS-01 CS-23 is opened empty, with any body or none', async () => {
@@ -154,6 +171,36 @@ describe('a space', () => {
     expect((await call('DELETE', `/${id}`)).code).toBe('MSGCS-0007');
     expect((await send(id)).code).toBe('MSGCS-0007');
     expect((await call('POST', `/${id}/save`)).code).toBe('MSGCS-0007');
+    const file = `/${'f'.repeat(32)}`;
+    for (const space of ['xyz', id])
+      expect((await call('DELETE', `/${space}/attachments${file}`)).code).toBe('MSGCS-0007');
+    expect((await call('GET', `/xyz/attachments${file}`)).code).toBe('MSGCS-0007');
+  });
+
+  it('CS-31 is for users with mail only', async () => {
+    const { U3, admin, contextId } = at.cast;
+    const access = `/admin/v1/contexts/${contextId}/users/${U3.userId}/module-access`;
+    const codeOf = async (method: string) =>
+      ((await (await U3.fetch(method, '/mail/compose', { session: U3.session })).json()) as any).code;
+    await admin.expect('PUT', access, { flags: { webmail: false } });
+    await until(async () => (await codeOf('GET')) === 'SVL-0016');
+    expect(await codeOf('POST')).toBe('SVL-0016');
+    await admin.expect('PUT', access, { flags: { webmail: true } });
+    await until(async () => (await codeOf('GET')) === undefined);
+    const answer = await U3.fetch('GET', '/mail/compose', { session: U3.session });
+    expect(((await answer.json()) as any).data).toEqual([]);
+  });
+
+  it('CS-28 stays usable when fewer are allowed from now on', async () => {
+    const ids = [(await open()).id, (await open()).id, (await open()).id];
+    await withProperty('compose.maxSpacesPerUser', '2', async () => {
+      expect((await call('POST', '')).code).toBe('MSGCS-0011');
+      for (const id of ids) expect((await put(id, { subject: id })).data.subject).toBe(id);
+      expect((await send(ids[0], { to })).error).toBeUndefined();
+      expect((await call('POST', '')).code).toBe('MSGCS-0011');
+      await call('DELETE', `/${ids[1]}`);
+      await open();
+    });
   });
 
   it('CS-18 is one of 20', async () => {
@@ -244,12 +291,61 @@ describe('attachments', () => {
     expect((await call('GET', `/${id}/attachments/${files[0].data.id}`)).code).toBe('MSGCS-0009');
   });
 
+  it('CA-15 have the type of their name when they come without one', async () => {
+    const { id } = await open();
+    const boundary = 'parts';
+    const part = (name: string) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n%PDF\r\n`;
+    const answer = await at.cast.U1.fetch(
+      'POST',
+      `/mail/compose/${id}/attachments`,
+      { session: at.cast.U1.session },
+      {
+        body: `${part('x.pdf')}${part('nosuch.ending-of-a-name')}--${boundary}--\r\n`,
+        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+      },
+    );
+    expect(((await answer.json()) as any).data).toMatchObject([
+      { name: 'x.pdf', mimeType: 'application/pdf', size: 4 },
+      { name: 'nosuch.ending-of-a-name', mimeType: 'text/plain' },
+    ]);
+  });
+
+  it('CA-19 are refused with a virus, and not listed', async () => {
+    const { id } = await open();
+    const answers = await withProperty('scanSentFiles', 'required', async () => [
+      await attach(id, [['eicar.txt', EICAR]]),
+      await attach(id, [['clean.txt', 'clean']]),
+      await send(id, { to }, {}, [['eicar.txt', EICAR]]),
+    ]);
+    expect(answers.map(({ code }) => code)).toEqual(['ANTIVIRUS-0001', undefined, 'ANTIVIRUS-0001']);
+    expect((await get(id)).attachments).toMatchObject([{ name: 'clean.txt' }]);
+    expect(at.sink.mails).toHaveLength(0);
+  });
+
+  it('CA-20 are read whole while another one takes their place', async () => {
+    const { id } = await open();
+    const bytes = (letter: string) => Buffer.alloc(4_000_000, letter);
+    const { data } = await attach(id, [['f', bytes('o')]]);
+    const address = `/${id}/attachments/${data.id}`;
+    const started = await fetchOf('GET', address);
+    const reader = started.body!.getReader();
+    const parts = [(await reader.read()).value!];
+    const reads = Array.from({ length: 4 }, async () => (await fetchOf('GET', address)).arrayBuffer());
+    expect((await call('POST', address, {}, formOf([['f', bytes('n')]]))).error).toBeUndefined();
+    for (let part = await reader.read(); part.value; part = await reader.read()) parts.push(part.value);
+    expect(Buffer.concat(parts).equals(bytes('o'))).toBe(true);
+    for (const read of [...(await Promise.all(reads)), await (await fetchOf('GET', address)).arrayBuffer()])
+      expect([bytes('o'), bytes('n')].some((whole) => whole.equals(Buffer.from(read)))).toBe(true);
+    const after = Buffer.from(await (await fetchOf('GET', address)).arrayBuffer());
+    expect(after.equals(bytes('n'))).toBe(true);
+  });
+
   it('are counted when they come at once, too', async () => {
     const { id } = await open();
-    const setting = `/admin/v1/contexts/${at.cast.contextId}/config/com.example.mail.maxAttachments`;
-    await at.cast.admin.expect('PUT', setting, { value: '2' });
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => attach(id, [[`${index}`, 'x']])));
-    await at.cast.admin.expect('DELETE', setting);
+    const answers = await withProperty('maxAttachments', '2', () =>
+      Promise.all(Array.from({ length: 6 }, (_, index) => attach(id, [[`${index}`, 'x']]))),
+    );
     expect(answers.filter(({ code }) => code === undefined)).toHaveLength(2);
     expect(new Set(answers.flatMap(({ code }) => code ?? []))).toEqual(new Set(['MSG-0094']));
     expect((await get(id)).attachments).toHaveLength(2);
@@ -372,6 +468,72 @@ describe('sending', () => {
     expect(text).not.toMatch(/snippet\/image/);
   });
 
+  it('CN-23 leaves pictures of other servers where they are', async () => {
+    const { id } = await open();
+    const content = '<p>Look <img src="https://pictures.example/a.png?b=1"></p>';
+    await send(id, { to, content });
+    const text = at.sink.mails[0]!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=');
+    expect(text).toContain('src="https://pictures.example/a.png?b=1"');
+    expect(text).not.toContain('cid:');
+  });
+
+  it('CN-25 hands over one mail for 250 recipients', async () => {
+    const { id } = await open();
+    const many = Array.from({ length: 250 }, (_, index) => [null, `r${index}@x.example`]);
+    expect((await send(id, { to: many.slice(0, 50), bcc: many.slice(50) })).error).toBeUndefined();
+    expect(at.sink.mails).toHaveLength(1);
+    expect(at.sink.mails[0]!.to).toEqual(many.map(([, address]) => address));
+  });
+
+  it('CN-26 shows the space while it is sent, and sends it once', async () => {
+    const { id } = await open();
+    await put(id, { to, subject: 'slow' });
+    let proceed: () => void = () => undefined;
+    at.sink.hold = new Promise((resolve) => (proceed = resolve));
+    const sent = send(id);
+    await until(() => at.sink.held > 0);
+    expect(await get(id)).toMatchObject({ id, subject: 'slow', to });
+    const answers = [await send(id), await call('POST', `/${id}/save`), await call('DELETE', `/${id}`)];
+    const late = [await put(id, { subject: 'late' }), await attach(id, [['late', 'x']])];
+    expect([...answers, ...late].map(({ code }) => code)).toEqual(Array(5).fill('MSGCS-0010'));
+    at.sink.hold = undefined;
+    proceed();
+    expect((await sent).error).toBeUndefined();
+    expect(at.sink.mails).toHaveLength(1);
+    expect((await call('GET', `/${id}`)).code).toBe('MSGCS-0007');
+  });
+
+  it('takes large files from two devices at once, and sends them all in one mail', async () => {
+    const { id } = await open();
+    await put(id, { to });
+    const files = Array.from({ length: 4 }, (_, index) => Buffer.alloc(1_500_000, `${index}${index}-part of a file `));
+    const second = at.cast.U1.copy();
+    await Promise.all(
+      files.map(async (bytes, index) => {
+        const device = index % 2 === 0 ? at.cast.U1 : second;
+        const form = formOf([[`${index}.bin`, bytes, 'application/octet-stream']]);
+        const query = { session: device.session };
+        const answer = await device.fetch('POST', `/mail/compose/${id}/attachments`, query, { body: form });
+        expect(((await answer.json()) as any).data.size).toBe(1_500_000);
+      }),
+    );
+    const answers = await Promise.all([
+      send(id),
+      second
+        .fetch('POST', `/mail/compose/${id}/send`, { session: second.session }, { body: formOf([], { JSON: '{}' }) })
+        .then((answer) => answer.json()),
+    ]);
+    expect(answers.filter(({ error }: any) => error === undefined)).toHaveLength(1);
+    expect(at.sink.mails).toHaveLength(1);
+    const parts = at.sink.mails[0]!.text.split(/^Content-Disposition: attachment/m).slice(1);
+    const bytes = parts.map((part) => {
+      const [, encoded = ''] = /\r\n\r\n([A-Za-z0-9+/=\r\n]+)/.exec(part) ?? [];
+      return Buffer.from(encoded, 'base64');
+    });
+    expect(bytes).toHaveLength(4);
+    for (const file of files) expect(bytes.some((each) => each.equals(file))).toBe(true);
+  });
+
   it('CN-24 sends plain text as it is', async () => {
     const { id } = await open({ contentType: 'text/plain' });
     await send(id, { to, content: 'a <b> c' });
@@ -393,5 +555,15 @@ describe('saving', () => {
     expect(draft.attachments[0].content).toContain('whole');
     expect(draft.flags & 4).toBe(4);
     expect((await call('GET', `/${id}`)).code).toBe('MSGCS-0007');
+  });
+
+  it('CN-27 keeps the space while the mail server is away', async () => {
+    const { U2 } = at.cast;
+    await provisionMailbox(at, U2, { host: 'nowhere.test', port: 1993, login: 'bob' });
+    await U2.call('GET', 'account', 'all', { columns: '1001' });
+    const { id } = (await call('POST', '', {}, undefined, 'U2')).data;
+    await call('PUT', `/${id}`, {}, { subject: 'kept', content: 'text' }, 'U2');
+    expect((await call('POST', `/${id}/save`, {}, undefined, 'U2')).code).toBe('MSG-1016');
+    expect((await call('GET', `/${id}`, {}, undefined, 'U2')).data).toMatchObject({ subject: 'kept', content: 'text' });
   });
 });

@@ -22,6 +22,10 @@ export interface MailSink {
   readonly mails: { readonly from: string; readonly to: readonly string[]; readonly text: string }[];
   /** Codes of refusals: of recipients and of mails to recipients, by address; 0 hangs up after the text. */
   readonly refusals: { readonly recipients: Map<string, number>; readonly mails: Map<string, number> };
+  /** Answers to the texts of mails wait for it. */
+  hold: Promise<void> | undefined;
+  /** How many waited so far. */
+  held: number;
 }
 
 /** A mail that a test stores. */
@@ -36,8 +40,14 @@ export interface StoredMail {
 }
 
 async function startSink(outside: Outside): Promise<MailSink> {
-  const mails: MailSink['mails'][number][] = [];
-  const refusals: MailSink['refusals'] = { recipients: new Map(), mails: new Map() };
+  const sink: MailSink = {
+    port: 0,
+    mails: [],
+    refusals: { recipients: new Map(), mails: new Map() },
+    hold: undefined,
+    held: 0,
+  };
+  const { mails, refusals } = sink;
   const refusal = (responseCode: number) => Object.assign(new Error('no'), { responseCode });
   const port = await outside.smtp({
     onRcptTo: ({ address }: { address: string }, _session: unknown, done: (error?: Error) => void) => {
@@ -51,7 +61,9 @@ async function startSink(outside: Outside): Promise<MailSink> {
     ) => {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
-      stream.on('end', () => {
+      stream.on('end', async () => {
+        if (sink.hold) sink.held += 1;
+        await sink.hold;
         const to = envelope.rcptTo.map(({ address }) => address);
         const code = refusals.mails.get(to[0]!);
         if (code) return done(refusal(code));
@@ -65,7 +77,7 @@ async function startSink(outside: Outside): Promise<MailSink> {
       });
     },
   });
-  return { port, mails, refusals };
+  return Object.assign(sink, { port });
 }
 
 /** Gives a user a mailbox. */

@@ -273,7 +273,7 @@ export const mailComposeAttachment = defineModule(
       doc: 'The bytes of an attachment',
       query: ComposeAttachmentQuery,
       reply: file('application/octet-stream'),
-      errors: [ComposeErrors.attachmentNotFound],
+      errors: [ComposeErrors.notFound, ComposeErrors.attachmentNotFound],
     }),
     replace: action({
       ...writing,
@@ -290,7 +290,7 @@ export const mailComposeAttachment = defineModule(
       doc: 'Removes an attachment',
       query: ComposeAttachmentQuery,
       reply: deleted,
-      errors: [ComposeErrors.attachmentNotFound],
+      errors: [ComposeErrors.notFound, ComposeErrors.attachmentNotFound, ComposeErrors.concurrentUpdate],
     }),
   },
   ofMail,
