@@ -59,7 +59,7 @@ describe('the configuration', () => {
 });
 
 describe.each(BOTH)('rules of %s', (module) => {
-  it('FR-01 FR-22 get ids and positions', async () => {
+  it('FR-01 FR-04 FR-21 FR-22 get ids and positions', async () => {
     expect(await add({ rulename: 'one' }, module)).toBe(0);
     expect(await add({ rulename: 'two', position: -1 }, module)).toBe(1);
     expect(await add({ rulename: 'three', position: '0', id: 77 }, module)).toBe(2);
@@ -198,6 +198,7 @@ describe('tests', () => {
     ['FT-22', V1, { id: 'allof', tests: [{ id: 'anyof', tests: [{ id: 'true' }, { id: 'exists', headers: ['X'] }] }] }],
     ['FT-24', V1, { id: 'currentdate', comparison: 'le', datepart: 'date', datevalue: [1792972800000], zone: '+0200' }],
     ['FT-26', V1, { id: 'header', comparison: 'matches', headers: ['X-A'], values: ['a\\*b', '?\\\\*'] }],
+    ['FT-23', V1, { id: 'currentdate', comparison: 'ge', datepart: 'date', datevalue: [1798761600000] }],
     ['hasflag', V1, { id: 'hasflag', comparison: 'contains', values: ['x'] }],
   ];
 
@@ -216,6 +217,8 @@ describe('tests', () => {
     await check(V1);
     await check(V2);
     expect(await script()).toContain('"envelope"');
+    const withoutZone = (await list(V1)).find(({ rulename }: { rulename: string }) => rulename === 'FT-23');
+    expect(withoutZone.test).not.toHaveProperty('zone');
   });
 
   it('FR-29 of the second generation are read by the first', async () => {
