@@ -73,7 +73,7 @@ describe('chronos: new events', () => {
     expect((await get(player, mixed.id)).endDate).toEqual(at('20310607T100000', 'America/New_York'));
   });
 
-  it('CE-06 to CE-08: what no event may have', async () => {
+  it('CE-06, CE-07, CE-08: what no event may have', async () => {
     const player = await someone();
     const code = async (fields: object): Promise<string | undefined> => (await create(player, { ...fields })).code;
     expect(await code({ geo: { lat: 0, long: -180.5 } })).toBe('CAL-4003');
@@ -94,10 +94,12 @@ describe('chronos: new events', () => {
     expect(['SVL-0028', 'SVL-0031']).toContain(list.code);
     expect((await create(player, {}, { fields: 'x' })).code).toBe('SVL-0010');
     expect((await create(player, {}, { folder: 'cal://0/999989' })).code).toBe('FLD-0008');
-    const own = { id: '1', seriesId: '1', flags: ['x'], colour: 'red', timestamp: 1 };
+    const own = { id: '987654321', seriesId: '987654321', flags: ['x'], colour: 'red', timestamp: 1 };
     const event = await created(player, own);
-    expect(event).toMatchObject({ id: expect.not.stringMatching(/^1$/), timestamp: expect.any(Number) });
-    expect(await get(player, event.id)).not.toHaveProperty('colour');
+    expect(event).toMatchObject({ id: expect.not.stringMatching(own.id), timestamp: expect.any(Number) });
+    const stored = await get(player, event.id);
+    for (const key of ['colour', 'seriesId']) expect(stored).not.toHaveProperty(key);
+    expect(stored.flags).not.toContain('x');
   });
 
   it('CE-09: one unique id for each context', async () => {
@@ -288,7 +290,7 @@ describe('chronos: conflicts', () => {
 });
 
 describe('chronos: update', () => {
-  it('CU-01 to CU-05: values go, timestamps count, and nothing is written for nothing', async () => {
+  it('CU-01, CU-02, CU-03, CU-05: values go, timestamps count, and nothing is written for nothing', async () => {
     const player = await someone();
     const { id, timestamp } = await created(player, { description: 'D' });
     const { updated } = dataOf(await update(player, id, { description: null }, { timestamp }));
@@ -300,10 +302,30 @@ describe('chronos: update', () => {
     expect((await call({})).code).toBe('SVL-0002');
     expect((await call({ timestamp: 'abc' })).code).toBe('SVL-0010');
     expect((await call({ timestamp })).code).toBe('CAL-4120');
+    expect(await get(player, id)).toEqual(updated[0]);
     expect(dataOf(await call({ timestamp: '9223372036854775807' })).updated[0].summary).toBe('bare');
     const before = await get(player, id);
     expect((await update(player, id, { summary: 'bare' })).code).toBeUndefined();
     expect(await get(player, id)).toEqual(before);
+  });
+
+  it('CU-04: a change is compared with the stamp, not with the LAST-MODIFIED of a file', async () => {
+    const player = await someone();
+    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', `UID:old-${(count += 1)}`];
+    lines.push('DTSTAMP:20200101T000000Z', 'LAST-MODIFIED:20200101T000000Z', 'SUMMARY:Old');
+    lines.push('DTSTART:20310605T080000Z', 'DTEND:20310605T090000Z', 'END:VEVENT', 'END:VCALENDAR', '');
+    const form = new FormData();
+    form.append('file', new Blob([lines.join('\r\n')], { type: 'text/calendar' }), 'old.ics');
+    const query = { action: 'ICAL', session: player.session, folder: player.folder };
+    expect((await player.fetch('POST', '/import', query, { body: form })).status).toBe(200);
+    const [event] = await all(player);
+    expect(event).toMatchObject({ summary: 'Old', lastModified: Date.UTC(2020, 0, 1) });
+    expect(event!.timestamp).toBeGreaterThan(event!.lastModified);
+    expect((await update(player, event!.id, { summary: 'x' }, { timestamp: event!.lastModified })).code).toBe(
+      'CAL-4120',
+    );
+    const changed = dataOf(await update(player, event!.id, { summary: 'New' }, { timestamp: event!.timestamp }));
+    expect(changed.updated).toMatchObject([{ id: event!.id, summary: 'New' }]);
   });
 
   it('CU-06: the sequence grows with what people must know', async () => {
@@ -315,7 +337,7 @@ describe('chronos: update', () => {
     expect(await sequence({ transp: 'TRANSPARENT' })).toBe(2);
   });
 
-  it('CU-07 to CU-09: what mere attendees may change', async () => {
+  it('CU-07, CU-08, CU-09: what mere attendees may change', async () => {
     const [ann, bob] = await pair();
     const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT10M' } }];
     const { id } = await created(ann, { attendees: [{ entity: bob.userId }] });
@@ -332,7 +354,7 @@ describe('chronos: update', () => {
     });
   });
 
-  it('CU-10 to CU-12: guests leave, and people answer again only when it matters', async () => {
+  it('CU-10, CU-11, CU-12: guests leave, and people answer again only when it matters', async () => {
     const [ann, bob] = await pair();
     const event = await created(ann, {
       ...times('20310605T100000Z', '20310605T110000Z'),
@@ -409,7 +431,7 @@ describe('chronos: update', () => {
 });
 
 describe('chronos: delete', () => {
-  it('CD-01: an outcome for each, in their order', async () => {
+  it('CD-01, CD-05: an outcome for each, in their order', async () => {
     const player = await someone();
     const [first, second] = [await created(player), await created(player)];
     const reply = await remove(player, [{ id: first.id }, { id: '999999999' }, { id: second.id }]);
@@ -439,7 +461,7 @@ describe('chronos: delete', () => {
     expect(await codes({ id: '1', folder: folderOf(cast.U1) })).toBe('FLD-0008');
   });
 
-  it('CD-02 to CD-04, CD-09: attendees withdraw, and are asked again for an earlier time', async () => {
+  it('CD-02, CD-03, CD-04, CD-09: attendees withdraw, and are asked again for an earlier time', async () => {
     const [ann, bob] = await pair();
     const event = await created(ann, { attendees: [{ entity: bob.userId }] });
     const [outcome] = dataOf(await remove(bob, [{ id: event.id }]));
@@ -501,7 +523,7 @@ describe('chronos: move', () => {
     expect((await move(series.id, { recurrenceId: '20310606T080000Z' })).code).toBe('CAL-4225');
   });
 
-  it('CM-03 to CM-05: into public calendars, those of others, and those of another context', async () => {
+  it('CM-03, CM-04, CM-05: into public calendars, those of others, and those of another context', async () => {
     const [ann, bob] = await pair();
     const event = await created(ann, { attendees: [{ entity: bob.userId }] });
     const move = (id: string, targetFolder: string) =>
@@ -509,6 +531,7 @@ describe('chronos: move', () => {
     const readOnly = { entity: ann.userId, group: false, bits: 1 | (2 << 7) };
     const closed = await newCalendar(bob, bob.folder, [owner(bob), readOnly]);
     expect((await move(event.id, `cal://0/${closed}`)).code).toBe('CAL-4031');
+    expect(await get(ann, event.id)).toEqual(event);
     expect((await move(event.id, folderOf(cast.X1))).code).toMatch(/^FLD-000[38]$/);
     const open = await newCalendar(bob, bob.folder, [owner(bob), author(ann)]);
     const carl = { attendees: [{ entity: bob.userId }, { entity: cast.U1.userId }] };
