@@ -17,6 +17,7 @@ beforeAll(async () => {
     'tasks',
     'mail-account',
     'admin',
+    'sso',
     ...settings,
   ]);
   cast = await createFixtures(world);
@@ -70,12 +71,14 @@ const PARTS = [
   { module: 'onboarding', action: 'config', service: 'admin' },
   { module: 'account', action: 'all', service: 'mail-account' },
   { module: 'user', action: 'get', service: 'identity' },
+  { module: 'oauth/services', action: 'all', service: 'sso' },
 ];
 const RAMPUP: Readonly<Record<string, readonly string[]>> = {
   settings: ['jslobs', 'serverConfig'],
   folders: ['folder', 'folderlist'],
   calendar: [],
   'mail-account': ['accounts'],
+  sso: ['oauth'],
   admin: [],
 };
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const properties = path.join(folder, 'server.properties');
   writeFileSync(properties, 'com.example.jump.systems=wiki\ncom.example.UIWebPath=/ui/\n');
   world = await startTestEnvironment({
-    modules: ['identity', 'settings', 'folders', 'gateway'],
+    modules: ['identity', 'settings', 'folders', 'sso', 'gateway'],
     variables: { GROUPWARE_PROPERTIES_FILE: properties, IDENTITY_TOKEN_LOGIN_SECRETS: SECRET },
   });
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);

@@ -15,7 +15,14 @@ let server: oauth.AuthorizationServer;
 beforeAll(async () => {
   world = await startTestEnvironment({
     modules: ['identity', 'settings', 'folders', 'calendar', 'contacts', 'tasks', 'sso', 'gateway'],
-    properties: { 'com.example.oauth.provider.enabled': 'true' },
+    properties: {
+      'com.example.oauth.provider.enabled': 'true',
+      'com.example.oauth.services': 'work',
+      'com.example.oauth.work': 'true',
+      'com.example.oauth.work.issuer': 'https://login.work.example',
+      'com.example.oauth.work.apiKey': 'groupware',
+      'com.example.oauth.work.apiSecret': 'secret of the service',
+    },
   });
   cast = await createFixtures(world);
   app = await register({ name: 'Planner <b>x</b>' });
@@ -226,6 +233,13 @@ describe('applications that users grant access', () => {
   });
 });
 
+describe('accounts elsewhere', () => {
+  it('SO-17: are not connected over plain HTTP unless the operator allows it', async () => {
+    const asked = { serviceId: 'com.example.oauth.work', displayName: 'Mine' };
+    expect((await cast.U1.get('oauth/accounts', 'init', asked)).code).toBe('SVL-0014');
+  });
+});
+
 describe('codes and tokens', () => {
   const codeOf = async (): Promise<string> => (await grant(cast.U1)).searchParams.get('code')!;
 
@@ -377,6 +391,19 @@ describe('the end of access', () => {
     await cast.admin.expect('PATCH', path, { enabled: false });
     expect(await whoAmI(tokens.access_token)).toBe(401);
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
+  });
+});
+
+describe('a user for whom applications are switched off', () => {
+  it('SO-41: grants nothing, and what was granted gets no new tokens', async () => {
+    const tokens = await tokensOf(cast.U1);
+    const key = 'com.example.oauth.provider.enabled';
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${cast.U1.userId}/config/${key}`;
+    await cast.admin.expect('PUT', path, { value: false });
+    expect((await grant(cast.U1)).searchParams.get('error')).toBe('access_denied');
+    expect((await refresh(tokens.refresh_token)).status).toBe(400);
+    await cast.admin.expect('DELETE', path, undefined);
+    expect((await grant(cast.U1)).searchParams.get('code')).toMatch(/./);
   });
 });
 

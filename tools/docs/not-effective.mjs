@@ -5,7 +5,6 @@
  */
 const sso = { because: 'browsers come by it: their client asks for its first data by itself' };
 const otherWay = { because: 'the reservation of the other way to sign on' };
-const noServices = { because: 'no service elsewhere is offered' };
 const drive = { waitsFor: 'drive' };
 const onDemand = { because: 'previews are made when they are asked for' };
 const isNew = { because: 'the API wants it, but the document is new' };
@@ -171,7 +170,12 @@ export const UNREAD_INPUTS = {
   ),
   'multifactor/device.rename': { 'body.backup': echoed, 'body.parameters': echoed, 'body.providerName': echoed },
   'multifactor/device.startRegistration': { 'body.id': echoed },
-  'oauth/accounts.all': { serviceId: noServices },
+  ...Object.fromEntries(
+    ['create', 'createByGet'].map((name) => [
+      `oauth/accounts.${name}`,
+      { scopes: { because: 'what was asked for at the beginning and granted by the service counts' } },
+    ]),
+  ),
   'request-analysis.analyzeRequest': { 'body.method': { because: 'whose request it is does not depend on it' } },
   'resource.update': { 'body.id': echoed },
 };

@@ -21,6 +21,8 @@ import {
   multifactorAdministration,
   multifactorDevice,
   multifactorProvider,
+  oauthAccounts,
+  oauthServices,
   passwordchange,
   provisioning,
   resellers,
@@ -102,7 +104,7 @@ export const service = defineService({
     guests,
     share,
   ],
-  calls: [jslob.list, folders.list, folders.get, mailAccount.all],
+  calls: [jslob.list, folders.list, folders.get, mailAccount.all, oauthServices.all, oauthAccounts.all],
   directory: __dirname,
   migrations: [
     CreateDirectory1763700000000,

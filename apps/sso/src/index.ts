@@ -1,9 +1,13 @@
 import {
   oauthAccessToken,
+  oauthAccounts,
   oauthAuthorization,
   oauthClients,
+  oauthDefer,
   oauthGrants,
   oauthRevoke,
+  oauthServices,
+  oauthTokens,
   oauthTokenInfo,
   oidcAuth,
   oidcBackchannel,
@@ -23,6 +27,10 @@ import { migrations, providers } from './sso.parts';
 export const service = defineService({
   name: 'sso',
   contracts: [
+    oauthServices,
+    oauthAccounts,
+    oauthTokens,
+    oauthDefer,
     oidcInit,
     oidcAuth,
     oidcLogout,

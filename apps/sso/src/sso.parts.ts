@@ -2,12 +2,20 @@ import { outboundProviders } from '@groupware/outbound';
 import { Logger } from '@groupware/service-kit';
 import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
+import { AccountRequests } from './client/account-requests';
+import { AccountTokenSource } from './client/account-token-source';
+import { OAuthAccounts } from './client/oauth-accounts';
+import { OAuthServices } from './client/oauth-services';
+import { ServiceClient } from './client/service-client';
+import { TokenVault } from './client/token-vault';
 import { EndedSessions } from './ended-sessions';
 import { OidcBackends } from './oidc/oidc-backends';
 import { OidcClient } from './oidc/oidc-client';
 import { OidcLogins } from './oidc/oidc-logins';
 import { OidcLogouts } from './oidc/oidc-logouts';
 import { CreateOAuthProvider1795450400000 } from './migrations/1795450400000-create-oauth-provider';
+import { CreateOAuthAccounts1795450500000 } from './migrations/1795450500000-create-oauth-accounts';
+import { AccountRepository } from './persistence/account.repository';
 import { ClientRepository } from './persistence/client.repository';
 import { GrantRepository } from './persistence/grant.repository';
 import { Authorizations } from './provider/authorizations';
@@ -18,12 +26,21 @@ import { TokenEndpoint } from './provider/token-endpoint';
 import { SamlLogins } from './saml/saml-logins';
 import { SamlLogouts } from './saml/saml-logouts';
 import { SamlProvider } from './saml/saml-provider';
+import { Discovery } from './web/discovery';
 import { OutboundFetch } from './web/outbound-fetch';
 
 /** Providers of handlers. */
 export const providers: readonly Provider[] = [
   sessionStoreProvider(Logger.for('sso')),
   ...outboundProviders,
+  AccountRepository,
+  AccountRequests,
+  AccountTokenSource,
+  OAuthAccounts,
+  OAuthServices,
+  ServiceClient,
+  TokenVault,
+  Discovery,
   EndedSessions,
   OidcBackends,
   OidcClient,
@@ -43,4 +60,4 @@ export const providers: readonly Provider[] = [
 ];
 
 /** Steps of the schema in order. */
-export const migrations = [CreateOAuthProvider1795450400000] as const;
+export const migrations = [CreateOAuthProvider1795450400000, CreateOAuthAccounts1795450500000] as const;

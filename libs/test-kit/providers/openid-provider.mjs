@@ -35,6 +35,7 @@ class MemoryAdapter {
 const accounts = new Map();
 let provider;
 let refreshes = 0;
+let revocations = 0;
 let isDown;
 const server = createServer((request, response) => {
   if (isDown) {
@@ -79,6 +80,10 @@ async function makeProvider(issuer, options) {
   });
   provider.on('backchannel.error', (_context, error) => console.error(error));
   provider.on('server_error', (_context, error) => console.error(error));
+  provider.use(async (context, next) => {
+    await next();
+    if (context.oidc?.route === 'revocation' && context.status === 200) revocations += 1;
+  });
   provider.on('grant.success', (context) => {
     if (context.oidc.params.grant_type === 'refresh_token') refreshes += 1;
   });
@@ -91,6 +96,7 @@ const actions = {
   rotate: (options) => makeProvider(issuer, options),
   down: ({ value }) => void (isDown = value),
   refreshes: () => refreshes,
+  revocations: () => revocations,
   revokeGrants: () => {
     for (const name of ['Grant', 'RefreshToken', 'AccessToken']) tableOf(name).clear();
   },

@@ -63,6 +63,11 @@ export class OpenIdProvider {
     return Number(await this.ask('refreshes', {}));
   }
 
+  /** Number of tokens that were given back. */
+  async countRevocations(): Promise<number> {
+    return Number(await this.ask('revocations', {}));
+  }
+
   /** Ends the process. */
   async close(): Promise<void> {
     if (this.child.exitCode !== null) return;

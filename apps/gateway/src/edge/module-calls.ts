@@ -13,7 +13,7 @@ import {
 import { requirePermission } from '../access/permission';
 import { isForm, isMultipart } from '../input/upload';
 import { first, parseParameters } from '../input/url';
-import { callbackName, callbackPage, wantsPage } from '../output/callback-page';
+import { asksForPage, callbackName, callbackPage, wantsPage } from '../output/callback-page';
 import { cookieLine } from '../output/cookies';
 import { envelope, envelopePieces, envelopeStream, errorEnvelope } from '../output/envelope';
 import { JSON_TYPE, NO_CACHE, sendBuffer, sendPieces, sendStream } from '../output/send';
@@ -224,9 +224,13 @@ export class ModuleCalls {
     });
   }
 
-  /** Form uploads are answered by a page, whatever the operation or the outcome, unless the client asks for JSON. */
-  private answersPage(exchange: Exchange): boolean {
-    return isMultipart(exchange.request) && !exchange.operation?.plainAnswers && wantsPage(exchange.parameters);
+  /**
+   * Form uploads are answered by a page, whatever the operation or the outcome, unless the client asks for JSON; browsers that come
+   * from elsewhere when they ask for it.
+   */
+  private answersPage({ request, operation, parameters }: Exchange): boolean {
+    if (isMultipart(request)) return !operation?.plainAnswers && wantsPage(parameters);
+    return request.method === 'GET' && operation?.reply.kind === 'page' && asksForPage(parameters);
   }
 
   private sendPage(exchange: Exchange, json: Buffer, headers: readonly string[], status = 200): void {

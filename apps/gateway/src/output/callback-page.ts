@@ -18,6 +18,10 @@ export function wantsPage(parameters: Parameters): boolean {
   return plain !== 'true' && plain !== '1' && first(parameters, 'respondWithHTML')?.toLowerCase() !== 'false';
 }
 
+/** True when the client asked for the page by name. */
+export const asksForPage = (parameters: Parameters): boolean =>
+  first(parameters, 'respondWithHTML')?.toLowerCase() === 'true';
+
 /**
  * Characters that could end the script element or the string they stand in. U+2028 and U+2029 end a line in old
  * browsers.

@@ -8,6 +8,8 @@ import {
   jslob,
   mailAccount,
   MailAccountData,
+  oauthAccounts,
+  oauthServices,
   RequestErrors,
   type EdgeRequest,
   type UserPrincipal,
@@ -97,10 +99,18 @@ export class RampUpLoader {
       ...(principal.capabilities.includes('webmail')
         ? { accounts: () => this.caller.call(mailAccount.all, { ...asked, query: { columns: ACCOUNT_COLUMNS } }) }
         : {}),
-      // No service for accounts elsewhere is offered, so there is nothing that a lost secret could lock.
       ...(principal.guest
         ? {}
-        : { oauth: () => Promise.resolve({ services: [], accounts: [], secretCheck: { secretWorks: true } }) }),
+        : {
+            oauth: async () => {
+              const [services, accounts] = await Promise.all([
+                this.caller.call(oauthServices.all, asked),
+                this.caller.call(oauthAccounts.all, { ...asked, query: {} }),
+              ]);
+              // The server has the key itself, so that no secret of users can be lost.
+              return { services, accounts, secretCheck: { secretWorks: true } };
+            },
+          }),
     });
   }
 

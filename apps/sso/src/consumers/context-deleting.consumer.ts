@@ -1,6 +1,7 @@
 import { identityEvents, type EventMessage } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
+import { AccountRepository } from '../persistence/account.repository';
 import { GrantRepository } from '../persistence/grant.repository';
 
 const deleting = identityEvents['context.deleting'];
@@ -8,9 +9,13 @@ const deleting = identityEvents['context.deleting'];
 /** Nothing of a context that goes stays. */
 @Consumes(deleting)
 export class ContextDeletingConsumer implements Consumer<typeof deleting> {
-  constructor(private readonly grants: GrantRepository) {}
+  constructor(
+    private readonly grants: GrantRepository,
+    private readonly accounts: AccountRepository,
+  ) {}
 
-  handle(_message: EventMessage, tx: Transaction): Promise<void> {
-    return this.grants.removeContext(tx);
+  async handle(_message: EventMessage, tx: Transaction): Promise<void> {
+    await this.grants.removeContext(tx);
+    await this.accounts.removeContext(tx);
   }
 }

@@ -14,25 +14,19 @@ import {
 } from '@groupware/contracts';
 import { OutboundFailure } from '@groupware/outbound';
 import * as client from 'openid-client';
+import { chooseAuthentication, Discovery } from '../web/discovery';
 import { OutboundFetch } from '../web/outbound-fetch';
 
-/** How long what a provider says of itself is believed, ms. */
-const METADATA_LIFE_MS = 600_000;
 /** Difference of clocks that is allowed, seconds. */
 export const CLOCK_SKEW_SECONDS = 60;
-
-interface Known {
-  readonly metadata: Promise<client.ServerMetadata>;
-  readonly until: number;
-  readonly key: string;
-}
 
 /** Makes clients of OpenID providers, whose calls go through the guard of outgoing connections. */
 @Injectable()
 export class OidcClient {
-  private readonly known = new Map<string, Known>();
-
-  constructor(private readonly outbound: OutboundFetch) {}
+  constructor(
+    private readonly outbound: OutboundFetch,
+    private readonly discovery: Discovery,
+  ) {}
 
   /**
    * A client of the backend's provider. Its keys are read anew for each login, so that a provider may change them at any time.
@@ -48,7 +42,7 @@ export class OidcClient {
         [client.clockTolerance]: CLOCK_SKEW_SECONDS,
         id_token_signed_response_alg: backend.value(OIDC_ALGORITHM),
       },
-      secret ? this.chooseAuthentication(metadata, secret) : client.None(),
+      secret ? chooseAuthentication(metadata, secret) : client.None(),
     );
     this.prepare(configuration, backend);
     // Signatures count, not only that the token came by TLS from the right host.
@@ -66,14 +60,6 @@ export class OidcClient {
     if (backend.value(OIDC_PLAIN)) client.allowInsecureRequests(configuration);
   }
 
-  private chooseAuthentication(
-    { token_endpoint_auth_methods_supported: offered }: client.ServerMetadata,
-    secret: string,
-  ) {
-    const isPost = offered?.includes('client_secret_post') && !offered.includes('client_secret_basic');
-    return isPost ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret);
-  }
-
   private async readMetadata(backend: OidcBackend): Promise<client.ServerMetadata> {
     const own = {
       issuer: backend.value(OIDC_ISSUER),
@@ -87,25 +73,10 @@ export class OidcClient {
     return { ...(await this.discover(backend, own.issuer)), ...given };
   }
 
-  private discover(backend: OidcBackend, issuer: string): Promise<client.ServerMetadata> {
-    const key = `${issuer} ${backend.value(OIDC_PLAIN)}`;
-    const now = Date.now();
-    const former = this.known.get(backend.name);
-    if (former?.key === key && former.until > now) return former.metadata;
-    const metadata = this.ask(backend, issuer);
-    const entry = { metadata, until: now + METADATA_LIFE_MS, key };
-    this.known.set(backend.name, entry);
-    metadata.catch(() => this.known.get(backend.name) === entry && this.known.delete(backend.name));
-    return metadata;
-  }
-
-  private async ask(backend: OidcBackend, issuer: string): Promise<client.ServerMetadata> {
+  private async discover(backend: OidcBackend, issuer: string): Promise<client.ServerMetadata> {
+    const provider = { name: `oidc ${backend.name}`, issuer, clientId: backend.value(OIDC_CLIENT_ID) };
     try {
-      const found = await client.discovery(new URL(issuer), backend.value(OIDC_CLIENT_ID), undefined, client.None(), {
-        [client.customFetch]: this.fetchFor(backend),
-        execute: backend.value(OIDC_PLAIN) ? [client.allowInsecureRequests] : [],
-      });
-      return found.serverMetadata();
+      return await this.discovery.find({ ...provider, allowPlain: backend.value(OIDC_PLAIN) });
     } catch (cause) {
       throw OidcErrors.unreachable().with({ cause });
     }

@@ -37,13 +37,17 @@ export function renderPage(title: string, body: string, locale: string): string 
 }
 
 /** A page for people that says why a single sign-on failed; nothing of the request is repeated. The cause goes to the log under the id. */
-export function renderError(error: CatalogueError, edge: EdgeRequest): Reply<undefined> {
+export function renderError(
+  error: CatalogueError,
+  edge: EdgeRequest,
+  title: 'login.failed' | 'oauth.failed' = 'login.failed',
+): Reply<undefined> {
   const locale = localeOfRequest(edge);
   const errorId = randomUUID();
   log.info({ code: error.code, error_id: errorId, cause: describeCause(error.details.cause) }, 'sign-on refused');
   const why = escapeHtml(displayText(error.entry, error.params, locale));
   const body = `<p>${why}</p><p><small>${escapeHtml(error.code)}, ${errorId}</small></p>`;
-  return reply<undefined>(jsonText(renderPage(localText('login.failed', locale), body, locale)), {
+  return reply<undefined>(jsonText(renderPage(localText(title, locale), body, locale)), {
     status: httpStatusOf(error.entry),
     headers: PAGE_HEADERS,
   });
@@ -58,8 +62,8 @@ function describeCause(cause: unknown): string | undefined {
 }
 
 /** Redirects with HTTP 302; the address is told to nobody. */
-export const redirectTo = (location: string, cookies: readonly CookieChange[] = []): Reply<undefined> =>
-  reply<undefined>(undefined, {
+export const redirectTo = <T = undefined>(location: string, cookies: readonly CookieChange[] = []): Reply<T> =>
+  reply<T>(undefined as T, {
     status: 302,
     headers: { Location: location, 'Referrer-Policy': 'no-referrer' },
     cookies,

@@ -16,23 +16,46 @@ export interface Property<T extends string | number | boolean = string | number 
 }
 
 const registry = new Map<string, Property>();
+/** Properties whose keys hold a name that the operator chose. */
+const families: { readonly pattern: RegExp; readonly declare: (key: string) => Property }[] = [];
 
 /** Every declared property, sorted by key. */
 export const allProperties = (): readonly Property[] => [...registry.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** The declaration of a key, or undefined. */
-export const propertyByKey = (key: string): Property | undefined => registry.get(key);
+export const propertyByKey = (key: string): Property | undefined =>
+  registry.get(key) ?? families.find(({ pattern }) => pattern.test(key))?.declare(key);
 
-/** Declares a property of the cascade. */
-export function property<T extends string | number | boolean>(
-  declaration: Omit<Property<T>, 'type' | 'scopes'> & { scopes?: readonly PropertyScope[] },
-): Property<T> {
+type Declaration<T extends string | number | boolean> = Omit<Property<T>, 'type' | 'scopes'> & {
+  readonly scopes?: readonly PropertyScope[];
+};
+
+function describe<T extends string | number | boolean>(declaration: Declaration<T>): Property<T> {
   const type =
     typeof declaration.default === 'number' ? 'int' : typeof declaration.default === 'boolean' ? 'boolean' : 'text';
-  const entry: Property<T> = { scopes: ['server'], ...declaration, type };
+  return { scopes: ['server'], ...declaration, type };
+}
+
+/** Declares a property of the cascade. */
+export function property<T extends string | number | boolean>(declaration: Declaration<T>): Property<T> {
+  const entry = describe(declaration);
   if (registry.has(entry.key)) throw new Error(`property ${entry.key} is declared twice`);
   registry.set(entry.key, entry);
   return entry;
+}
+
+/**
+ * Declares properties that differ in a name which the operator chose; answers the one of a name.
+ * @param pattern of their keys; a property that is declared by itself is none of them
+ */
+export function propertyFamily<T extends string | number | boolean>(
+  keyOf: (name: string) => string,
+  pattern: RegExp,
+  declaration: Omit<Declaration<T>, 'key'>,
+): (name: string) => Property<T> {
+  const declare = (key: string): Property<T> => describe({ ...declaration, key });
+  families.push({ pattern, declare });
+  return (name) => declare(keyOf(name));
 }
 
 /** Reads the text form of a value; undefined when it does not fit the declaration. */

@@ -1,9 +1,4 @@
-import { action, allowCallers, defineModule, Field, value } from '../kit';
-
-/** Parameters of the list of accounts elsewhere. */
-export class OAuthAccountsQuery {
-  @Field.text({ doc: 'Only accounts of this service', optional: true, maxLength: 256 }) serviceId?: string;
-}
+import { action, allowCallers, defineModule, value } from '../kit';
 
 const list = (doc: string) =>
   ({
@@ -15,25 +10,6 @@ const list = (doc: string) =>
   }) as const;
 
 // Clients ask these modules when they start, whether their user has something there or not.
-
-/** Services elsewhere with which users may have accounts. */
-export const oauthServices = defineModule(
-  'oauth/services',
-  { all: action(list('Services that users may connect with: none is offered')) },
-  { service: 'settings' },
-);
-
-/** Accounts of users with services elsewhere. */
-export const oauthAccounts = defineModule(
-  'oauth/accounts',
-  {
-    all: action({
-      ...list('Accounts of the user with services elsewhere: as no service is offered, there are none'),
-      query: OAuthAccountsQuery,
-    }),
-  },
-  { service: 'settings' },
-);
 
 /** The secret by which stored passwords of a user are sealed. */
 export const recoverySecret = defineModule(

@@ -1,4 +1,4 @@
-import { allProperties, parseProperty, type Property } from '@groupware/contracts';
+import { allProperties, parseProperty, propertyByKey, type Property } from '@groupware/contracts';
 import type { ServerText } from './configuration-sources';
 
 type Value = string | number | boolean;
@@ -22,10 +22,10 @@ export class ServerValues {
   replaceValues(values: ReadonlyMap<string, ServerText>): string[] {
     const before = this.texts;
     const parsed = new Map<string, Value>();
-    for (const property of allProperties()) {
-      const text = values.get(property.key)?.text;
-      const value = text === undefined ? undefined : parseProperty(property, text);
-      if (value !== undefined) parsed.set(property.key, value);
+    for (const [key, { text }] of values) {
+      const property = propertyByKey(key);
+      const value = property && parseProperty(property, text);
+      if (value !== undefined) parsed.set(key, value);
     }
     this.texts = values;
     this.parsed = parsed;

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { OAUTH_MAX_ACCOUNTS, OAuthErrors, type OAuthAccountData, type UserPrincipal } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Logger, Properties, describeError } from '@groupware/service-kit';
+import * as client from 'openid-client';
+import { AccountRepository, type AccountRow } from '../persistence/account.repository';
+import { OAuthServices, toServiceId, type OAuthService, type ServiceUser } from './oauth-services';
+import { ServiceClient } from './service-client';
+import { TokenVault, type AccountTokens } from './token-vault';
+
+const log = Logger.for('sso');
+
+/** A new account. */
+export interface NewAccount {
+  readonly service: OAuthService;
+  readonly displayName: string;
+  readonly scopes: readonly string[];
+  readonly tokens: AccountTokens;
+}
+
+/** Accounts of users with services elsewhere. */
+@Injectable()
+export class OAuthAccounts {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly rows: AccountRepository,
+    private readonly services: OAuthServices,
+    private readonly clients: ServiceClient,
+    private readonly vault: TokenVault,
+    private readonly properties: Properties,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Accounts of a user, oldest first. */
+  async list(user: UserPrincipal, serviceId?: string): Promise<OAuthAccountData[]> {
+    const [rows, services] = await Promise.all([
+      this.database.read(user, (db) => this.rows.listByUser(db, user.userId)),
+      this.services.list(user),
+    ]);
+    return rows
+      .filter(({ service }) => serviceId === undefined || toServiceId(service) === serviceId)
+      .map((row) => toView(row, services));
+  }
+
+  /** @throws OAUTH-0006 */
+  async get(user: UserPrincipal, id: number): Promise<OAuthAccountData> {
+    const [row, services] = await Promise.all([this.require(user, id), this.services.list(user)]);
+    return toView(row, services);
+  }
+
+  /** The stored account. @throws OAUTH-0006 also for one of somebody else */
+  async require(user: ServiceUser, id: number): Promise<AccountRow> {
+    const row = await this.database.read(user, (db) => this.rows.find(db, user.userId, id));
+    if (!row) throw OAuthErrors.accountNotFound(id);
+    return row;
+  }
+
+  /** @throws OAUTH-0041 when the user has as many as may be */
+  async requireRoom(user: ServiceUser): Promise<void> {
+    const most = await this.properties.get(OAUTH_MAX_ACCOUNTS, { contextId: user.contextId, userId: user.userId });
+    const rows = await this.database.read(user, (db) => this.rows.listByUser(db, user.userId));
+    if (rows.length >= most) throw OAuthErrors.tooManyAccounts(most);
+  }
+
+  /** Stores an account. */
+  async create(user: UserPrincipal, { service, displayName, scopes, tokens }: NewAccount): Promise<OAuthAccountData> {
+    const row = await this.database.transact(user, async (tx) => {
+      const id = await this.rows.allocateId(tx, user.userId);
+      const created = {
+        id,
+        service: service.name,
+        displayName,
+        scopes: [...scopes],
+        sealed: this.vault.sealTokens(user, id, tokens),
+        isEnded: false,
+        createdAt: this.clock.now(),
+      };
+      await this.rows.insert(tx, user.userId, created);
+      return created;
+    });
+    return toView(row, [service]);
+  }
+
+  /** Takes the tokens of a new grant. @throws OAUTH-0006, OAUTH-0040 when they are of another account of the service */
+  async replaceGrant(user: UserPrincipal, id: number, tokens: AccountTokens, scopes: readonly string[]): Promise<void> {
+    const former = this.vault.unsealTokens(user, await this.require(user, id));
+    if (former && former.identity !== tokens.identity) throw OAuthErrors.differentAccount();
+    const sealed = this.vault.sealTokens(user, id, tokens);
+    const isThere = await this.database.transact(user, (tx) =>
+      this.rows.replaceGrant(tx, user.userId, { id, sealed, scopes: [...scopes] }),
+    );
+    if (!isThere) throw OAuthErrors.accountNotFound(id);
+  }
+
+  /** Gives an account another name. @throws OAUTH-0006 */
+  async rename(user: UserPrincipal, id: number, displayName: string): Promise<void> {
+    const isThere = await this.database.transact(user, (tx) => this.rows.rename(tx, user.userId, id, displayName));
+    if (!isThere) throw OAuthErrors.accountNotFound(id);
+  }
+
+  /** Removes an account, and gives its tokens back where the service takes them. @throws OAUTH-0006 */
+  async remove(user: UserPrincipal, id: number): Promise<void> {
+    const row = await this.database.transact(user, (tx) => this.rows.remove(tx, user.userId, id));
+    if (!row) throw OAuthErrors.accountNotFound(id);
+    await this.giveBack(user, row);
+  }
+
+  /** The account is gone whether the service hears of it or not. */
+  private async giveBack(user: UserPrincipal, row: AccountRow): Promise<void> {
+    const service = (await this.services.list(user)).find(({ name }) => name === row.service);
+    const tokens = this.vault.unsealTokens(user, row);
+    if (!service || !tokens) return;
+    try {
+      const configuration = await this.clients.configure(service);
+      if (!configuration.serverMetadata().revocation_endpoint) return;
+      await client.tokenRevocation(configuration, tokens.refresh ?? tokens.access);
+    } catch (error) {
+      log.info({ service: row.service, error: describeError(error) }, 'a service did not take its tokens back');
+    }
+  }
+}
+
+function toView({ id, displayName, service, scopes }: AccountRow, services: readonly OAuthService[]): OAuthAccountData {
+  const known = services.find(({ name }) => name === service);
+  return {
+    id,
+    displayName,
+    serviceId: toServiceId(service),
+    enabledScopes: scopes,
+    availableScopes: known ? [...known.scopes.keys()] : [],
+    associations: [],
+  };
+}
