@@ -22,8 +22,15 @@ afterAll(async () => {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
+  if (environment) removeHome(environment.variables.DATA_DIR!);
   await environment?.drop();
 }, 60_000);
+
+/** Removes what servers keep elsewhere, where their account could not reach the data folder: see the launcher. */
+function removeHome(dataDir: string): void {
+  const link = path.join(dataDir, 'postgres-home');
+  if (fs.existsSync(link)) fs.rmSync(fs.realpathSync(link), { recursive: true, force: true });
+}
 
 interface Launch {
   readonly child: ChildProcess;
@@ -194,8 +201,7 @@ describe('npm start with servers of its own', () => {
     appointment = await createAppointment(client, 'Kept');
   }, 180_000);
   afterAll(() => {
-    const elsewhere = path.join(dataDir, 'postgres-home'); // where PostgreSQL could not reach its files, see the launcher
-    if (fs.existsSync(elsewhere)) fs.rmSync(fs.realpathSync(elsewhere), { recursive: true, force: true });
+    removeHome(dataDir);
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
 
