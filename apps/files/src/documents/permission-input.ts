@@ -48,11 +48,11 @@ export class PermissionInput {
   }
 }
 
-function toStored(
-  { entity, group = false, bits = OBJECT_BITS.read }: DocumentPermission,
-  by: number,
-): StoredPermission {
-  if (entity === undefined) throw InfostoreErrors.invalid('a permission names no entity');
+function toStored(given: DocumentPermission, by: number): StoredPermission {
+  const { entity } = given;
+  // Clients write null for what they leave out.
+  const [group, bits] = [given.group ?? false, given.bits ?? OBJECT_BITS.read];
+  if (entity == null) throw InfostoreErrors.invalid('a permission names no entity');
   if (group && entity === ALL_GUESTS) throw InfostoreErrors.guestGroup();
   if (bits > OBJECT_BITS.write) throw InfostoreErrors.badPermission(bits, entity);
   return { entity, group, bits, createdBy: by };
