@@ -15,11 +15,13 @@ import {
   dataOf,
   download,
   FORCE,
+  homeOf,
   move,
   post,
   read,
   remove,
   toForm,
+  trashOf,
   tryCreate,
   tryUpload,
   upload,
@@ -374,6 +376,15 @@ describe('a change', () => {
 });
 
 describe('places', () => {
+  it('of first deletions at once are one trash', async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, `first${Math.random().toString().slice(2)}`);
+    const home = await homeOf(user);
+    const ids = await Promise.all(Array.from({ length: 6 }, (_, index) => upload(user, home, `${index}.txt`)));
+    const answers = await Promise.all(ids.map((id) => remove(user, [id])));
+    expect(answers.map(({ data, code }) => code ?? data)).toEqual(ids.map(() => []));
+    expect(await column(user, await trashOf(user), 702)).toHaveLength(6);
+  });
+
   it('FL-82 FL-83 FL-84 FL-87 of documents change by move', async () => {
     const { U1, P1 } = cast;
     const [from, to] = [await createFolder(U1, P1), await createFolder(U1, P1)];

@@ -29,6 +29,10 @@ export class FolderTrash {
     const known = await this.trash.findTrash(tx, userId);
     if (known !== undefined) return known;
     const parent = await this.defaultFolder.ensureDefaultFolder(tx, userId, locale);
+    // Another transaction may be making it: it holds the stamps of the context until it ends.
+    await this.writer.nextStamp(tx, this.clock.now(), 0);
+    const made = await this.trash.findTrash(tx, userId);
+    if (made !== undefined) return made;
     const id = await this.createFolder(tx, userId, parent, this.rules.trashTitle(locale));
     await this.trash.markTrash(tx, id);
     return id;
