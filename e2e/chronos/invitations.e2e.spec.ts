@@ -145,6 +145,34 @@ describe('invitations by mail', () => {
     expect(messageOf((await mailsTo(other, 1))[0]!).method).toBe('REQUEST');
   });
 
+  it('a file that changes an event is told, unless suppressNotification says otherwise', async () => {
+    const address = guest();
+    const { uid } = await invite([external(address)]);
+    const upload = async (sequence: number, hour: string, query: Record<string, string>): Promise<unknown> => {
+      const lines = [
+        ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', `UID:${uid}`, `SEQUENCE:${sequence}`],
+        ...['DTSTAMP:20300101T000000Z', `DTSTART:20310605T${hour}0000Z`, 'DURATION:PT1H', 'SUMMARY:From a file'],
+        ...['END:VEVENT', 'END:VCALENDAR', ''],
+      ];
+      const body = new FormData();
+      body.append('file', new Blob([lines.join('\r\n')], { type: 'text/calendar' }), 'calendar.ics');
+      const { session, folder } = cast.U1;
+      const place = { action: 'ICAL', session, folder, plainJson: 'true', ...query };
+      const response = await cast.U1.fetch('POST', '/import', place, { body });
+      return await response.json();
+    };
+    const stored = { data: [{ id: expect.any(String) }] };
+    expect(await upload(1, '11', { suppressNotification: 'true' })).toMatchObject(stored);
+    await mailsTo(address, 1);
+    expect(await upload(2, '12', { dryRun: 'true' })).toMatchObject({ data: [{ uid }] });
+    expect(await upload(2, '12', {})).toMatchObject(stored);
+    const mails = await mailsTo(address, 2);
+    expect(mails.flatMap((mail) => linesOf(mail, 'DTSTART')).sort()).toEqual([
+      'DTSTART:20310605T080000Z',
+      'DTSTART:20310605T120000Z',
+    ]);
+  });
+
   it('CO-04 a change of time is a REQUEST with the next SEQUENCE and a newer DTSTAMP, also within one second', async () => {
     const address = guest();
     const { id } = await invite([external(address)]);

@@ -20,7 +20,6 @@ const documentWrites = [
 const documentForms = ['copyFile', 'newFile', 'updateFile'];
 const ofCalendar = { because: 'names of the fields of events; contacts and tasks have columns' };
 const chronos = { waitsFor: 'chronos' };
-const mail = { waitsFor: 'mail/compose' };
 const encrypted = { cryptoAuth: { waitsFor: 'encrypted mails' }, decrypt: { waitsFor: 'encrypted mails' } };
 const feeds = { because: 'there are no calendars of elsewhere whose copies could be old' };
 const toldToAll = { because: 'every client is told, also the one that made the change' };
@@ -144,9 +143,8 @@ export const UNREAD_INPUTS = {
     limit: { because: 'facets of files have few values, the same for all' },
     module: { because: 'read by the gateway, which chooses the service by it' },
   },
-  'import.ICAL': { plainJson: { because: 'read by the gateway, for every upload' }, suppressNotification: mail },
   ...Object.fromEntries(
-    ['CSV', 'ICALTasks', 'OUTLOOK_CSV'].map((name) => [
+    ['CSV', 'ICAL', 'ICALTasks', 'OUTLOOK_CSV'].map((name) => [
       `import.${name}`,
       { plainJson: { because: 'read by the gateway, for every upload' } },
     ]),
@@ -261,8 +259,5 @@ export const UNDECLARED_INPUTS = {
 
 /** Entries that no search finds: fields that are read and handed on but change nothing yet, and fields that answers never have. */
 export const HANDED_ON = {
-  'folders.new': { 'body.notification': mail },
-  'folders.update': { 'body.notification': mail },
-  'folders.notify': { 'body.entities': mail, 'body.notification': mail },
   'calendar.get': { 'answer.users.display_name': chronos },
 };

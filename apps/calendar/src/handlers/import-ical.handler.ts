@@ -32,6 +32,7 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
       folderId,
       freshUids: query.ignoreUIDs ?? false,
       dryRun: query.dryRun ?? false,
+      tellsAttendees: !query.suppressNotification,
       signal,
     });
   }

@@ -29,6 +29,8 @@ export interface ImportOptions {
   readonly freshUids: boolean;
   /** Everything is tried and nothing is kept. */
   readonly dryRun: boolean;
+  /** Attendees elsewhere are told of what changes for them. */
+  readonly tellsAttendees: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -148,11 +150,11 @@ export class CalendarImport {
   private async storeEvents(
     tx: Transaction,
     user: UserPrincipal,
-    { folderId, dryRun, revisions }: ImportRun,
+    { folderId, dryRun, ...progress }: ImportRun,
     events: readonly CalendarEvent[],
     prepared: BatchPreparation,
   ): Promise<ImportOutcome[]> {
-    const outcomes = await this.batches.store(tx, user, folderId, events, prepared, revisions);
+    const outcomes = await this.batches.store(tx, user, folderId, events, prepared, progress);
     if (dryRun) throw new DryRun(outcomes);
     return outcomes;
   }

@@ -16,6 +16,7 @@ import { requireMayCreate, FolderAccess } from '../folders/folder-access';
 import { BookingReplies } from '../participants/booking-replies';
 import { ANY_LOCAL, AppointmentRepository, type LocalSpan } from '../persistence/appointment.repository';
 import { BusyRepository } from '../persistence/busy.repository';
+import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import { type Entry, type EntryChanges, type FileRevisions, ImportEntries } from './import-entries';
 
 /** Outcome of one event. */
@@ -27,6 +28,13 @@ export interface BatchPreparation {
   readonly bookingReply: BookingReply;
   /** Most appointments of the context, -1 without limit. */
   readonly maxAppointments: number;
+}
+
+/** What the batches of a file share. */
+export interface ImportProgress {
+  readonly revisions: FileRevisions;
+  /** Attendees elsewhere are told of what changes for them. */
+  readonly tellsAttendees: boolean;
 }
 
 /** One conflict is enough to refuse. */
@@ -48,6 +56,7 @@ export class ImportBatch {
     private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
     private readonly quota: AppointmentQuota,
+    private readonly outbox: SchedulingOutbox,
   ) {}
 
   /** Loads the data of other services about a batch; before the transaction of {@link store}. */
@@ -62,7 +71,7 @@ export class ImportBatch {
   }
 
   /**
-   * Stores events after those of the file that `revisions` knows, and adds to it.
+   * Stores events after those of the file that `progress` knows, and adds to it.
    *
    * Outcomes in the order of the events; I_E-0513 for all events of a uid that would book a resource twice. */
   async store(
@@ -71,7 +80,7 @@ export class ImportBatch {
     folderId: number,
     events: readonly CalendarEvent[],
     { bookingReply, maxAppointments }: BatchPreparation,
-    revisions: FileRevisions,
+    { revisions, tellsAttendees }: ImportProgress,
   ): Promise<ImportOutcome[]> {
     const folder = await this.access.lockFolder(tx, user, folderId);
     requireMayCreate(folder);
@@ -88,13 +97,17 @@ export class ImportBatch {
     await entries.linkExceptions();
     const bookings = entries.listBookings();
     const surplus = await this.refuseSurplus(tx, entries, maxAppointments);
-    await this.write(tx, user, entries.listChanges(new Set([...[...bookings.values()].flat(), ...surplus])), stamp);
+    const write = async (changes: EntryChanges): Promise<void> => {
+      await this.write(tx, user, changes, stamp);
+      await this.outbox.announce(tx, user, changes, { scope: tellsAttendees ? 'all' : 'none' });
+    };
+    await write(entries.listChanges(new Set([...[...bookings.values()].flat(), ...surplus])));
     // One after the other, so that each is compared with those before it.
     for (const booking of bookings.values()) {
       if (booking.some(({ error }) => error)) continue;
       const error = await this.findRefusal(tx, user, booking);
       if (error) for (const entry of booking) entry.error = error;
-      else await this.write(tx, user, ImportEntries.changesOf(booking), stamp);
+      else await write(ImportEntries.changesOf(booking));
     }
     // The entry counts as it is at the end of the batch.
     return outcomes.map((outcome) => {

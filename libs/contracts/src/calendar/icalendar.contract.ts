@@ -7,7 +7,8 @@ import { FOLDER_RIGHTS } from '../folders/folder.access';
 /** Where a calendar file goes. */
 export class CalendarImportQuery {
   @Field.id({ doc: 'Calendar folder' }) folder!: string;
-  @Field.boolean({ doc: 'Tell nobody', optional: true }) suppressNotification?: boolean;
+  @Field.boolean({ doc: 'Tell attendees elsewhere nothing of what the file changes for them', optional: true })
+  suppressNotification?: boolean;
   @Field.boolean({ doc: 'Give every appointment a new unique id', optional: true }) ignoreUIDs?: boolean;
   @Field.boolean({ doc: 'Try everything and store nothing; results have no ids', optional: true }) dryRun?: boolean;
   @Field.boolean({ doc: 'Answer JSON instead of an HTML page', optional: true }) plainJson?: boolean;
