@@ -239,7 +239,7 @@ describe('guests of a link', () => {
     }
   });
 
-  it('come back to the session of their browser; another browser gets one of its own', async () => {
+  it('SH-54 come back to the session of their browser; another browser gets one of its own', async () => {
     const { url } = await linkOf(cast.U1, await calendarOf(cast.U1));
     const guest = await visitor('One').open(url);
     const first = guest.session;
@@ -354,7 +354,7 @@ describe('guests of a link', () => {
     await guest.open(url);
     await context.admin.expect('PUT', `${path}/state`, { enabled: false, reason: 'test' });
     expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
-    expect((await visitor().open(url)).facts.get('code')).toBe('SES-0204');
+    expect((await visitor().open(url)).facts.get('code')).toBe('SHR-0002');
     await context.admin.expect('DELETE', path);
     expect((await visitor().open(url)).facts.get('code')).toBe('SHR-0002');
   });

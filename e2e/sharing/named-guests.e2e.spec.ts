@@ -70,14 +70,18 @@ describe('named guests', () => {
     expect(await invite(player, player.folder, freshAddress())).toMatchObject({ code: 'FLD-0072' });
   });
 
-  it('choose their password by the first login and need it from then on', async () => {
+  it('SH-58 choose their password by the first login and need it from then on', async () => {
     const folder = await calendarOf(cast.U1);
     await created(cast.U1, { ...times, title: 'For Gina', folder_id: folder });
     const email = freshAddress();
     await invite(cast.U1, folder, email);
     const { url, token, entity } = await shareOf(cast.U1, folder, email);
     const guest = await visitor().open(url);
-    expect(Object.fromEntries(guest.facts)).toMatchObject({ login_type: 'guest', login_name: email, share: token });
+    expect(Object.fromEntries(guest.facts)).toMatchObject({
+      login_type: 'guest_password',
+      login_name: email,
+      share: token,
+    });
     expect(guest.session).toBe('');
     const bare = await guest.enter('guest', { share: token });
     expect(bare).toMatchObject({ user_id: entity, user: email });
@@ -89,7 +93,7 @@ describe('named guests', () => {
     expect(await chooser.enter('guest', { share: token, name: email, password: PASSWORD })).toHaveProperty('session');
     // Whoever came without the password is out.
     expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
-    expect((await visitor().open(url)).facts.get('login_type')).toBe('guest_password');
+    expect((await visitor().open(url)).facts.get('login_type')).toBe('guest');
     const forms: Record<string, string>[] = [
       {},
       { password: 'wrong' },

@@ -9,8 +9,8 @@ export const getLink = (player: TestUser, folder: string, module = 'calendar'): 
   player.put('share/management', 'getLink', {}, { module, folder });
 
 /** The same for a link that there must be. */
-export async function linkOf(player: TestUser, folder: string) {
-  const { data, timestamp, ...rest } = await getLink(player, folder);
+export async function linkOf(player: TestUser, folder: string, module = 'calendar') {
+  const { data, timestamp, ...rest } = await getLink(player, folder, module);
   if (!data) throw new Error(JSON.stringify(rest));
   const [token, path] = String(data.url).split('/').slice(-2) as [string, string];
   keepOutOfLogs(token);

@@ -6,6 +6,7 @@ import {
   type OwnedPermission,
   type SharingNotice,
 } from '@groupware/contracts';
+import type { ZoneOffsets } from '@groupware/recurrence';
 
 /** The folder of a body, nested or the body itself. */
 export const toFolderInput = (body: FolderBody): FolderData => body.folder ?? body;
@@ -32,7 +33,7 @@ export interface PermissionsInput {
 }
 
 /** Parses the permission list of a body; undefined when absent. @throws FLD-0007 for entries without entity or bits */
-export function parsePermissions(folder: FolderData): PermissionsInput | undefined {
+export function parsePermissions(folder: FolderData, zone: ZoneOffsets): PermissionsInput | undefined {
   if (folder.permissions == null) return undefined;
   const known: OwnedPermission[] = [];
   const links: GuestLinkInput[] = [];
@@ -41,7 +42,12 @@ export function parsePermissions(folder: FolderData): PermissionsInput | undefin
     const { entity, group, type, bits, password, expiry_date: expires, email_address: email } = entry;
     if (bits == null) throw FolderErrors.missingField('permissions.bits');
     if (entity != null) known.push({ entity, bits, group: group ?? type === 'group' });
-    else if (type === 'anonymous') links.push({ bits, password: password ?? undefined, expires: expires ?? undefined });
+    else if (type === 'anonymous')
+      links.push({
+        bits,
+        password: password ?? undefined,
+        expires: expires == null ? undefined : zone.localToInstant(expires),
+      });
     else if (type === 'guest' && email != null) {
       // Guests choose their password and are removed with their permissions.
       if (password != null) throw FolderErrors.badParameter('permissions.password', type);

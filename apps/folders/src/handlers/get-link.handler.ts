@@ -1,5 +1,6 @@
 import { reply, shareManagement, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { zoneOf } from '../domain/request-zone';
 import { ShareAddresses } from '../sharing/share-addresses';
 import { ShareLinks, toLinkStamp } from '../sharing/share-links';
 
@@ -12,13 +13,14 @@ export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
   ) {}
 
   async handle(call: CallOf<typeof shareManagement.getLink>) {
+    const zone = zoneOf(call.principal, call.query.timezone);
     const { folder, link, isNew } = await this.links.findOrCreateLink(call, call.body);
     const answer = {
       url: this.addresses.createAddress(call.edge!, link.token, Number(folder.id)),
       entity: link.id,
       is_new: isNew,
       includeSubfolders: false,
-      ...(link.expires === null ? {} : { expiry_date: link.expires }),
+      ...(link.expires === null ? {} : { expiry_date: zone.instantToLocal(link.expires) }),
       ...(link.meta === null ? {} : { meta: link.meta }),
     };
     return reply(answer, { timestamp: toLinkStamp(folder, link) });

@@ -5,6 +5,7 @@ import { IdForm } from '../domain/content-types';
 import { parseAttributes, parseNotice, parsePermissions, toFolderInput } from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
+import { zoneOf } from '../domain/request-zone';
 import { GuestEntries } from '../sharing/guest-entries';
 import { ShareMails } from '../sharing/share-mails';
 import { parseTreeId } from '../tree/folder-tree';
@@ -33,7 +34,7 @@ export class NewHandler implements Handler<typeof folders.new> {
     const notice = parseNotice(call.body.notification);
     const { written, invited } = await this.guests.withGuests(
       call,
-      parsePermissions(folder),
+      parsePermissions(folder, zoneOf(call.principal)),
       undefined,
       (permissions) =>
         this.caller.call(contract.create, {

@@ -1,5 +1,6 @@
 import { reply, RequestErrors, ShareErrors, shareManagement, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { zoneOf } from '../domain/request-zone';
 import { ShareLinks } from '../sharing/share-links';
 
 /** Maximum length of client data as JSON. */
@@ -11,7 +12,9 @@ export class UpdateLinkHandler implements Handler<typeof shareManagement.updateL
   constructor(private readonly links: ShareLinks) {}
 
   async handle(call: CallOf<typeof shareManagement.updateLink>) {
-    const { password, expiry_date: expires, includeSubfolders } = call.body;
+    const { password, expiry_date: end, includeSubfolders } = call.body;
+    const zone = zoneOf(call.principal, call.query.timezone);
+    const expires = end == null ? end : zone.localToInstant(end);
     if (includeSubfolders) throw RequestErrors.badBodyData('includeSubfolders: folders below are shared one by one');
     const meta = parseMeta(call.body.meta);
     const found = await this.links.requireCurrentLink(

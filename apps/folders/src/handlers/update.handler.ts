@@ -5,6 +5,7 @@ import { parseAttributes, parseNotice, parsePermissions, toFolderInput } from '.
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
 import { findModule, IdForm, toTreeId } from '../domain/content-types';
+import { zoneOf } from '../domain/request-zone';
 import { GuestEntries } from '../sharing/guest-entries';
 import { ShareMails } from '../sharing/share-mails';
 import { parseTreeId } from '../tree/folder-tree';
@@ -34,23 +35,27 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     if (folder.module != null && findModule(folder.module) !== owner.module) await this.refuseModule(call);
     const place = await this.resolvePlace(call, folder, owner.module);
     const notice = parseNotice(call.body.notification);
-    const { written, invited } = await this.guests.withGuests(call, parsePermissions(folder), id, (permissions) =>
-      this.caller.call(owner.contract.update, {
-        ...this.owners.toCallOptions(call),
-        query: {
-          id: owner.key,
-          timestamp,
-          parent: place?.parent,
-          foreignParent: place?.foreignParent,
-          title: folder.title ?? undefined,
-          permissions,
-          cascade,
-          subscribed: folder.subscribed ?? undefined,
-          ...parseAttributes(folder),
-          autorename,
-          notice,
-        },
-      }),
+    const { written, invited } = await this.guests.withGuests(
+      call,
+      parsePermissions(folder, zoneOf(call.principal)),
+      id,
+      (permissions) =>
+        this.caller.call(owner.contract.update, {
+          ...this.owners.toCallOptions(call),
+          query: {
+            id: owner.key,
+            timestamp,
+            parent: place?.parent,
+            foreignParent: place?.foreignParent,
+            title: folder.title ?? undefined,
+            permissions,
+            cascade,
+            subscribed: folder.subscribed ?? undefined,
+            ...parseAttributes(folder),
+            autorename,
+            notice,
+          },
+        }),
     );
     const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
     return reply(IdForm.of({ id }).toWireId(String(written.id)), { timestamp: written.lastModified, warnings });

@@ -15,6 +15,7 @@ import {
 } from '@groupware/contracts';
 import { parseRights, VIEWER_RIGHTS } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
+import { FOLDER_TYPE } from '../domain/tree-folder';
 import { Owners, type FolderRequest } from '../owners/owners';
 
 /** Capability required to create links. */
@@ -132,7 +133,8 @@ export class ShareLinks {
     target: ShareTarget,
     refused: () => CatalogueError,
   ): Promise<LinkedFolder> {
-    const { module, folder: id, item } = target;
+    const { folder: id, item } = target;
+    const module = target.module === 'files' ? 'infostore' : target.module;
     const owner = shareableFolderOwners().find((candidate) => candidate.module === module);
     if (!owner) throw ShareErrors.noSharing(module);
     if (item != null) throw ShareErrors.noItems(module);
@@ -156,6 +158,7 @@ export class ShareLinks {
     { password, expires }: LinkOptions = {},
   ): Promise<FoundLink> {
     if (link && hasLink(folder, link)) return { folder, link, isNew: false };
+    if (folder.shownType === FOLDER_TYPE.trash) throw FolderErrors.mayNotShare(folder.id);
     // A link without permissions was withdrawn: its URL must not become valid again. One newer than the folder as read
     // is being created by a concurrent call, which must not lose it.
     if (link && link.changed < folder.lastModified) await this.removeGuests(request, [link.id]);

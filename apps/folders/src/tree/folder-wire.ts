@@ -99,6 +99,7 @@ function toFolderData(
     ownerDisplayName: names.get(folder.createdBy),
     extendedPermissions: permissions.map((entry) => ({
       ...toPermission(entry, guests),
+      ...toEnd(entry, guests, zone),
       ...(addresses?.has(entry.entity) && { share_url: addresses.get(entry.entity) }),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
@@ -149,15 +150,24 @@ function toPermission(
 ): FolderPermission {
   const guest = group ? undefined : guests.get(entity);
   if (!guest) return { bits, entity, group, type: group ? 'group' : 'user' };
-  const { anonymous, email, displayName, expires } = guest;
+  const { anonymous, email, displayName } = guest;
   return {
     bits,
     entity,
     group,
     type: anonymous ? 'anonymous' : 'guest',
     ...(anonymous ? {} : { email_address: email, display_name: displayName }),
-    ...(expires === undefined ? {} : { expiry_date: expires }),
   };
+}
+
+/** When the rights of a guest end, in the zone of the request. */
+function toEnd(
+  { entity, group }: TreeFolder['permissions'][number],
+  guests: ReadonlyMap<number, DirectoryGuest>,
+  zone: ZoneOffsets,
+): { expiry_date?: number } {
+  const end = group ? undefined : guests.get(entity)?.expires;
+  return end === undefined ? {} : { expiry_date: zone.instantToLocal(end) };
 }
 
 /** Converts a folder to its wire object, without unset values. */

@@ -13,10 +13,10 @@ import {
   type OwnedFolder,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
-import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Owners, type FolderRequest, type ListingPlan, type VisibleFolders } from '../owners/owners';
 import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
+import { zoneOf } from '../domain/request-zone';
 import { FoldersSettings } from '../folders.config';
 import { FolderTree, parseTreeId, type TreeId } from './folder-tree';
 import { paths, together } from './tree-parts';
@@ -65,7 +65,7 @@ export class TreeLoader {
   async loadView(request: FolderRequest, parameters: TreeParameters, options: ViewOptions = {}): Promise<FolderView> {
     const tree = parseTreeId(parameters.tree);
     const { principal } = request;
-    const zone = ZoneOffsets.of(resolveZone(parameters.timezone, principal.timeZone));
+    const zone = zoneOf(principal, parameters.timezone);
     const allowed = parseAllowedModules(parameters.allowed_modules);
     const { folders, stamp, missing } = await this.loadFolders(request, tree, options);
     const locale = parameters.language || principal.locale;
@@ -179,11 +179,4 @@ async function listUnknownParents(byId: ReadonlyMap<string, OwnedFolder>): Promi
     if (address && isStray({ module, parent })) unknown.set(id, address);
   }
   return [...unknown.values()];
-}
-
-function resolveZone(parameter: string | undefined, userZone: string): string {
-  if (!parameter) return resolveTimeZone(userZone) ?? 'UTC';
-  const zone = resolveTimeZone(parameter);
-  if (!zone) throw FolderErrors.badParameter('timezone', parameter);
-  return zone;
 }

@@ -70,6 +70,7 @@ function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest 
     cookies: cookiesOf(exchange.request.headers.cookie, settings.cookiePrefixes),
     headers,
     ...(session === undefined ? {} : { session }),
+    ...(exchange.request.method === 'HEAD' ? { isHead: true } : {}),
     ...(exchange.operation?.signedQuery ? { rawQuery: splitTarget(exchange.request.url ?? '').query } : {}),
     ...(credentials ? { credentials } : {}),
     ...(exchange.operation?.credentials ? { authorized: exchange.request.headers.authorization !== undefined } : {}),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SharedFolder } from '../guests/guest-folders';
 import {
   APP_PASSWORD_REFUSED_CLIENTS,
   AppPasswordErrors,
@@ -196,4 +197,11 @@ export const toLoginObject = (session: Session): LoginObject => ({
   context_id: session.contextId,
   locale: session.principal.locale,
   ...(session.parameters[SESSION_FACTS.secondFactor] === 'pending' ? { requires_multifactor: true } : {}),
+});
+
+/** What the login of a guest answers: also the folder that the link leads to. */
+export const toGuestLoginObject = (session: Session, { module, folder }: SharedFolder): LoginObject => ({
+  ...toLoginObject(session),
+  module,
+  folder: String(folder),
 });

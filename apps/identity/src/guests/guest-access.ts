@@ -10,9 +10,11 @@ import {
   SHARE_CLIENT,
   SHARE_EMPTY_PASSWORDS,
   SHARE_TRANSIENT_SESSIONS,
+  sharePath,
   type ClientParameters,
   type CookieChange,
   type EdgeRequest,
+  type GuestLoginQuery,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
@@ -49,6 +51,11 @@ export interface GuestCredentials {
   /** The mail address; not checked when absent. */
   readonly name?: string;
   readonly password?: string;
+}
+
+/** A session of a guest, and the folder that is opened with it. */
+export interface OpenedShare extends OpenedSession {
+  readonly place: SharedFolder;
 }
 
 /** A guest found by token. */
@@ -93,10 +100,13 @@ export class GuestAccess {
     this.guard = new SessionGuard(sessions);
   }
 
-  /** Finds the share of a token; undefined for an unknown or expired one, and when nothing is shared any more. */
+  /**
+   * Finds the share of a token; undefined for an unknown or expired one, when nothing is shared any more, and while the context is
+   * disabled.
+   */
   async findShare(token: string): Promise<ResolvedShare | undefined> {
     const named = await this.findGuest(token);
-    return named && this.addFolders(named);
+    return named && (await this.isEnabled(named.contextId)) ? this.addFolders(named) : undefined;
   }
 
   /**
@@ -106,11 +116,11 @@ export class GuestAccess {
   async loginByPin(
     token: string,
     pin: string | undefined,
-    parameters: ClientParameters,
+    parameters: GuestLoginQuery,
     edge: EdgeRequest,
-  ): Promise<OpenedSession> {
+  ): Promise<OpenedShare> {
     const { share } = await this.authenticate(token, (guest) => guest.email === null, { password: pin }, edge);
-    return this.openSession(share, parameters, edge);
+    return this.openShare(share, parameters, edge);
   }
 
   /**
@@ -122,17 +132,22 @@ export class GuestAccess {
   async loginByPassword(
     token: string,
     proof: GuestCredentials,
-    parameters: ClientParameters,
+    parameters: GuestLoginQuery,
     edge: EdgeRequest,
-  ): Promise<OpenedSession> {
+  ): Promise<OpenedShare> {
     const { share, isFree } = await this.authenticate(token, (guest) => guest.email !== null, proof, edge);
-    if (!isFree) return this.openSession(share, parameters, edge);
+    if (!isFree) return this.openShare(share, parameters, edge);
     const { password } = proof;
-    return this.openSession(
+    return this.openShare(
       password ? await this.choosePassword(share, password) : await this.countPasswordlessLogin(share),
       parameters,
       edge,
     );
+  }
+
+  private async openShare(share: ResolvedShare, parameters: GuestLoginQuery, edge: EdgeRequest): Promise<OpenedShare> {
+    const opened = await this.openSession(share, parameters, edge);
+    return { ...opened, place: findPlace(share, parameters.target) };
   }
 
   /** Opens a session for an authenticated guest. @throws SES-0204, SHR-0002 when the share was removed meanwhile */
@@ -219,7 +234,7 @@ export class GuestAccess {
     const { contextId, guestId } = guestOfToken(token) ?? { contextId: NO_CONTEXT, guestId: 0 };
     const guest = await this.database.read({ contextId }, (db) => this.guests.findById(db, guestId));
     if (!guest || !this.vault.isTokenOf(contextId, guest, token) || this.isExpired(guest)) return undefined;
-    return { contextId, guest, token: token.toLowerCase() };
+    return { contextId, guest, token };
   }
 
   private async addFolders(named: ResolvedGuest): Promise<ResolvedShare | undefined> {
@@ -258,9 +273,13 @@ export class GuestAccess {
     return expiresAt !== null && expiresAt <= this.clock.now();
   }
 
-  private async requireContext(contextId: number): Promise<void> {
+  private async isEnabled(contextId: number): Promise<boolean> {
     const context = await this.database.read({ contextId }, (db) => this.contexts.findCurrent(db));
-    if (!context?.enabled) throw SessionErrors.contextDisabled(contextId);
+    return context?.enabled === true;
+  }
+
+  private async requireContext(contextId: number): Promise<void> {
+    if (!(await this.isEnabled(contextId))) throw SessionErrors.contextDisabled(contextId);
   }
 
   /** Checks again after opening: a concurrent change of the link ended only the sessions of that moment. */
@@ -310,6 +329,10 @@ export class GuestAccess {
     };
   }
 }
+
+/** The folder of a share that the path of a link names, else the first. */
+export const findPlace = ({ folders }: ResolvedShare, path: string | undefined): SharedFolder =>
+  folders.find(({ folder }) => sharePath(folder) === path) ?? folders[0]!;
 
 /** The account that attempts count for: the guest, or the token text where it matches none. */
 function toAttemptAccount(token: string): string {

@@ -28,7 +28,7 @@ export class GuestVault {
 
   /** Whether a token is that of a guest. */
   isTokenOf(contextId: number, guest: Pick<Guest, 'id' | 'token'>, token: string): boolean {
-    const [right, given] = [Buffer.from(this.unsealToken(contextId, guest)), Buffer.from(token.toLowerCase())];
+    const [right, given] = [Buffer.from(this.unsealToken(contextId, guest)), Buffer.from(token)];
     return right.length === given.length && timingSafeEqual(right, given);
   }
 }

@@ -1,7 +1,7 @@
 import { login, reply, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { GuestAccess } from '../guests/guest-access';
-import { toLoginObject } from '../authentication/session-opener';
+import { toGuestLoginObject } from '../authentication/session-opener';
 import { mergeParameters } from './login.handler';
 
 /** Opens a session by the token of a link, and its pin where it has one. */
@@ -12,7 +12,12 @@ export class AnonymousLoginHandler implements Handler<typeof login.anonymous> {
   async handle({ query, body, edge }: CallOf<typeof login.anonymous>) {
     const parameters = mergeParameters(query, body);
     if (!parameters.share) throw RequestErrors.missingParameter('share');
-    const { session, cookies } = await this.access.loginByPin(parameters.share, body.password, parameters, edge!);
-    return reply(toLoginObject(session), { cookies });
+    const { session, cookies, place } = await this.access.loginByPin(
+      parameters.share,
+      body.password,
+      parameters,
+      edge!,
+    );
+    return reply(toGuestLoginObject(session, place), { cookies });
   }
 }

@@ -1,7 +1,7 @@
 import { login, reply, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { GuestAccess } from '../guests/guest-access';
-import { toLoginObject } from '../authentication/session-opener';
+import { toGuestLoginObject } from '../authentication/session-opener';
 import { mergeParameters } from './login.handler';
 
 /** Opens a session of a named guest, who may choose a password with it. */
@@ -14,7 +14,7 @@ export class GuestLoginHandler implements Handler<typeof login.guest> {
     const { share, name } = { ...parameters, name: body.name };
     if (!share) throw RequestErrors.missingParameter('share');
     const proof = { name: name ?? undefined, password: body.password ?? undefined };
-    const { session, cookies } = await this.access.loginByPassword(share, proof, parameters, edge!);
-    return reply(toLoginObject(session), { cookies });
+    const { session, cookies, place } = await this.access.loginByPassword(share, proof, parameters, edge!);
+    return reply(toGuestLoginObject(session, place), { cookies });
   }
 }

@@ -15,7 +15,7 @@ import { LoginFlow } from '../authentication/login-flow';
 import { LoginTokens } from '../authentication/login-tokens';
 import { moduleSettingsBeside } from '../authentication/module-settings';
 import { SecondFactors } from '../multifactor/second-factors';
-import { toLoginObject } from '../authentication/session-opener';
+import { toGuestLoginObject, toLoginObject } from '../authentication/session-opener';
 
 /** Merges parameters of URL and body; the body takes precedence. */
 export function mergeParameters<T extends object>(query: T, body: object | undefined): T {
@@ -50,8 +50,8 @@ export class LoginHandler implements Handler<typeof login.login> {
 
   /** Logs in a named guest, who has neither second factors nor start data. */
   private async loginGuest(share: string, proof: GuestCredentials, parameters: ClientParameters, edge: EdgeRequest) {
-    const { session, cookies } = await this.guests.loginByPassword(share, proof, parameters, edge);
-    return reply(toLoginObject(session), { cookies });
+    const { session, cookies, place } = await this.guests.loginByPassword(share, proof, parameters, edge);
+    return reply(toGuestLoginObject(session, place), { cookies });
   }
 
   /** Checks the second factor sent with the login; a wrong one closes the session. */

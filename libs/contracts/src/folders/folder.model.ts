@@ -1,4 +1,4 @@
-import { ANY_TIME, Field } from '../kit';
+import { Field } from '../kit';
 import { CommonObject } from '../objects/common-object.model';
 
 /** One entry of a permission list. */
@@ -16,7 +16,8 @@ export class FolderPermission {
   password?: string;
   @Field.text({ doc: 'Mail address of a guest', optional: true, maxLength: 1024 }) email_address?: string;
   @Field.text({ doc: 'Name of a guest', optional: true, maxLength: 1024 }) display_name?: string;
-  @Field.int({ doc: 'When the rights of a guest end, ms UTC', optional: true, ...ANY_TIME }) expiry_date?: number;
+  @Field.time({ doc: 'When the rights of a guest end; answered among the extended permissions', optional: true })
+  expiry_date?: number;
 }
 
 /** A folder (column table "Folder data"). */

@@ -106,6 +106,8 @@ export interface EdgeRequest {
   readonly authorized?: boolean;
   /** The query as it was sent; only for operations whose query is signed. */
   readonly rawQuery?: string;
+  /** The method is HEAD: nothing must come into being. */
+  readonly isHead?: boolean;
   /** Session id of the request's `session` parameter, where given. */
   readonly session?: string;
 }

@@ -154,6 +154,12 @@ export class RedeemTokenBody extends ClientParameters {
 export class GuestLoginQuery extends ClientParameters {
   @Field.text({ doc: 'Token of the share (required), here or in the body', optional: true, maxLength: 512 })
   share?: string;
+  @Field.text({
+    doc: 'Path of the link after the token: which of the shares is opened',
+    optional: true,
+    maxLength: 512,
+  })
+  target?: string;
 }
 
 /** Body of a guest's login. */
@@ -214,6 +220,8 @@ export class LoginObject {
   @Field.text({ doc: 'Locale of the session, such as en_US' }) locale!: string;
   @Field.text({ doc: 'Random token, only where they are switched on', optional: true }) random?: string;
   @Field.boolean({ doc: 'A second factor is still needed', optional: true }) requires_multifactor?: boolean;
+  @Field.text({ doc: 'Module of the folder that the link of a guest leads to', optional: true }) module?: string;
+  @Field.text({ doc: 'Folder that the link of a guest leads to', optional: true }) folder?: string;
   @Field.any({ doc: 'Data a client loads first, when asked for', optional: true }) rampup?: unknown;
   @Field.any({ doc: 'Configuration tree below modules, when asked for', optional: true }) modules?: unknown;
 }

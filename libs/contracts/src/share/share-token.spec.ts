@@ -12,7 +12,6 @@ describe('tokens of shares', () => {
         expect(token).toMatch(/^[0-9a-f]{48}$/);
         expect(token.endsWith(digits)).toBe(true);
         expect(guestOfToken(token)).toEqual({ contextId, guestId });
-        expect(guestOfToken(token.toUpperCase())).toEqual({ contextId, guestId });
       }),
     );
   });
@@ -23,7 +22,7 @@ describe('tokens of shares', () => {
     );
   });
 
-  it.each(['', 'x', '0'.repeat(48), '1'.repeat(47), 'g'.repeat(48), `80000000${'0'.repeat(40)}`])(
+  it.each(['', 'x', '0'.repeat(48), '1'.repeat(47), 'g'.repeat(48), 'A1'.repeat(24), `80000000${'0'.repeat(40)}`])(
     '%j is none',
     (text) => expect(guestOfToken(text)).toBeUndefined(),
   );

@@ -17,7 +17,7 @@ export const shareToken = ({ contextId, guestId }: TokenGuest, random: string): 
 
 /** Context and guest in the token of a share; undefined for a text that is none. Says nothing about whether they exist. */
 export function guestOfToken(token: string): TokenGuest | undefined {
-  if (!/^[0-9a-f]{48}$/i.test(token)) return undefined;
+  if (!/^[0-9a-f]{48}$/.test(token)) return undefined;
   const part = (at: number): number => Number.parseInt(token.slice(at, at + DIGITS), 16);
   const contextId = (part(0) ^ part(RANDOM_AT)) >>> 0;
   const guestId = (part(DIGITS) ^ part(RANDOM_AT + DIGITS)) >>> 0;

@@ -1,4 +1,4 @@
-import { action, allowCallers, ANY_TIME, defineModule, Field, json, one, plain, requireRights, value } from '../kit';
+import { action, allowCallers, defineModule, Field, json, one, plain, requireRights, value } from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { OutgoingMailErrors } from '../outgoing-mail/outgoing-mail.errors';
@@ -15,7 +15,7 @@ export class ShareTarget {
 
 /** What to change of a link; absent fields stay, null removes. */
 export class ShareLinkChange extends ShareTarget {
-  @Field.int({ doc: 'When the link ends, ms UTC', optional: true, ...ANY_TIME }) expiry_date?: number | null;
+  @Field.time({ doc: 'When the link ends', optional: true }) expiry_date?: number | null;
   @Field.text({ doc: 'Pin that opens the link', optional: true, writeOnly: true, minLength: 1, maxLength: 1024 })
   password?: string | null;
   @Field.any({ doc: 'Data of clients about the link: an object of at most 16384 characters as JSON', optional: true })
@@ -36,12 +36,22 @@ export class ShareLinkQuery {
   timestamp!: number;
 }
 
+/** Zone of the end of a link. */
+export class ShareZoneQuery {
+  @Field.text({ doc: 'Zone of times; default: that of the user', optional: true, maxLength: 128 }) timezone?: string;
+}
+
+/** Stamp of a link as the client knows it, and the zone of its new end. */
+export class ShareLinkChangeQuery extends ShareLinkQuery {
+  @Field.text({ doc: 'Zone of times; default: that of the user', optional: true, maxLength: 128 }) timezone?: string;
+}
+
 /** A link. */
 export class ShareLink {
   @Field.text({ doc: 'Address that opens the share' }) url!: string;
   @Field.int({ doc: 'The anonymous guest, as in the permission list of the folder' }) entity!: number;
   @Field.boolean({ doc: 'It was made by this call' }) is_new!: boolean;
-  @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expiry_date?: number;
+  @Field.time({ doc: 'When it ends', optional: true }) expiry_date?: number;
   @Field.boolean({ doc: 'Folders below go with it: always false' }) includeSubfolders!: boolean;
   @Field.any({ doc: 'Data of clients about it', optional: true }) meta?: Readonly<Record<string, unknown>>;
 }
@@ -73,19 +83,33 @@ export const shareManagement = defineModule(
       // A link that was made by the same call is there by then.
       idempotency: 'effect',
       doc: 'The link to a folder; made when there is none. The pin of a link is never answered: a hash of it is all that is kept',
+      query: ShareZoneQuery,
       body: json(ShareTarget),
       reply: one(ShareLink),
-      errors: [...target, ShareErrors.noEditPermission, ShareErrors.changed, QuotaErrors.exceeded],
+      errors: [
+        ...target,
+        FolderErrors.badParameter,
+        FolderErrors.mayNotShare,
+        ShareErrors.noEditPermission,
+        ShareErrors.changed,
+        QuotaErrors.exceeded,
+      ],
     }),
     updateLink: action({
       access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),
       ...common,
       http: 'PUT',
       doc: 'Gives a link a pin, an end or data of clients, or takes them away. With another pin or end who came by it must come again',
-      query: ShareLinkQuery,
+      query: ShareLinkChangeQuery,
       body: json(ShareLinkChange),
       reply: value<undefined>('nothing'),
-      errors: [...target, ShareErrors.badLink, ShareErrors.noEditPermission, ShareErrors.changed],
+      errors: [
+        ...target,
+        FolderErrors.badParameter,
+        ShareErrors.badLink,
+        ShareErrors.noEditPermission,
+        ShareErrors.changed,
+      ],
     }),
     sendLink: action({
       access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),
@@ -98,6 +122,7 @@ export const shareManagement = defineModule(
       errors: [
         ...target,
         ShareErrors.badAddress,
+        FolderErrors.mayNotShare,
         ShareErrors.noEditPermission,
         QuotaErrors.exceeded,
         RequestErrors.badBodyData,

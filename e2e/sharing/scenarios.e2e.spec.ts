@@ -1,0 +1,594 @@
+import type { Client, Envelope } from '../client';
+import {
+  addVersion,
+  all as documentsOf,
+  change,
+  createFileFixtures,
+  createFolder,
+  dataOf,
+  download,
+  move,
+  remove as removeDocuments,
+  tryUpload,
+  upload,
+  type FileFixtures,
+} from '../files/files';
+import { createFixtures, createTestUser, PASSWORD, type TestUser } from '../fixtures';
+import { ALL, get, made, read, update, VIEWER } from '../folders/folders';
+import { keepOutOfLogs } from '../secrets';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { calendarOf, entriesOf, invite, linkOf, shared, shareOf, Visitor } from './sharing';
+
+let world: TestEnvironment;
+let cast: FileFixtures;
+let U1: TestUser;
+let U2: TestUser;
+let count = 0;
+const visitor = (): Visitor => new Visitor(world.publicUrl, `Scenario/${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `sh${(count += 1)}`);
+const address = (): string => `sh${(count += 1)}@out.example`;
+const userPath = (user: TestUser): string => `/admin/v1/contexts/${user.contextId}/users/${user.userId}`;
+const DAY = 86_400_000;
+const FAR = 9_000_000_000_000;
+
+beforeAll(async () => {
+  world = await startTestEnvironment();
+  cast = await createFileFixtures(world);
+  ({ U1, U2 } = cast);
+}, 120_000);
+afterAll(() => world?.close());
+
+/** A call of `share/management`. */
+const SM = (user: Client, action: string, body: unknown, query: Record<string, string | number> = {}) =>
+  user.put('share/management', action, query, body);
+const filesFolder = (user: TestUser = U1, ...rights: (readonly [number, number])[]): Promise<string> =>
+  createFolder(user, user === U2 ? cast.P2 : cast.P1, rights);
+const target = (folder: string, module = 'infostore') => ({ module, folder });
+const typesOf = async (user: TestUser, folder: string) => (await entriesOf(user, folder)).map(({ type }) => type);
+const extendedOf = async (user: TestUser, folder: string, query = {}): Promise<Record<string, any>[]> =>
+  (await read(user, folder, query))['com.openexchange.share.extendedPermissions'];
+const statusOf = async (url: string): Promise<number> => (await visitor().open(url)).status;
+const isRefused = { error: expect.any(String), code: expect.any(String) };
+/** A guest invited to a folder of U1, logged in. */
+async function guestIn(folder: string, bits = VIEWER): Promise<Visitor> {
+  const email = address();
+  expect((await invite(U1, folder, email, { bits })).error).toBeUndefined();
+  const { token } = await shareOf(U1, folder, email);
+  const guest = visitor();
+  const { user_id } = await guest.enter('guest', { share: token });
+  return Object.assign(guest, { userId: user_id as number });
+}
+
+describe('links', () => {
+  it('SH-01 a link to a folder with folders below is new, and has no end', async () => {
+    const F = await filesFolder();
+    await createFolder(U1, F);
+    const { data } = await SM(U1, 'getLink', target(F));
+    expect(data).toMatchObject({ includeSubfolders: false, is_new: true });
+    expect(data).not.toHaveProperty('expiry_date');
+  });
+
+  it('SH-02 ten calls at once make one link with one guest', async () => {
+    const F = await filesFolder();
+    const links = await Promise.all(Array.from({ length: 10 }, () => linkOf(U1, F, 'infostore')));
+    expect(new Set(links.map(({ url }) => url)).size).toBe(1);
+    expect(links.filter(({ is_new }) => is_new)).toHaveLength(1);
+    expect((await typesOf(U1, F)).filter((type) => type === 'anonymous')).toHaveLength(1);
+  });
+
+  it('SH-04 files is another name of infostore', async () => {
+    const F = await filesFolder();
+    const { url } = await linkOf(U1, F, 'files');
+    expect(await linkOf(U1, F, 'infostore')).toMatchObject({ url, is_new: false });
+  });
+
+  it('SH-05 without a target nothing is made', async () => {
+    const F = await filesFolder();
+    for (const body of [{ folder: F }, [], {}, { module: 'infostore' }])
+      expect(await SM(U1, 'getLink', body)).toMatchObject(isRefused);
+    const response = await U1.fetch('PUT', '/share/management', { action: 'getLink', session: U1.session });
+    expect(await response.json()).toMatchObject(isRefused);
+    expect(await typesOf(U1, F)).toEqual(['user']);
+  });
+
+  it('SH-06 public roots, the trash and the root of somebody else have no link', async () => {
+    for (const [user, folder] of [
+      [U1, '15'],
+      [U1, '10'],
+      [U1, cast.T1],
+      [U1, cast.P2],
+    ] as const)
+      expect(await SM(user, 'getLink', target(folder))).toMatchObject(isRefused);
+    expect(await typesOf(U1, cast.T1)).toEqual(['user']);
+    expect(await typesOf(U2, cast.P2)).not.toContain('anonymous');
+  });
+
+  it('SH-07 the own personal folder has one', async () => {
+    const user = await someone();
+    const { data } = await user.get('folders', 'list', { parent: '10', columns: '1', tree: '0' });
+    const link = await linkOf(user, String(data[0][0]), 'infostore');
+    expect(link.is_new).toBe(true);
+  });
+
+  it('SH-08 a link shows the folder to no user', async () => {
+    const C = await calendarOf(U1);
+    await linkOf(U1, C);
+    expect(await get(U2, C)).toMatchObject({ code: 'FLD-0003' });
+  });
+
+  it('SH-09 no link has an empty pin', async () => {
+    const F = await filesFolder();
+    const { timestamp, url } = await linkOf(U1, F, 'infostore');
+    expect(await SM(U1, 'updateLink', { ...target(F), password: '' }, { timestamp })).toMatchObject(isRefused);
+    expect((await visitor().open(url)).session).not.toBe('');
+  });
+
+  it('SH-10, SH-72 a link that ended yesterday is dead at once, and shown with its end', async () => {
+    const F = await filesFolder();
+    const { timestamp, url, entity } = await linkOf(U1, F, 'infostore');
+    const yesterday = Date.now() - DAY;
+    const changed = await SM(U1, 'updateLink', { ...target(F), expiry_date: yesterday }, { timestamp });
+    expect(changed.error).toBeUndefined();
+    const late = await visitor().open(url);
+    expect([late.status, late.facts.get('code'), late.session]).toEqual([404, 'SHR-0002', '']);
+    expect(await extendedOf(U1, F)).toContainEqual(
+      expect.objectContaining({ entity, type: 'anonymous', expiry_date: yesterday }),
+    );
+  });
+
+  it('SH-11 the end is in the zone of the request, else in that of the user', async () => {
+    const { UB } = cast;
+    const C = await calendarOf(UB);
+    const { timestamp } = await linkOf(UB, C);
+    const E = Date.UTC(2035, 0, 15, 12);
+    const body = { ...target(C, 'calendar'), expiry_date: E };
+    expect((await SM(UB, 'updateLink', body, { timestamp, timezone: 'Europe/Berlin' })).error).toBeUndefined();
+    const endIn = async (query: Record<string, string>) =>
+      (await SM(UB, 'getLink', target(C, 'calendar'), query)).data.expiry_date;
+    expect(await endIn({ timezone: 'Europe/Berlin' })).toBe(E);
+    expect(await endIn({})).toBe(E);
+    expect(await endIn({ timezone: 'UTC' })).toBe(E - 3_600_000);
+    expect(await SM(UB, 'getLink', target(C, 'calendar'), { timezone: 'Nowhere/At_All' })).toMatchObject({
+      code: 'FLD-0058',
+    });
+    const ends = async (query: Record<string, string>) =>
+      (await extendedOf(UB, C, query)).flatMap(({ expiry_date }) => expiry_date ?? []);
+    expect([await ends({}), await ends({ timezone: 'UTC' })]).toEqual([[E], [E - 3_600_000]]);
+  });
+
+  it('SH-12 another end leaves the pin', async () => {
+    const F = await filesFolder();
+    const { timestamp, url } = await linkOf(U1, F, 'infostore');
+    const first = await SM(U1, 'updateLink', { ...target(F), password: 'pin that stays' }, { timestamp });
+    const expiry_date = Date.now() + DAY;
+    await SM(U1, 'updateLink', { ...target(F), expiry_date }, { timestamp: first.timestamp! });
+    const guest = await visitor().open(url);
+    expect([guest.session, guest.facts.get('login_type')]).toEqual(['', 'anonymous_password']);
+  });
+
+  it('SH-13 a pin of 5000 characters is too long, one of emoji works', async () => {
+    const F = await filesFolder();
+    const { timestamp, token } = await linkOf(U1, F, 'infostore');
+    const long = await SM(U1, 'updateLink', { ...target(F), password: 'x'.repeat(5_000) }, { timestamp });
+    expect(long).toMatchObject(isRefused);
+    const password = '🔑🚪🌻🔑🚪🌻';
+    expect((await SM(U1, 'updateLink', { ...target(F), password }, { timestamp })).error).toBeUndefined();
+    expect(await visitor().enter('anonymous', { share: token, password: '🔑' })).toMatchObject({ code: 'LGI-0025' });
+    expect(await visitor().enter('anonymous', { share: token, password })).toHaveProperty('session');
+  });
+
+  it('SH-14 a link whose folder got another name since is not deleted', async () => {
+    const F = await filesFolder();
+    const { timestamp } = await linkOf(U1, F, 'infostore');
+    const { timestamp: t2 } = await SM(U1, 'updateLink', { ...target(F), password: 'another pin' }, { timestamp });
+    await update(U1, F, { title: `renamed ${(count += 1)}` }, { timestamp: FAR });
+    expect(await SM(U1, 'deleteLink', target(F), { timestamp: t2! })).toMatchObject({ code: 'SHR-0006' });
+  });
+
+  it('SH-15 beyond the quota of links none is made, and the others can be had', async () => {
+    const user = await someone();
+    await cast.admin.expect('PUT', `${userPath(user)}/config/com.example.quota.share_links`, { value: 2 });
+    const folders = [await calendarOf(user), await calendarOf(user), await calendarOf(user)];
+    const { url } = await linkOf(user, folders[0]!);
+    await linkOf(user, folders[1]!);
+    expect(await SM(user, 'getLink', target(folders[2]!, 'calendar'))).toMatchObject({ code: 'QUOTA-0003' });
+    expect(await typesOf(user, folders[2]!)).toEqual(['user']);
+    expect(await linkOf(user, folders[0]!)).toMatchObject({ url, is_new: false });
+  });
+
+  it('SH-16 who may not make links any more keeps those there are', async () => {
+    const user = await someone();
+    const C = await calendarOf(user);
+    const { url } = await linkOf(user, C);
+    await cast.admin.expect('PATCH', userPath(user), { capabilities: { remove: ['share_links'] } });
+    expect(await SM(user, 'getLink', target(C, 'calendar'))).toMatchObject({ code: 'SVL-0016' });
+    expect(await statusOf(url)).toBe(302);
+  });
+
+  it('SH-17 a second administrator has the same link and may delete it', async () => {
+    const F = await filesFolder(U1, [U2.userId, ALL]);
+    const { url } = await linkOf(U1, F, 'infostore');
+    const own = await linkOf(U2, F, 'infostore');
+    expect([own.url, own.is_new]).toEqual([url, false]);
+    expect((await SM(U2, 'deleteLink', target(F), { timestamp: own.timestamp })).error).toBeUndefined();
+    expect(await statusOf(url)).toBe(404);
+  });
+
+  it('SH-18 a folder that moves to the public ones is open to no more by its link', async () => {
+    const F = await filesFolder();
+    const common = await createFolder(U1, '15');
+    const neighbour = await createFolder(U1, common);
+    const { url } = await linkOf(U1, F, 'infostore');
+    const moved = await update(U1, F, { folder_id: common }, { timestamp: FAR });
+    expect(moved.error).toBeUndefined();
+    const guest = await visitor().open(url);
+    expect(guest.status).toBe(302);
+    for (const folder of [common, neighbour]) expect(await documentsOf(guest, folder)).toMatchObject(isRefused);
+    expect((await documentsOf(guest, F)).data).toEqual([]);
+  });
+
+  it('SH-19 a task is not shared by itself', async () => {
+    const T = await made(U1, { module: 'tasks' });
+    expect(await SM(U1, 'getLink', { ...target(T, 'tasks'), item: '5' })).toMatchObject({ code: 'SHR-0012' });
+  });
+});
+
+describe('named guests', () => {
+  const guestEntry = (email_address: string, fields: object = {}) => ({
+    ...{ type: 'guest', email_address, bits: VIEWER, ...fields },
+  });
+
+  it('SH-23 have an entity, a name and no password', async () => {
+    const F = await filesFolder();
+    const email = address();
+    await invite(U1, F, email, { display_name: 'G' });
+    const entry = (await extendedOf(U1, F)).find(({ type }) => type === 'guest')!;
+    expect(entry).toMatchObject({ bits: VIEWER, display_name: 'G' });
+    expect(entry.entity).toBeGreaterThan(0);
+    expect(entry).not.toHaveProperty('password');
+  });
+
+  it('SH-25 the alias of a user is that user', async () => {
+    const F = await filesFolder();
+    const user = await someone();
+    const alias = address();
+    await cast.admin.expect('PATCH', userPath(user), { aliases: [user.email, alias] });
+    expect((await invite(U1, F, alias)).error).toBeUndefined();
+    expect(await entriesOf(U1, F)).toContainEqual(
+      expect.objectContaining({ entity: user.userId, type: 'user', bits: VIEWER }),
+    );
+  });
+
+  it('SH-26 who invites the own address stays administrator', async () => {
+    const F = await filesFolder();
+    await invite(U1, F, U1.email);
+    expect(await entriesOf(U1, F)).toEqual([expect.objectContaining({ entity: U1.userId, bits: ALL })]);
+  });
+
+  it('SH-28 are no groups, and no members of groups', async () => {
+    const F = await filesFolder();
+    const email = address();
+    await invite(U1, F, email);
+    const { entity } = await shareOf(U1, F, email);
+    const permissions = shared(U1, { entity, bits: VIEWER, group: true });
+    expect(await update(U1, F, { permissions })).toMatchObject({ code: 'FLD-0044' });
+    const editor = await someone();
+    await cast.admin.expect('PATCH', userPath(editor), { capabilities: { add: ['edit_group'] } });
+    const { data, timestamp } = await editor.get('group', 'get', { id: cast.team });
+    const members = [...(data as { members: number[] }).members, entity];
+    expect(await editor.put('group', 'update', { id: cast.team, timestamp: timestamp! }, { members })).toMatchObject({
+      code: 'GRP-0016',
+    });
+  });
+
+  it('SH-29 stand once in a list, however often they are named', async () => {
+    const F = await filesFolder();
+    const email = address();
+    await update(U1, F, { permissions: [...shared(U1), guestEntry(email), guestEntry(email.toUpperCase())] });
+    expect((await typesOf(U1, F)).filter((type) => type === 'guest').length).toBeLessThanOrEqual(1);
+  });
+
+  it('SH-30 beyond their quota the folder stays as it is', async () => {
+    const user = await someone();
+    await cast.admin.expect('PUT', `${userPath(user)}/config/com.example.quota.invite_guests`, { value: 1 });
+    const C = await calendarOf(user);
+    const before = await read(user, C);
+    const permissions = [...shared(user, [U2, VIEWER]), guestEntry(address()), guestEntry(address())];
+    expect(await update(user, C, { permissions })).toMatchObject({ code: 'QUOTA-0003' });
+    expect(await read(user, C)).toEqual(before);
+  });
+
+  it('SH-34 are found by nobody who looks for users', async () => {
+    const F = await filesFolder();
+    const email = address();
+    await invite(U1, F, email, { display_name: 'Hidden Guest' });
+    const { entity } = await shareOf(U1, F, email);
+    expect(await U2.put('user', 'list', { columns: '1' }, [entity])).toMatchObject(isRefused);
+    for (const pattern of ['Hidden Guest', email]) {
+      const { data } = await U2.put('user', 'search', { columns: '1,500' }, { pattern });
+      expect(data).toEqual([]);
+    }
+  });
+
+  it('SH-35 stay when a user gets their address later', async () => {
+    const F = await filesFolder();
+    const email = address();
+    await invite(U1, F, email);
+    const { entity, url } = await shareOf(U1, F, email);
+    const user = await someone();
+    await cast.admin.expect('PATCH', userPath(user), { aliases: [user.email, email] });
+    expect((await update(U1, F, { title: `kept ${(count += 1)}` }, { timestamp: FAR })).error).toBeUndefined();
+    expect(await entriesOf(U1, F)).toContainEqual(expect.objectContaining({ entity, type: 'guest' }));
+    expect(await statusOf(url)).toBe(302);
+  });
+});
+
+describe('permission lists', () => {
+  it('SH-36 another title leaves links and guests', async () => {
+    const F = await filesFolder();
+    const email = address();
+    await invite(U1, F, email);
+    const { url } = await linkOf(U1, F, 'infostore');
+    const before = await entriesOf(U1, F);
+    await update(U1, F, { title: `title ${(count += 1)}` }, { timestamp: FAR });
+    expect(await entriesOf(U1, F)).toEqual(before);
+    expect(before.map(({ type }) => type).sort()).toEqual(['anonymous', 'guest', 'user']);
+    expect(await statusOf(url)).toBe(302);
+  });
+
+  it('SH-37 a list without the link ends it, whoever made it', async () => {
+    const F = await filesFolder(U1, [U2.userId, ALL]);
+    const { url } = await linkOf(U1, F, 'infostore');
+    const written = await update(U2, F, { permissions: shared(U1, [U2, ALL]) }, { timestamp: FAR });
+    expect(written.error).toBeUndefined();
+    const guest = await visitor().open(url);
+    expect([guest.status, guest.facts.get('code')]).toEqual([404, 'SHR-0002']);
+  });
+
+  it('SH-38 the end of a link is in the extended column, not among the bits', async () => {
+    const F = await filesFolder();
+    const expiry_date = Date.now() + DAY;
+    const link = { type: 'anonymous', bits: VIEWER, expiry_date };
+    expect((await update(U1, F, { permissions: [...shared(U1), link] })).error).toBeUndefined();
+    const { data } = await U1.get('folders', 'list', { parent: cast.P1, columns: '1,306,3060', all: 1 });
+    const [, simple, extended] = data.find(([id]: [string]) => id === F);
+    expect(extended).toContainEqual(expect.objectContaining({ type: 'anonymous', expiry_date }));
+    expect(simple).toHaveLength(2);
+    expect(JSON.stringify(simple)).not.toContain('expiry_date');
+  });
+
+  it('SH-39 a guest who is gone is unknown', async () => {
+    const F = await filesFolder();
+    const { entity, timestamp } = await linkOf(U1, F, 'infostore');
+    await SM(U1, 'deleteLink', target(F), { timestamp });
+    const permissions = shared(U1, { entity, bits: VIEWER, group: false });
+    expect(await update(U1, F, { permissions })).toMatchObject({ code: 'FLD-0044' });
+  });
+
+  it('SH-41 who is taken from a branch is gone from all of it', async () => {
+    const F = await filesFolder(U1, [U2.userId, VIEWER]);
+    const below = await made(U1, { module: 'infostore' }, F);
+    const deep = await made(U1, { module: 'infostore' }, below);
+    expect(await entriesOf(U1, deep)).toHaveLength(2);
+    await update(U1, F, { permissions: shared(U1) }, { cascadePermissions: true, timestamp: FAR });
+    for (const folder of [F, below, deep])
+      expect(await entriesOf(U1, folder)).toEqual([expect.objectContaining({ entity: U1.userId })]);
+  });
+
+  it('SH-42 a new folder below has the users of its parent, not the link', async () => {
+    const F = await filesFolder(U1, [U2.userId, VIEWER]);
+    await linkOf(U1, F, 'infostore');
+    const below = await made(U1, { module: 'infostore' }, F);
+    const rights = new Map((await entriesOf(U1, below)).map(({ entity, bits }) => [entity, bits]));
+    expect(rights).toEqual(
+      new Map([
+        [U1.userId, ALL],
+        [U2.userId, VIEWER],
+      ]),
+    );
+  });
+
+  it('SH-43, SH-71 a guest of a document sees it in folder 10 alone', async () => {
+    const guest = await guestIn(await filesFolder());
+    const F = await filesFolder();
+    const [D, other] = [await upload(U1, F, 'd.txt'), await upload(U1, F, 'other.txt')];
+    const object_permissions = [{ entity: guest.userId, bits: 1 }];
+    expect((await change(U1, D, { object_permissions })).error).toBeUndefined();
+    const shown = `10/${D.split('/')[1]}`;
+    expect((await documentsOf(guest, '10', '1')).data).toEqual([[shown]]);
+    expect(await documentsOf(guest, F)).toMatchObject(isRefused);
+    const bytesOf = async (id: string) => {
+      const response = await download(guest, id);
+      return [response.status, await response.text()];
+    };
+    expect(await bytesOf(shown)).toEqual([200, 'd.txt']);
+    const [status, text] = await bytesOf(`10/${other.split('/')[1]}`);
+    expect(status === 200 && text === 'other.txt').toBe(false);
+    expect(await addVersion(guest, shown, 'mine')).toMatchObject(isRefused);
+  });
+
+  it('SH-44 one who may write it uploads a version, and neither deletes nor moves it', async () => {
+    const [own, F] = [await filesFolder(), await filesFolder()];
+    const guest = await guestIn(own);
+    const D = await upload(U1, F, 'w.txt');
+    await change(U1, D, { object_permissions: [{ entity: guest.userId, bits: 2 }] });
+    const shown = `10/${D.split('/')[1]}`;
+    expect((await addVersion(guest, shown, 'second')).error).toBeUndefined();
+    expect(await (await download(U1, D)).text()).toBe('second');
+    const removed = await removeDocuments(guest, [shown]);
+    expect(removed.error ?? removed.data).not.toEqual([]);
+    await move(guest, [shown], own);
+    expect((await dataOf(U1, D)).folder_id).toBe(F);
+  });
+});
+
+describe('lists', () => {
+  const sharesOf = (user: TestUser, content_type: string | undefined) =>
+    user.get('folders', 'shares', { content_type, columns: '1' });
+
+  it('SH-45, SH-46 are empty for who shares nothing, and have what a group sees', async () => {
+    const user = await someone();
+    expect((await sharesOf(user, 'calendar')).data).toEqual([]);
+    const C = await calendarOf(user);
+    const permissions = shared(user, { entity: cast.team, bits: VIEWER, group: true });
+    await update(user, C, { permissions });
+    expect((await sharesOf(user, 'calendar')).data).toEqual([[C]]);
+  });
+
+  it('SH-47 need a module, and have nothing of mail', async () => {
+    expect(await sharesOf(U1, undefined)).toMatchObject({ code: 'SVL-0002' });
+    const mail = await sharesOf(U1, 'mail');
+    expect(mail.error ?? mail.data).toEqual(mail.error ? expect.any(String) : []);
+  });
+
+  it('SH-48 have no document of the trash', async () => {
+    const user = await someone();
+    const home = String((await user.get('folders', 'list', { parent: '10', columns: '1', tree: '0' })).data[0][0]);
+    const F = await createFolder(user, home);
+    const D = await upload(user, F, 's.txt', 's', { object_permissions: [{ entity: U2.userId, bits: 1 }] });
+    const listed = async () => (await user.get('infostore', 'shares', { columns: '1' })).data;
+    expect(await listed()).toEqual([[D]]);
+    expect((await removeDocuments(user, [D], { hardDelete: false })).error).toBeUndefined();
+    expect(await listed()).toEqual([]);
+  });
+});
+
+describe('opening', () => {
+  it('SH-52, SH-53 shows the shared folder and the own data, and stores nothing on the way', async () => {
+    const F = await filesFolder();
+    const { url, entity } = await linkOf(U1, F, 'infostore');
+    const response = await visitor().fetch('GET', new URL(url).pathname);
+    expect(response.status).toBe(302);
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    // No page, so nothing of elsewhere that would learn the address.
+    expect(await response.text()).toBe('');
+    for (const cookie of response.headers.getSetCookie()) expect(cookie).toMatch(/httponly/i);
+    const guest = await visitor().open(url);
+    expect(Object.fromEntries(guest.facts)).toMatchObject({
+      ...{ session: expect.any(String), user_id: String(entity), context_id: String(cast.contextId) },
+      ...{ m: 'infostore', f: F },
+    });
+    expect((await guest.get('folders', 'root', { columns: '1' })).error).toBeUndefined();
+    const own = await guest.get('user', 'get', {});
+    expect(own.error ?? own.data.id).toEqual(own.error ? expect.any(String) : entity);
+    expect(await guest.get('contacts', 'all', { folder: '6', columns: '1' })).toMatchObject(isRefused);
+    expect(await guest.get('mail', 'all', { folder: 'default0/INBOX', columns: '600' })).toMatchObject(isRefused);
+  });
+
+  it('SH-55 a user and a guest work side by side in one browser', async () => {
+    const C = await calendarOf(U1);
+    const { url } = await linkOf(U1, C);
+    const browser = visitor();
+    const own = await browser.login(U2.loginName, PASSWORD);
+    const names = new Set(browser.jar.keys());
+    await browser.open(url);
+    expect(await browser.calendars()).toEqual([C]);
+    for (const name of names) expect(browser.jar.has(name)).toBe(true);
+    expect([...browser.jar.keys()].filter((name) => /-secret-/.test(name))).toHaveLength(2);
+    browser.session = String(own.session);
+    expect(await browser.calendars()).toContain(U2.folder);
+  });
+
+  it('SH-57 another pin ends the session of who came by the old one', async () => {
+    const C = await calendarOf(U1);
+    const { timestamp, token } = await linkOf(U1, C);
+    const first = await SM(U1, 'updateLink', { ...target(C, 'calendar'), password: 'the old pin' }, { timestamp });
+    const guest = visitor();
+    await guest.enter('anonymous', { share: token, password: 'the old pin' });
+    expect(await guest.calendars()).toEqual([C]);
+    const body = { ...target(C, 'calendar'), password: 'the new pin' };
+    await SM(U1, 'updateLink', body, { timestamp: first.timestamp! });
+    expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    expect(await visitor().enter('anonymous', { share: token, password: 'the old pin' })).toMatchObject({
+      code: 'LGI-0025',
+    });
+  });
+
+  it('SH-59, SH-60 a named guest logs in by password; a wrong address is refused like a wrong password', async () => {
+    const C = await calendarOf(U1);
+    const email = address();
+    await invite(U1, C, email);
+    const { url, token } = await shareOf(U1, C, email);
+    const password = 'Opens 1 calendar';
+    await visitor().enter('guest', { share: token, password });
+    const guest = await visitor().open(url);
+    expect(guest.status).toBe(302);
+    expect(Object.fromEntries(guest.facts)).toMatchObject({ login_type: 'guest', login_name: email, share: token });
+    expect(await guest.enter('guest', { share: token, name: email, password })).toMatchObject({
+      ...{ session: expect.any(String), module: 'calendar', folder: C },
+    });
+    const refusal = async (form: Record<string, string>) => {
+      const { code, error, category } = await visitor().enter('guest', { share: token, ...form });
+      return { code, error, category };
+    };
+    const wrong = await refusal({ name: email, password: 'wrong' });
+    expect(wrong.code).toBe('LGI-0025');
+    expect(await refusal({ name: 'else@out.example', password })).toEqual(wrong);
+  });
+
+  it('SH-61 what is no token looks the same, whatever is wrong with it', async () => {
+    const { url, token } = await linkOf(U1, await calendarOf(U1));
+    const texts = new Set<string>();
+    for (const other of [
+      token.slice(0, -1) + (token.endsWith('0') ? '1' : '0'),
+      token.toUpperCase(),
+      token.slice(0, 24),
+    ]) {
+      const response = await fetch(url.replace(token, other), { redirect: 'manual' });
+      const { code, error } = (await response.json().catch(() => ({}))) as Envelope;
+      texts.add(JSON.stringify([response.status, code, error]));
+    }
+    expect([...texts]).toEqual([expect.stringContaining('[404,"SHR-0002"')]);
+  });
+
+  it('SH-62 ends with the context, not when the user who shares is disabled', async () => {
+    const context = await createFixtures(world);
+    const { url } = await linkOf(context.U1, await calendarOf(context.U1));
+    await context.admin.expect('PATCH', userPath(context.U1), { enabled: false });
+    expect(await statusOf(url)).toBe(302);
+    const state = `/admin/v1/contexts/${context.contextId}/state`;
+    await context.admin.expect('PUT', state, { enabled: false, reason: 'test' });
+    const guest = await visitor().open(url);
+    expect([guest.status, guest.facts.get('code')]).toEqual([404, 'SHR-0002']);
+  });
+
+  it('SH-64 dl=1 on a folder is an ordinary opening', async () => {
+    const { url } = await linkOf(U1, await filesFolder(), 'infostore');
+    const response = await visitor().fetch('GET', new URL(url).pathname, { dl: 1 });
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toContain('session=');
+  });
+
+  it('SH-67 HEAD makes no session', async () => {
+    const { url, entity } = await linkOf(U1, await calendarOf(U1));
+    const response = await visitor().fetch('HEAD', new URL(url).pathname);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.get('location') ?? '').not.toContain('session=');
+    expect(entity).toBeGreaterThan(0);
+  });
+
+  it('SH-68 addresses do not follow what a client says of the host', async () => {
+    const { url } = await linkOf(U1, await calendarOf(U1));
+    const headers = { 'x-forwarded-host': 'evil.example' };
+    const response = await visitor().fetch('GET', new URL(url).pathname, {}, { headers });
+    expect(response.headers.get('location')).not.toContain('evil');
+    const init = { headers, body: JSON.stringify(target(U1.folder, 'calendar')) };
+    const query = { action: 'getLink', session: U1.session };
+    const made = (await (await U1.fetch('PUT', '/share/management', query, init)).json()) as Envelope;
+    keepOutOfLogs(String(made.data.url).split('/').at(-2));
+    expect(new URL(made.data.url).host).toBe(new URL(world.publicUrl).host);
+  });
+
+  it('SH-70 guests share nothing and make nothing outside', async () => {
+    const F = await filesFolder();
+    const D = await upload(U1, F, 'x.txt');
+    const guest = await visitor().open((await linkOf(U1, F, 'infostore')).url);
+    expect(await SM(guest, 'getLink', target(F))).toMatchObject(isRefused);
+    expect(await guest.put('folders', 'new', { folder_id: F }, { title: 'T', module: 'infostore' })).toMatchObject(
+      isRefused,
+    );
+    expect(await change(guest, D, { object_permissions: [{ entity: U2.userId, bits: 1 }] })).toMatchObject(isRefused);
+    expect(await tryUpload(guest, F, 'y.txt')).toMatchObject(isRefused);
+    expect(await dataOf(U1, D)).not.toHaveProperty('object_permissions.0');
+  });
+});
