@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { seenStatuses, watchRest, wrongAnswers } from './rest-watch';
+import { forgetAnswers, seenStatuses, watchRest, wrongAnswers } from './rest-watch';
 import { operations } from '@groupware/contracts';
 
 describe('the watch over REST operations', () => {
@@ -10,11 +10,15 @@ describe('the watch over REST operations', () => {
   );
   let url = '';
   beforeAll(async () => {
+    forgetAnswers();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     watchRest({ publicUrl: '', internalUrl: url });
   });
-  afterAll(() => server.close());
+  afterAll(() => {
+    forgetAnswers();
+    server.close();
+  });
 
   const JSON_TYPE = { 'content-type': 'application/json' };
   async function found(next: typeof answer, path: string, init: RequestInit = {}): Promise<string[]> {
