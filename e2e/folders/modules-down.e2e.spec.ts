@@ -52,6 +52,37 @@ describe('one module after another that does not answer', () => {
   });
 });
 
+describe('a folder whose module answers too late for its branch', () => {
+  it.each([
+    ['get', { id: 'folder' }],
+    ['path', { id: 'folder', columns: '1' }],
+    ['list', { parent: 'folder', columns: '1' }],
+  ])('is waited for by %s: it is never said to be gone', async (action, parameters: Record<string, string>) => {
+    const { U1 } = cast;
+    const id = await made(U1);
+    const inside = await made(U1, {}, id);
+    const query = Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, value === 'folder' ? id : value]),
+    );
+    const database = new Database({ connectionString: world.environment.DATABASE_URL });
+    await database.connect();
+    try {
+      await database.query('begin');
+      await database.query('lock table calendar.folder in access exclusive mode');
+      const asked = U1.get('folders', action, query);
+      // It was asked later, so the branch of the first one is given up, too.
+      expect((await modules()).warned).toEqual(['SVL-0032']);
+      await database.query('rollback');
+      const { data, code } = await asked;
+      expect(code).toBeUndefined();
+      const found = { get: () => data.id, path: () => data[0][0], list: () => data[0][0] }[action]!();
+      expect(found).toBe(action === 'list' ? inside : id);
+    } finally {
+      await database.end();
+    }
+  });
+});
+
 describe('more folders than one answer may have', () => {
   it('are left out, which is told', async () => {
     const { U2, U3 } = cast;

@@ -1,6 +1,5 @@
 import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { Owners } from '../owners/owners';
 import { ShareAddresses } from '../sharing/share-addresses';
 import { toTreeId } from '../domain/content-types';
 import { toFolderObject } from '../tree/folder-wire';
@@ -12,15 +11,14 @@ import { TreeLoader } from '../tree/tree-loader';
 export class GetHandler implements Handler<typeof folders.get> {
   constructor(
     private readonly trees: TreeLoader,
-    private readonly owners: Owners,
     private readonly addresses: ShareAddresses,
   ) {}
 
   async handle(call: CallOf<typeof folders.get>) {
     const id = toTreeId(call.query.id);
-    const view = await this.trees.loadView(call, call.query, { part: folderPart(id), counts: true });
-    // The owner answers why it is missing, or is unavailable.
-    if (!view.tree.findFolder(id)) await this.owners.getFolder(call, id);
+    const view = await this.trees.loadViewOf(call, id, () =>
+      this.trees.loadView(call, call.query, { part: folderPart(id), counts: true }),
+    );
     const folder = view.tree.getFolder(id);
     const object = toFolderObject(folder, await this.addresses.addAddresses(view, folder, call));
     return reply(object, { timestamp: folder.lastModified });

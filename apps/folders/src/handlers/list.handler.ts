@@ -2,29 +2,20 @@ import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupw
 import { Handles, toJsonList } from '@groupware/service-kit';
 import { toTreeId } from '../domain/content-types';
 import { countsObjects, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
-import { Owners } from '../owners/owners';
 import { below } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `list`: lists the folders below one. */
 @Handles(folders.list)
 export class ListHandler implements Handler<typeof folders.list> {
-  constructor(
-    private readonly trees: TreeLoader,
-    private readonly owners: Owners,
-  ) {}
+  constructor(private readonly trees: TreeLoader) {}
 
   async handle(call: CallOf<typeof folders.list>) {
     const { all, errorOnDuplicateName } = call.query;
     const parent = toTreeId(call.query.parent);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
-    const view = await this.trees.loadView(call, call.query, {
-      part: below(parent),
-      following: true,
-      counts: countsObjects(fields),
-    });
-    // The owner answers why it is missing, or is unavailable.
-    if (!view.tree.findFolder(parent)) await this.owners.getFolder(call, parent);
+    const options = { part: below(parent), following: true, counts: countsObjects(fields) };
+    const view = await this.trees.loadViewOf(call, parent, () => this.trees.loadView(call, call.query, options));
     const children = view.tree
       .listChildren(parent)
       .filter(view.isAllowed)

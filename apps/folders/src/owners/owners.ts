@@ -195,8 +195,10 @@ export class Owners {
 
   /** Reads one folder from its owner. */
   async getFolder(request: FolderRequest, id: string): Promise<OwnedFolder> {
-    const { contract, key } = this.getOwnerOfFolder(request, id, 'read');
-    return this.caller.call(contract.get, { ...this.toCallOptions(request), query: { id: key } });
+    const { module, contract, key } = this.getOwnerOfFolder(request, id, 'read');
+    const folder = await this.caller.call(contract.get, { ...this.toCallOptions(request), query: { id: key } });
+    this.slowUntil.delete(module);
+    return folder;
   }
 
   /** Options of calls to owners. */

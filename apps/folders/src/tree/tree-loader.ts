@@ -4,6 +4,7 @@ import {
   FolderErrors,
   LOWEST_FOLDER_ID,
   parseFolderAddress,
+  RequestErrors,
   type FolderAddress,
   type FolderModule,
   localText,
@@ -84,6 +85,21 @@ export class TreeLoader {
       locale,
       isAllowed: ({ module }) => module === 'system' || !allowed || allowed.has(module),
     };
+  }
+
+  /**
+   * Loads a view that shows a folder. An owner that was slower than a branch is waited for is asked for the folder alone, and once it
+   * answered, for its branch again.
+   * @throws what the owner says of a folder that is not visible; SVL-0032 when its branch is missing all the same
+   */
+  async loadViewOf(request: FolderRequest, id: string, load: () => Promise<FolderView>): Promise<FolderView> {
+    const view = await load();
+    if (view.tree.findFolder(id)) return view;
+    const { module } = await this.owners.getFolder(request, id);
+    if (!view.missing.includes(module)) return view;
+    const complete = await load();
+    if (complete.missing.includes(module)) throw RequestErrors.serviceUnavailable(module);
+    return complete;
   }
 
   /**
