@@ -52,6 +52,34 @@ describe('one module after another that does not answer', () => {
   });
 });
 
+describe('changes in a module that does not answer', () => {
+  it('are told when it is back', async () => {
+    const { U1 } = cast;
+    const since = (await U1.get('folders', 'list', { parent: 1, columns: '1' })).timestamp!;
+    const [late, early] = [await made(U1), await made(U1, { module: 'contacts' })];
+    const updates = async (timestamp: number) => {
+      const answer = await U1.get('folders', 'updates', { timestamp, columns: '1' });
+      return { ...answer, ids: answer.data.flat() as string[] };
+    };
+    const database = new Database({ connectionString: world.environment.DATABASE_URL });
+    await database.connect();
+    try {
+      await database.query('begin');
+      await database.query('lock table calendar.folder in access exclusive mode');
+      const partial = await updates(since);
+      expect(partial.ids).toContain(early);
+      expect(partial.ids).not.toContain(late);
+      expect([partial.timestamp, warned(partial)]).toEqual([since, ['SVL-0032']]);
+      await database.query('rollback');
+    } finally {
+      await database.end();
+    }
+    const whole = await updates(since);
+    expect(whole.ids).toEqual(expect.arrayContaining([late, early]));
+    expect(whole.timestamp).toBeGreaterThan(since);
+  });
+});
+
 describe('a folder whose module answers too late for its branch', () => {
   it.each([
     ['get', { id: 'folder' }],

@@ -3,7 +3,7 @@ import { Handles, toJsonList } from '@groupware/service-kit';
 import { Owners } from '../owners/owners';
 import { toTreeId } from '../domain/content-types';
 import { parseSharedParentId } from '../domain/system-folders';
-import { countsObjects, toFolderRows } from '../tree/folder-wire';
+import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { findChanges } from '../tree/tree-changes';
 import { changes } from '../tree/tree-parts';
 import type { TreeFolder } from '../domain/tree-folder';
@@ -38,11 +38,11 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
     const isShared = ({ type, createdBy }: { type: number; createdBy: number }) =>
       type === 1 && createdBy !== call.principal.userId;
     const isSharedFolder = ({ place }: TreeFolder) => place !== undefined && isShared(place);
-    if (parent === undefined && (lost.some(isShared) || view.tree.storedFolders.some(isSharedFolder))) {
+    if (parent === undefined && (lost.places.some(isShared) || view.tree.storedFolders.some(isSharedFolder))) {
       view = await this.trees.loadView(call, call.query, { ...options, part: changes(since, true) });
       lost = await this.owners.listLost(call, since);
     }
-    const { changed, gone } = findChanges(view.tree, parent, since, lost, (folder) =>
+    const { changed, gone } = findChanges(view.tree, parent, since, lost.places, (folder) =>
       Boolean(view.isAllowed(folder) && (all || folder.subscribed)),
     );
     const rows: unknown[] = await toFolderRows(changed, fields, view);
@@ -52,6 +52,11 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
       return folder !== undefined && !view.isAllowed(folder);
     };
     if (ignore !== 'deleted') rows.push(...gone.filter((id) => !isLeftOut(id)).map((id) => view.form.toWireId(id)));
-    return reply<unknown[][]>(toJsonList(rows as unknown[][]), { timestamp: Math.max(since, view.stamp) });
+    // What changed in a module that does not answer is asked for again.
+    const isComplete = view.missing.length === 0 && lost.isComplete;
+    return reply<unknown[][]>(toJsonList(rows as unknown[][]), {
+      timestamp: isComplete ? Math.max(since, view.stamp) : since,
+      warnings: warnOfMissing(view),
+    });
   }
 }

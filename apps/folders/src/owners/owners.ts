@@ -64,6 +64,12 @@ export type ListingPlan = (module: FolderModule) => readonly OwnedFolderListing[
 /** A location where a folder is no longer visible. */
 export type LostPlace = LostFolder & { readonly module: FolderModule };
 
+/** Locations where folders became invisible; not complete while a module does not answer. */
+export interface LostPlaces {
+  readonly places: readonly LostPlace[];
+  readonly isComplete: boolean;
+}
+
 /** Result of a batch over several modules. */
 export interface BatchResult {
   readonly stamp: number;
@@ -115,16 +121,16 @@ export class Owners {
   }
 
   /** Lists locations where folders became invisible since a stamp. Call it after {@link listVisible}. */
-  async listLost(request: FolderRequest, since: number): Promise<LostPlace[]> {
+  async listLost(request: FolderRequest, since: number): Promise<LostPlaces> {
     const answers = await Promise.all(
       this.listUsable(request).map(async ({ module, contract }) => {
         const lost = await this.ignoreUnavailable(module, () =>
           this.caller.call(contract.lost, { ...this.toBranchOptions(request, module), query: { since } }),
         );
-        return (lost ?? []).map((place) => ({ ...place, module }));
+        return lost?.map((place) => ({ ...place, module }));
       }),
     );
-    return answers.flat();
+    return { places: answers.flatMap((places) => places ?? []), isComplete: !answers.includes(undefined) };
   }
 
   /** Calls each owner once for all of its ids, and collects the errors. */
