@@ -41,7 +41,7 @@ export async function bootBench(nodeOptions = []) {
   requireBuild();
   const environment = await servers();
   const limits = { GATEWAY_LOGINS_PER_MINUTE: '10000000', GATEWAY_MAX_CONCURRENT_PER_ADDRESS: '2000' };
-  const more = ['settings', 'contacts,mail-account,admin'];
+  const more = ['settings,sso', 'contacts,mail-account,admin'];
   const system = await startSystem(environment, { nodeOptions, settings: limits, more });
   const [login] = await createUsers(system.internalUrl, {}, ['ann']);
   const { client } = await enter(system.publicUrl, login);

@@ -63,6 +63,7 @@ async function main(jestArgs) {
     if (jestArgs.length === 0) counts.failed += coverOperations(records) + coverStatements(statements);
     for (const file of flaky) say(`FLAKY: ${path.relative(root, file)} failed, and passed alone: repair it`);
     if (process.env.FLAKY_TESTS !== 'report') counts.failed += flaky.length;
+    if (jestArgs.length === 0) for (const line of slowestOf(outcomes)) say(line);
     console.log(lineOf(counts));
     return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
   } finally {
@@ -165,7 +166,7 @@ async function runJest({ args, workers }, resultsFile, env) {
   const outcomes = outcomesOf(resultsFile);
   // Jest may also fail for a reason that is no test.
   if (code !== 0 && ![...outcomes.values()].some(({ failed }) => failed > 0))
-    outcomes.set(`jest ${args.join(' ')}`, { passed: 0, failed: 1, skipped: 0 });
+    outcomes.set(`jest ${args.join(' ')}`, { passed: 0, failed: 1, skipped: 0, ms: 0 });
   return outcomes;
 }
 
@@ -205,16 +206,28 @@ function outcomesOf(resultsFile) {
   const outcomes = new Map();
   if (!fs.existsSync(resultsFile)) return outcomes;
   for (const { name, status, assertionResults } of JSON.parse(fs.readFileSync(resultsFile, 'utf8')).testResults) {
-    const count = (file, kind) => {
-      if (!outcomes.has(file)) outcomes.set(file, { passed: 0, failed: 0, skipped: 0 });
+    const count = (file, kind, duration = 0) => {
+      if (!outcomes.has(file)) outcomes.set(file, { passed: 0, failed: 0, skipped: 0, ms: 0 });
       outcomes.get(file)[kind] += 1;
+      outcomes.get(file).ms += duration;
     };
     for (const test of assertionResults)
-      count(specFileOf(root, name, test), ['passed', 'failed'].includes(test.status) ? test.status : 'skipped');
+      count(
+        specFileOf(root, name, test),
+        ['passed', 'failed'].includes(test.status) ? test.status : 'skipped',
+        test.duration ?? 0,
+      );
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) count(name, 'failed');
   }
   return outcomes;
 }
+
+/** Names the files whose tests took longest, without their hooks: where time of the whole run can be saved. */
+const slowestOf = (outcomes) =>
+  [...outcomes]
+    .sort(([, one], [, other]) => other.ms - one.ms)
+    .slice(0, 25)
+    .map(([file, { ms }]) => `${Math.round(ms / 1000)} s: ${path.relative(root, file)}`);
 
 const lineOf = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
