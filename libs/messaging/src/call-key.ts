@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Operation, Principal } from '@groupware/contracts';
-import type { CallBody } from './wire';
+import type { CallBody } from './call-body';
 
 /** Origin of a key: a process for one call, the client, or a service that was called with a client's key. */
 export type KeyOrigin = 'call' | 'client' | 'nested';

@@ -22,4 +22,5 @@ export {
   type ReplyStore,
 } from './module-server';
 export { publicHalfOf, type PrincipalKeys } from './principals';
-export type { CallBody, CallContext, OutgoingCall } from './wire';
+export type { CallBody } from './call-body';
+export type { CallContext, OutgoingCall } from './wire';

@@ -18,6 +18,7 @@ import { Server, type CustomTransportStrategy, type MessageHandler } from '@nest
 import { headers as natsHeaders, type Msg, type MsgHdrs, type Subscription } from 'nats';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
+import type { CallBody } from './call-body';
 import { CallKey, parseKeyHeader, takesKey } from './call-key';
 import { CALLER_REPLY } from './bus-permissions';
 import { DEFAULT_DEADLINE_MS } from './caller';
@@ -33,7 +34,6 @@ import {
   isSafe,
   wireError,
   type ResponseMetadata,
-  type CallBody,
 } from './wire';
 
 /** How one call ended, for logs and metrics. */

@@ -90,14 +90,6 @@ export const isSafe = ({ repeatable, idempotency }: Operation, headers: MsgHdrs 
 export const directSubject = (replica: string, service: string, subject: string): string =>
   `at.${replica}.${service}.${subject}`;
 
-/** The body of a call's message. */
-export interface CallBody {
-  readonly query?: unknown;
-  readonly body?: unknown;
-  readonly files?: readonly UploadedFile[];
-  readonly edge?: EdgeRequest;
-}
-
 /** What travels beside a result. */
 export interface ResponseMetadata {
   readonly status?: number;

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { withClient } from './connections/with-client';
 import { quoted } from './database-settings';
-import type { Shard, ShardRegistry } from './shard-registry';
+import type { Shard } from './shard';
+import type { ShardRegistry } from './shard-registry';
 
 /** Schemas that stay where they are, and tables that belong to the place and not to a context. */
 const OWN_SCHEMAS = ['registry', 'information_schema', 'pg_catalog', 'pg_toast', 'public'];

@@ -1,5 +1,5 @@
 import { connectTo, nameOf, removeRows, tablesOf } from './context-move';
-import type { Shard } from './shard-registry';
+import type { Shard } from './shard';
 
 /** Schemas of modules that still hold rows of a context on a shard; `exceptSchemas` are not looked at. */
 export function schemasWithRows(shard: Shard, contextId: number, exceptSchemas: readonly string[]): Promise<string[]> {

@@ -43,7 +43,7 @@ export {
   readShards,
   REGISTRY_SCHEMA,
   ShardRegistry,
-  type Shard,
   type ShardRegistrySettings,
 } from './shard-registry';
+export type { Shard } from './shard';
 export * from './transact-options';

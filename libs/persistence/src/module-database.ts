@@ -9,7 +9,8 @@ import type { MigrationClass } from './migration';
 import type { AdministrationTransaction, Reader, Transaction } from './reader';
 import { inspectionOf, type InspectStatement } from './statement-inspector';
 import { prepareSchema, type MigrationSettings } from './schema-preparation';
-import type { Shard, ShardRegistry } from './shard-registry';
+import type { Shard } from './shard';
+import type { ShardRegistry } from './shard-registry';
 import type { ReadOptions, TransactOptions } from './transact-options';
 import { guardTransaction } from './transaction-scope';
 

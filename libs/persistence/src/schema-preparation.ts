@@ -1,5 +1,5 @@
 import { assertMigrated, migrate, type MigrationTarget } from './migrate';
-import type { Shard } from './shard-registry';
+import type { Shard } from './shard';
 
 /**
  * What a process does about a schema before it uses it: `start` brings it forward; `check` refuses one that is behind; `none`

@@ -5,15 +5,9 @@ import { asFailure } from './failures';
 import type { MigrationTarget } from './migrate';
 import type { Migration, MigrationRunner } from './migration';
 import { prepareSchema, type MigrationSettings } from './schema-preparation';
+import type { Shard } from './shard';
 import { singleHostUrl } from './connections/host-finder';
 import { KEEP_ALIVE_MS, poolFor } from './connections/pool';
-
-/** A database that holds the data of some contexts: what the administrative API calls a schema. */
-export interface Shard {
-  readonly name: string;
-  /** Address, or {@link ADDRESS_REFERENCE} and a name in {@link ShardRegistrySettings.addresses}. */
-  readonly url: string;
-}
 
 /** Begin of an address that only names an entry of the settings: the registry holds no credentials then. */
 export const ADDRESS_REFERENCE = 'ref:';

@@ -2,7 +2,7 @@ import { type Appointment, CLASSIFICATION, findAttendee, isException, isSeries, 
 import { getIcalendarRest } from '../icalendar/icalendar-rest';
 import { listEventAlarms } from './event-alarms';
 import { isScheduled, organizerIdOf, partStatOf } from './event-people';
-import type { EventView } from './event-wire';
+import type { EventView } from './event-view';
 
 /** Flags of an event, which lists show in place of its attendees, alarms and files. */
 export function listFlags(appointment: Appointment, view: EventView): string[] {

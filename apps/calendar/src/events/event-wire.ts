@@ -21,24 +21,7 @@ import { listFlags } from './event-flags';
 import { isScheduled, type KnownPeople, toAttendee, toCalendarUser, toOrganizer } from './event-people';
 import { getEventRest, relatedToOf, toConferences, toExtendedProperties, toLinks } from './event-rest';
 import { formatRecurrenceId, toDateTime } from './event-time';
-
-/** How an event is shown. */
-export interface EventView {
-  /** The folder in which it is shown. */
-  readonly folderId: number;
-  /** The user of the calendar, whose alarms and answer are shown. */
-  readonly calendarUser: number;
-  /** The reader of an event. */
-  readonly userId: number;
-  /** Others see times only. */
-  readonly anonymous?: boolean;
-  /** Set when one occurrence of a series is shown. */
-  readonly occurrence?: Occurrence;
-  /** For exceptions: the clock of the series, in which original starts are told. */
-  readonly clock?: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>;
-  /** For series: original starts of exceptions that the calendar user does not see. */
-  readonly hiddenChanges?: readonly number[];
-}
+import type { EventView } from './event-view';
 
 /** Facts about events from other services. */
 export interface EventSurroundings {

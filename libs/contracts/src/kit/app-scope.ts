@@ -1,5 +1,3 @@
-import type { Operation } from './operation';
-
 /** Everything an application password, later also the token of another application, can be good for. */
 export const APP_SCOPES = [
   'read_calendar',
@@ -37,6 +35,9 @@ export type AppScope = (typeof APP_SCOPES)[number];
 export type AppAccess = 'any' | readonly AppScope[];
 
 /** True when an application with these scopes may call the operation: one that names none is closed to all of them. */
-export function opensToApp({ appScopes = [] }: Pick<Operation, 'appScopes'>, granted: readonly string[]): boolean {
+export function opensToApp(
+  { appScopes = [] }: { readonly appScopes?: AppAccess },
+  granted: readonly string[],
+): boolean {
   return appScopes === 'any' || appScopes.some((scope) => granted.includes(scope));
 }
