@@ -6,6 +6,8 @@ import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { AccountCheck } from './connection/account-check';
 import { AccountCredentials } from './credentials/account-credentials';
+import { AccountLogins } from './credentials/account-logins';
+import { AccountTokens } from './credentials/account-tokens';
 import { AccountWriter } from './accounts/account-writer';
 import { Accounts } from './accounts/accounts';
 import { Certificates } from './certificates/certificates';
@@ -39,7 +41,9 @@ export const providers: readonly Provider[] = [
   sessionStoreProvider(log),
   AccountCheck,
   AccountCredentials,
+  AccountLogins,
   AccountRepository,
+  AccountTokens,
   AccountWriter,
   Accounts,
   CertificateRepository,

@@ -4,6 +4,7 @@ import { Pictures } from '@groupware/pictures';
 import type { Provider } from '@nestjs/common';
 import { ContentWorkers } from '@groupware/mail-content';
 import { storedFileProviders } from '@groupware/stored-files';
+import { MailboxTokens } from './accounts/mailbox-tokens';
 import { Mailboxes } from './accounts/mailboxes';
 import { CategoryRules } from './categories/category-rules';
 import { MailCategories } from './categories/mail-categories';
@@ -89,6 +90,7 @@ export const providers: readonly Provider[] = [
   CategoryRules,
   FolderEmptying,
   FolderStates,
+  MailboxTokens,
   Mailboxes,
   MailArchive,
   MailCategories,

@@ -2,17 +2,21 @@ import { outboundProviders } from '@groupware/outbound';
 import { Logger } from '@groupware/service-kit';
 import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
+import { AccountDependants } from './client/account-dependants';
 import { AccountRequests } from './client/account-requests';
 import { AccountTokenSource } from './client/account-token-source';
 import { OAuthAccounts } from './client/oauth-accounts';
 import { OAuthServices } from './client/oauth-services';
 import { ServiceClient } from './client/service-client';
+import { TokenRefreshes } from './client/token-refreshes';
+import { TokenSeal } from './client/token-seal';
 import { TokenVault } from './client/token-vault';
 import { EndedSessions } from './ended-sessions';
 import { OidcBackends } from './oidc/oidc-backends';
 import { OidcClient } from './oidc/oidc-client';
 import { OidcLogins } from './oidc/oidc-logins';
 import { OidcLogouts } from './oidc/oidc-logouts';
+import { SessionTokens } from './oidc/session-tokens';
 import { CreateOAuthProvider1795450400000 } from './migrations/1795450400000-create-oauth-provider';
 import { CreateOAuthAccounts1795450500000 } from './migrations/1795450500000-create-oauth-accounts';
 import { AccountRepository } from './persistence/account.repository';
@@ -33,12 +37,15 @@ import { OutboundFetch } from './web/outbound-fetch';
 export const providers: readonly Provider[] = [
   sessionStoreProvider(Logger.for('sso')),
   ...outboundProviders,
+  AccountDependants,
   AccountRepository,
   AccountRequests,
   AccountTokenSource,
   OAuthAccounts,
   OAuthServices,
   ServiceClient,
+  TokenRefreshes,
+  TokenSeal,
   TokenVault,
   Discovery,
   EndedSessions,
@@ -46,6 +53,7 @@ export const providers: readonly Provider[] = [
   OidcClient,
   OidcLogins,
   OidcLogouts,
+  SessionTokens,
   OutboundFetch,
   Authorizations,
   ClientRepository,

@@ -28,3 +28,4 @@ export {
   type SmtpRefusal,
   type SmtpTransfer,
 } from './smtp/smtp-session';
+export { withToken } from './token-login';

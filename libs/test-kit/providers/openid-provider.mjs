@@ -45,9 +45,30 @@ const server = createServer((request, response) => {
   provider.callback()(request, response);
 });
 
+/** Access tokens as JWT, which servers of resources check by a common secret; Dovecot wants them to say no more than that. */
+const signedTokens = (secret, accessTokenTTL) => ({
+  features: {
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => 'urn:test:mail',
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({
+        scope: 'mail',
+        audience: 'mail',
+        accessTokenTTL,
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'HS256', key: Buffer.from(secret) } },
+      }),
+    },
+  },
+  formats: { customizers: { jwt: (_context, _token, parts) => void (parts.header = { typ: 'JWT' }) } },
+});
+
 let keys = 0;
 async function makeProvider(issuer, options) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const accessTokenSeconds = options.accessTokenSeconds ?? 3600;
+  const { features, formats } = options.tokenSecret ? signedTokens(options.tokenSecret, accessTokenSeconds) : {};
   const key = { ...(await exportJWK(privateKey)), kid: `key-${++keys}`, alg: 'RS256', use: 'sig' };
   provider = new Provider(issuer, {
     adapter: MemoryAdapter,
@@ -61,13 +82,17 @@ async function makeProvider(issuer, options) {
       backchannelLogout: { enabled: true },
       revocation: { enabled: true },
       rpInitiatedLogout: { enabled: true },
+      ...features,
     },
+    ...(formats ? { formats } : {}),
     pkce: { required: () => true },
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client, code) =>
-      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+      client.grantTypeAllowed('refresh_token') &&
+      // It grants offline_access only with a prompt, which logins do without.
+      (options.tokenSecret !== undefined || code.scopes.has('offline_access')),
     ttl: {
-      AccessToken: options.accessTokenSeconds ?? 3600,
+      AccessToken: accessTokenSeconds,
       Session: 3600,
       Grant: 3600,
       IdToken: 3600,

@@ -6,6 +6,8 @@ import path from 'node:path';
 export interface OpenIdProviderOptions {
   /** Life of access tokens, seconds. */
   readonly accessTokenSeconds?: number;
+  /** Access tokens are JWT, signed by HS256 with this secret, and no use at the provider itself. Default: opaque. */
+  readonly tokenSecret?: string;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { MailAccountData, UserPrincipal } from '@groupware/contracts';
 import { Logger } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { AccountLogins } from '../credentials/account-logins';
 import { AccountCheck } from './account-check';
 import type { AccountChanges } from '../domain/account-input';
 import { findStoredServer } from '../domain/account-view';
@@ -28,7 +29,10 @@ const NEEDED: readonly FolderRole[] = ['trash', 'sent', 'drafts', 'spam'];
  */
 @Injectable()
 export class FolderDetection {
-  constructor(private readonly check: AccountCheck) {}
+  constructor(
+    private readonly check: AccountCheck,
+    private readonly logins: AccountLogins,
+  ) {}
 
   /** Connects once. Never fails. */
   async detectFolders(
@@ -38,7 +42,7 @@ export class FolderDetection {
     signal: AbortSignal,
   ): Promise<FirstConnection> {
     const server = findStoredServer(account, 'mail');
-    if (!server || !account.login || !account.password || (account.mail_oauth ?? -1) >= 0) return { folders: {} };
+    if (!server) return { folders: {} };
     const open = FOLDER_ROLES.filter((role) => !body[`${role}_fullname`]);
     const wanted = Object.fromEntries(FOLDER_ROLES.map((role) => [role, body[role] || undefined]));
     const lacking = (folders: readonly ListedFolder[]): string[] => {
@@ -47,16 +51,15 @@ export class FolderDetection {
       return missing.map((role) => wanted[role] ?? FOLDER_NAMES[role]);
     };
     try {
-      const { secure, folders } = await this.check.checkMail({
-        user,
-        id: -1,
-        server,
-        credentials: { login: account.login, password: account.password },
-        withFolders: true,
-        lacking,
-        timeoutMs: TIMEOUT_MS,
-        signal,
-      });
+      const common = { user, id: -1, withFolders: true, lacking, timeoutMs: TIMEOUT_MS, signal };
+      const byToken = await this.logins.tryToken(user, account, 'mail', (_server, credentials) =>
+        this.check.checkMail({ ...common, server, credentials }),
+      );
+      const { login, password } = account;
+      if (!byToken && (!login || !password)) return { folders: {} };
+      const { secure, folders } = byToken
+        ? byToken.result
+        : await this.check.checkMail({ ...common, server, credentials: { login: login!, password: password! } });
       if (server.protocol !== 'imap') return { folders: {}, secure };
       const found = detectStandardFolders(folders, wanted);
       const changes = open.flatMap((role) => {

@@ -1,8 +1,8 @@
-import { MailConnectionErrors, type QuotaData, type UserPrincipal } from '@groupware/contracts';
+import { CatalogueError, MailConnectionErrors, type QuotaData, type UserPrincipal } from '@groupware/contracts';
 import { mailFailureOf, warningOf, type MailFailureKind } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
 import { Accounts } from '../accounts/accounts';
-import { AccountCredentials } from '../credentials/account-credentials';
+import { AccountLogins } from '../credentials/account-logins';
 import { findStoredServer } from '../domain/account-view';
 import { PRIMARY_ID } from '../domain/stored-account';
 import { AccountCheck } from './account-check';
@@ -15,7 +15,7 @@ const SILENT: ReadonlySet<MailFailureKind> = new Set(['unreachable', 'broken', '
 export class MailboxSpace {
   constructor(
     private readonly accounts: Accounts,
-    private readonly credentials: AccountCredentials,
+    private readonly logins: AccountLogins,
     private readonly check: AccountCheck,
   ) {}
 
@@ -28,17 +28,19 @@ export class MailboxSpace {
     if (!own || own.account.mail_disabled) return UNKNOWN;
     const server = findStoredServer(own.account, 'mail');
     if (server?.protocol !== 'imap') return UNKNOWN;
-    const credentials = await this.credentials.findLogin(user, own.account, 'mail');
-    if (!credentials) throw MailConnectionErrors.badCredentials(server.host, own.account.login ?? '');
+    const login = own.account.login ?? '';
     try {
-      return (await this.check.getSpace({ user, id: PRIMARY_ID, server, credentials, signal })) ?? UNKNOWN;
+      const asked = await this.logins.logIn(user, own.account, 'mail', (_server, credentials) =>
+        this.check.getSpace({ user, id: PRIMARY_ID, server, credentials, signal }),
+      );
+      if (!asked) throw MailConnectionErrors.badCredentials(server.host, login);
+      return asked.result ?? UNKNOWN;
     } catch (error) {
+      if (error instanceof CatalogueError) throw error;
       const failure = mailFailureOf(error);
       if (SILENT.has(failure.kind))
-        throw MailConnectionErrors.pingFailed(server.host, credentials.login, 'it does not answer').with({
-          cause: failure,
-        });
-      throw warningOf(failure, { host: server.host, protocol: 'imap' }, credentials.login);
+        throw MailConnectionErrors.pingFailed(server.host, login, 'it does not answer').with({ cause: failure });
+      throw warningOf(failure, { host: server.host, protocol: 'imap' }, login);
     }
   }
 }

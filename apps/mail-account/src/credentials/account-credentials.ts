@@ -11,7 +11,7 @@ import { MailAccountConfig } from '../configuration/mail-account.config';
 import { PasswordVault } from './password-vault';
 import { PrimaryAccounts } from '../primary-account/primary-accounts';
 
-/** Credentials for one server. */
+/** Login and password for one server. */
 export interface AccountLogin extends MailCredentials {
   readonly login: string;
   readonly password: string;

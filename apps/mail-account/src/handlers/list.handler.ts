@@ -17,8 +17,9 @@ import { SealedText } from '@groupware/sessions';
 import { Accounts, type OwnAccount } from '../accounts/accounts';
 import { Certificates, normalizeHost } from '../certificates/certificates';
 import { AccountCredentials } from '../credentials/account-credentials';
+import { AccountLogins } from '../credentials/account-logins';
 import { findStoredServer } from '../domain/account-view';
-import { sharesPassword } from '../domain/password-grant';
+import { findLoginName, sharesPassword } from '../domain/password-grant';
 import type { ServerAddress } from '../domain/server-address';
 import { isUnified, PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
 
@@ -30,6 +31,7 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
   constructor(
     private readonly accounts: Accounts,
     private readonly credentials: AccountCredentials,
+    private readonly logins: AccountLogins,
     private readonly certificates: Certificates,
     private readonly properties: Properties,
     keys: SecretKeySettings,
@@ -59,7 +61,8 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
   ): Promise<MailboxAccess> {
     const server = account.mail_disabled ? undefined : findStoredServer(account, 'mail');
     const usable = server?.protocol === 'imap' ? server : undefined;
-    const login = usable && (await this.credentials.findLogin(user, account, 'mail'));
+    const usesToken = usable !== undefined && (await this.logins.usesToken(user, account, 'mail'));
+    const login = usable && !usesToken ? await this.credentials.findLogin(user, account, 'mail') : undefined;
     const transport = account.transport_disabled ? undefined : findStoredServer(account, 'transport');
     return {
       id: account.id,
@@ -68,9 +71,10 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       ...(account.personal ? { personal: account.personal } : {}),
       ...(account.reply_to ? { replyTo: account.reply_to } : {}),
       addresses: (view.addresses ?? account.primary_address ?? '').split(',').filter((address) => address !== ''),
-      ...(usable && { server: toServer(usable, allowPlain && !login?.encryptedOnly) }),
+      ...(usable && { server: toServer(usable, allowPlain && !usesToken && !login?.encryptedOnly) }),
       ...(transport && { transport: await this.toTransport(user, account, transport, allowPlain, decisions) }),
-      login: account.login ?? '',
+      login: (usesToken ? findLoginName(account, 'mail') : account.login) ?? '',
+      ...(usesToken ? { usesToken } : {}),
       ...(login && { secret: this.texts.seal(login.password, toMailboxSecretOwner(user, account.id)) }),
       acceptedCertificates: login?.isOperators || !usable ? [] : findAccepted(decisions, usable),
       folders: Object.fromEntries(
@@ -89,12 +93,15 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
     allowPlain: boolean,
     decisions: readonly CertificateDecision[],
   ): Promise<MailboxTransport> {
-    const login =
-      account.transport_auth === 'none' ? undefined : sharesPassword(account) ? account.login : account.transport_login;
-    const found = login ? await this.credentials.findLogin(user, account, 'transport') : undefined;
+    const hasLogin = account.transport_auth !== 'none';
+    const usesToken = hasLogin && (await this.logins.usesToken(user, account, 'transport'));
+    const named = sharesPassword(account) ? account.login : account.transport_login;
+    const login = !hasLogin ? undefined : usesToken ? findLoginName(account, 'transport') : named;
+    const found = login && !usesToken ? await this.credentials.findLogin(user, account, 'transport') : undefined;
     return {
-      ...toServer(server, allowPlain && !found?.encryptedOnly),
+      ...toServer(server, allowPlain && !usesToken && !found?.encryptedOnly),
       ...(login ? { login } : {}),
+      ...(usesToken ? { usesToken } : {}),
       ...(found && { secret: this.texts.seal(found.password, toMailboxSecretOwner(user, account.id)) }),
       acceptedCertificates: found?.isOperators ? [] : findAccepted(decisions, server),
     };

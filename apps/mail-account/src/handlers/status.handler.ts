@@ -1,10 +1,11 @@
 import {
+  CatalogueError,
   errorObject,
   localText,
   mailAccount,
+  OAuthErrors,
   reply,
   type CallOf,
-  type CatalogueError,
   type Handler,
   type MailAccountStatus,
   type UserPrincipal,
@@ -12,10 +13,12 @@ import {
 import { mailFailureOf, warningOf, type MailFailureKind, type MailServer } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { Handles } from '@groupware/service-kit';
-import { AccountCheck } from '../connection/account-check';
-import { AccountCredentials } from '../credentials/account-credentials';
+import { AccountCheck, type CheckOutcome } from '../connection/account-check';
+import { AccountLogins, type LoginWork } from '../credentials/account-logins';
 import { Accounts } from '../accounts/accounts';
 import { findStoredServer } from '../domain/account-view';
+import { findLoginName } from '../domain/password-grant';
+import type { ServerAddress, ServerSide } from '../domain/server-address';
 import { isUnified, PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
 
 /** States without further detail. */
@@ -44,7 +47,7 @@ const STATUS: Readonly<Record<MailFailureKind, string>> = {
 export class StatusHandler implements Handler<typeof mailAccount.status> {
   constructor(
     private readonly accounts: Accounts,
-    private readonly credentials: AccountCredentials,
+    private readonly logins: AccountLogins,
     private readonly check: AccountCheck,
     private readonly outbound: OutboundSettings,
   ) {}
@@ -80,46 +83,36 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
     const mail = findStoredServer(account, 'mail');
     // Nothing was provisioned, so nothing can fail.
     if (!mail && account.id === PRIMARY_ID) return { status: 'unknown' };
-    // No OAuth token service exists yet.
-    if (!mail || (account.mail_oauth ?? -1) >= 0) return { status: 'recreation_needed' };
-    const credentials = await this.credentials.findLogin(user, account, 'mail');
-    const timeoutMs = this.outbound.timeoutMs;
-    const common = { user, id: account.id, timeoutMs, signal };
+    if (!mail) return { status: 'recreation_needed' };
+    const common = { user, id: account.id, timeoutMs: this.outbound.timeoutMs, signal };
+    const transport = findStoredServer(account, 'transport');
     const results = await Promise.all([
-      credentials
-        ? this.attemptLogin(mail, credentials.login, () =>
-            this.check.checkMail({ ...common, server: mail, credentials }),
+      this.attemptLogin(user, account, 'mail', mail, (server, credentials) =>
+        this.check.checkMail({ ...common, server, credentials }),
+      ),
+      // Skipped with the credentials of the mail server, which are checked there.
+      transport && account.transport_auth === 'custom'
+        ? this.attemptLogin(user, account, 'transport', transport, (server, credentials) =>
+            this.check.checkTransport({ ...common, server, credentials }),
           )
-        : // Sealed with a key that is gone, or not meant for this server.
-          { status: 'invalid_credentials' as const },
-      this.checkTransport(common, account),
+        : ({ status: 'ok' } as const),
     ]);
     return results.find(({ status }) => status !== 'ok') ?? { status: 'ok' };
   }
 
-  /** Skipped with the credentials of the mail server, which were just checked. */
-  private async checkTransport(
-    common: { user: UserPrincipal; id: number; timeoutMs: number; signal: AbortSignal },
-    account: StoredAccount,
-  ): Promise<AccountState> {
-    const server = findStoredServer(account, 'transport');
-    if (!server || account.transport_auth !== 'custom') return { status: 'ok' };
-    const credentials = await this.credentials.findLogin(common.user, account, 'transport');
-    if (!credentials) return { status: 'invalid_credentials' };
-    return this.attemptLogin(server, credentials.login, () =>
-      this.check.checkTransport({ ...common, server, credentials }),
-    );
-  }
-
   private async attemptLogin(
-    server: { host: string; protocol: string },
-    login: string,
-    work: () => Promise<unknown>,
+    user: UserPrincipal,
+    account: StoredAccount,
+    side: ServerSide,
+    server: ServerAddress,
+    work: LoginWork<CheckOutcome>,
   ): Promise<AccountState> {
+    const login = findLoginName(account, side);
     try {
-      await work();
-      return { status: 'ok' };
+      // Without credentials: sealed with a key that is gone, or not meant for this server.
+      return { status: (await this.logins.logIn(user, account, side, work)) ? 'ok' : 'invalid_credentials' };
     } catch (error) {
+      if (error instanceof CatalogueError) return toTokenState(error);
       const failure = mailFailureOf(error);
       return {
         status: STATUS[failure.kind],
@@ -128,6 +121,14 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
       };
     }
   }
+}
+
+/** Why there is no token: the account is gone, its access ended, or its service does not answer and may do so later. */
+function toTokenState(error: CatalogueError): AccountState {
+  if (error.is(OAuthErrors.accountNotFound) || error.is(OAuthErrors.unknownService))
+    return { status: 'recreation_needed' };
+  const status = error.is(OAuthErrors.invalidAccount) ? 'recreation_needed' : 'unknown';
+  return { status, failure: error, warns: false };
 }
 
 /** Localized message for the user. */

@@ -1,26 +1,27 @@
 import {
+  CatalogueError,
   mailAccount,
   MailAccountErrors,
   MailConnectionErrors,
   reply,
   RequestErrors,
   type CallOf,
-  type CatalogueError,
   type Handler,
   type MailAccountData,
   type MailFolderTree,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { MailFailure, mailFailureOf, warningOf, type MailCredentials, type MailServer } from '@groupware/mail-access';
+import { mailFailureOf, warningOf, type MailCredentials, type MailServer } from '@groupware/mail-access';
 import { Handles } from '@groupware/service-kit';
 import { AccountCheck, type CheckOutcome } from '../connection/account-check';
 import { AccountCredentials } from '../credentials/account-credentials';
+import { AccountLogins, type LoginWork } from '../credentials/account-logins';
 import { Accounts, requireSeveralAccounts } from '../accounts/accounts';
 import { isUnifiedRequest, parseChanges, requireConnectionFields } from '../domain/account-input';
 import { findStoredServer } from '../domain/account-view';
 import { buildFolderTree } from '../domain/folder-tree';
-import { sharesPassword } from '../domain/password-grant';
-import { findPortHint, type ServerAddress, type ServerSide } from '../domain/server-address';
+import { findLoginName, sharesPassword } from '../domain/password-grant';
+import { findPortHint, type ServerSide } from '../domain/server-address';
 import { isUnified, PRIMARY_ID, toRootFolderId, type StoredAccount } from '../domain/stored-account';
 
 /** `validate`: logs in with the data of the body. Failures are warnings, not errors. */
@@ -29,6 +30,7 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
   constructor(
     private readonly accounts: Accounts,
     private readonly credentials: AccountCredentials,
+    private readonly logins: AccountLogins,
     private readonly check: AccountCheck,
   ) {}
 
@@ -37,27 +39,15 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
     if (isUnifiedRequest(body)) throw MailAccountErrors.unifiedNotValidatable();
     const { account, mailLogin, transportLogin } = await this.completeAccount(principal, body);
     const warnings = SIDES.flatMap((side) => findHint(side, account, body) ?? []);
-    const mail = await this.attemptLogin('mail', account, warnings, (server) =>
-      this.check.checkMail({
-        user: principal,
-        id: account.id,
-        server,
-        credentials: mailLogin,
-        withFolders: query.tree,
-        signal,
-      }),
+    const common = { user: principal, id: account.id, signal };
+    const mail = await this.attemptLogin(principal, 'mail', account, mailLogin, warnings, (server, credentials) =>
+      this.check.checkMail({ ...common, server, credentials, withFolders: query.tree }),
     );
     const hasTransport = needsTransport(account);
     const transport =
       mail && hasTransport
-        ? await this.attemptLogin('transport', account, warnings, (server) =>
-            this.check.checkTransport({
-              user: principal,
-              id: account.id,
-              server,
-              credentials: transportLogin,
-              signal,
-            }),
+        ? await this.attemptLogin(principal, 'transport', account, transportLogin, warnings, (server, credentials) =>
+            this.check.checkTransport({ ...common, server, credentials }),
           )
         : undefined;
     const works = Boolean(mail && (!hasTransport || transport || query.ignoreInvalidTransport));
@@ -88,14 +78,14 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
     const mailLogin = merged.password
       ? toMailLogin(merged)
       : await this.credentials.findLogin(user, account, 'mail', merged);
-    const isOauth = (merged.mail_oauth ?? -1) >= 0;
-    if (!mailLogin && !isOauth) throw RequestErrors.missingParameter('password');
+    if (!mailLogin && !(await this.logins.usesToken(user, merged, 'mail')))
+      throw RequestErrors.missingParameter('password');
 
     const isGiven = sharesPassword(merged) ? merged.password : merged.transport_password;
     const transportLogin = isGiven
       ? toTransportLogin(merged)
       : await this.credentials.findLogin(user, account, 'transport', merged);
-    if (!transportLogin && !isOauth && needsTransport(merged))
+    if (!transportLogin && needsTransport(merged) && !(await this.logins.usesToken(user, merged, 'transport')))
       throw RequestErrors.missingParameter(sharesPassword(merged) ? 'password' : 'transport_password');
     return {
       account: merged,
@@ -106,21 +96,21 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
 
   /** Attempts a login; undefined on failure, with its cause among the warnings. */
   private async attemptLogin(
+    user: UserPrincipal,
     side: ServerSide,
     account: StoredAccount,
+    credentials: MailCredentials,
     warnings: CatalogueError[],
-    work: (server: ServerAddress) => Promise<CheckOutcome>,
+    work: LoginWork<CheckOutcome>,
   ): Promise<CheckOutcome | undefined> {
     const server = findStoredServer(account, side)!;
-    const login = (side === 'transport' && account.transport_login) || account.login || '';
+    const login = (side === 'transport' && account.transport_login) || findLoginName(account, side);
     try {
-      const oauth = side === 'mail' ? account.mail_oauth : account.transport_oauth;
-      // No OAuth token service exists yet.
-      if ((oauth ?? -1) >= 0) throw new MailFailure('authentication', 'XOAUTH2');
-      return await work(server);
+      const byToken = await this.logins.tryToken(user, account, side, work);
+      return byToken ? byToken.result : await work(server, credentials);
     } catch (error) {
-      const failure = mailFailureOf(error);
-      warnings.push(warningOf(failure, server as Pick<MailServer, 'host' | 'protocol'>, login));
+      if (error instanceof CatalogueError) warnings.push(error);
+      else warnings.push(warningOf(mailFailureOf(error), server as Pick<MailServer, 'host' | 'protocol'>, login));
       return undefined;
     }
   }

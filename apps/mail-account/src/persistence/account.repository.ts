@@ -1,4 +1,4 @@
-import { MailAccountErrors, type Tenant } from '@groupware/contracts';
+import { MailAccountErrors, type OAuthMailAccount, type Tenant } from '@groupware/contracts';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 import { STORED_FIELDS, type StoredAccount, type StoredField } from '../domain/stored-account';
@@ -7,6 +7,9 @@ import { STORED_FIELDS, type StoredAccount, type StoredField } from '../domain/s
 export type PlacedAccount = StoredAccount & Tenant & { readonly userId: number };
 
 const COLUMNS = STORED_FIELDS.join(', ');
+/** Accounts with services elsewhere by which an account logs in to its two servers; null for none. */
+const OAUTH_ACCOUNTS = `case when mail_oauth >= 0 then mail_oauth end,
+       case when transport_oauth >= 0 and transport_auth = 'custom' then transport_oauth end`;
 const toColumnValue = (field: StoredField, account: Partial<StoredAccount>): unknown =>
   field === 'meta' && account.meta !== undefined && account.meta !== null
     ? JSON.stringify(account.meta)
@@ -110,6 +113,25 @@ export class AccountRepository {
       'delete from account where context_id = $1 and user_id = $2 and id = any($3::int[]) returning id',
       userId,
       ids,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Lists the accounts of a user that log in by accounts with services elsewhere, with the ids of those. */
+  async listOAuthAccounts(db: Reader, userId: number): Promise<OAuthMailAccount[]> {
+    return db.objects<OAuthMailAccount>(
+      `select id, coalesce(name, '') as name, array_remove(array[${OAUTH_ACCOUNTS}], null) as "oauthAccounts" from account
+       where context_id = $1 and user_id = $2 and id > 0 and coalesce(${OAUTH_ACCOUNTS}) is not null order by id`,
+      userId,
+    );
+  }
+
+  /** Deletes the accounts of a user that log in by an account with a service elsewhere; answers their ids. */
+  async deleteByOAuthAccount(tx: Transaction, userId: number, oauthAccount: number): Promise<number[]> {
+    const rows = await tx.rows(
+      `delete from account where context_id = $1 and user_id = $2 and id > 0 and $3::int in (${OAUTH_ACCOUNTS}) returning id`,
+      userId,
+      oauthAccount,
     );
     return rows.map(([id]) => id as number);
   }

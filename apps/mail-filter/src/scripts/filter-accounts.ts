@@ -14,7 +14,7 @@ import {
   type MailboxAccess,
   type UserPrincipal,
 } from '@groupware/contracts';
-import type { MailCredentials, MailServer, MailUse, SieveUse } from '@groupware/mail-access';
+import { withToken, type MailCredentials, type MailServer, type MailUse, type SieveUse } from '@groupware/mail-access';
 import { Caller } from '@groupware/messaging';
 import { Properties, SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
@@ -34,7 +34,8 @@ export interface FilterRequest {
 /** Where the rules of a user are, and how to get there. */
 export interface FilterAccount {
   readonly server: MailServer;
-  readonly credentials: MailCredentials;
+  /** Logs in with the credentials that it hands over; where a token is refused, once more with another one. */
+  readonly logIn: <T>(work: (credentials: MailCredentials) => Promise<T>) => Promise<T>;
   readonly use: MailUse;
   readonly limits: SieveUse;
   readonly scriptName: string;
@@ -78,7 +79,7 @@ export class FilterAccounts {
     return {
       // The upgrade is taken wherever it is offered; whether it is a must, is the same as for the mailbox.
       server: { protocol: 'sieve', host, port, protection: 'offered', allowPlain: account.server?.allowPlain ?? false },
-      credentials: await this.findCredentials(principal, account, isGlobal ? undefined : host),
+      logIn: await this.findLogin(request, account, host, isGlobal),
       use: {
         account: `${owner}:sieve`,
         onBehalfOf: owner,
@@ -104,22 +105,53 @@ export class FilterAccounts {
     return found[0];
   }
 
-  /** @param host of the user's own mailbox; undefined: the operator named the server */
-  private async findCredentials(
-    user: UserPrincipal,
+  /** @param isGlobal the operator named the server; otherwise it is that of the user's own mailbox */
+  private async findLogin(
+    request: FilterRequest,
     account: MailboxAccess,
-    host: string | undefined,
-  ): Promise<MailCredentials> {
+    host: string,
+    isGlobal: boolean,
+  ): Promise<FilterAccount['logIn']> {
+    const user = request.principal;
     const [source, passwordSource] = await Promise.all([
       this.properties.get(FILTER_CREDENTIAL_SOURCE, user),
       this.properties.get(FILTER_PASSWORD_SOURCE, user),
     ]);
     const login = source === 'session' ? user.login : source === 'mail' ? user.email : account.login;
     const isMaster = passwordSource === 'global';
-    const password = isMaster ? this.masterPasswordFor(host) : this.mailboxPassword(user, account);
+    if (login && !isMaster && account.usesToken)
+      return (work) =>
+        withToken(this.tokensOf(request, account, host), (accessToken) =>
+          work({ login, accessToken, encryptedOnly: true }),
+        );
+    const password = isMaster
+      ? this.masterPasswordFor(isGlobal ? undefined : host)
+      : this.mailboxPassword(user, account);
     if (!login || !password) throw MailFilterErrors.badCredentials();
     const { masterLogin } = this.settings;
-    return isMaster && masterLogin !== '' ? { login: masterLogin, password, authorizeAs: login } : { login, password };
+    const hasMaster = isMaster && masterLogin !== '';
+    return (work) => work(hasMaster ? { login: masterLogin, password, authorizeAs: login } : { login, password });
+  }
+
+  /** Asks for access tokens; for another one than the last when that was refused. */
+  private tokensOf(
+    { principal, signal }: FilterRequest,
+    { id }: MailboxAccess,
+    host: string,
+  ): (refused?: string) => Promise<string | undefined> {
+    const { contextId } = principal;
+    const caller = { kind: 'internal', service: 'mail-filter', contextId, user: principal } as const;
+    let secret: string | undefined;
+    return async (refused) => {
+      const query = {
+        id,
+        side: 'mail',
+        host,
+        ...(refused !== undefined && secret ? { refused: secret } : {}),
+      } as const;
+      secret = (await this.caller.call(mailboxAccess.findToken, { principal: caller, signal, query }))?.secret;
+      return secret && this.texts.open(secret, toMailboxSecretOwner(principal, id));
+    };
   }
 
   /** It opens the rules of everybody: only servers that the operator named may see it. */

@@ -68,9 +68,9 @@ export class FilterScripts {
     account: FilterAccount,
     work: (session: SieveSession) => Promise<T>,
   ): Promise<T> {
-    const { server, credentials, use, limits } = account;
+    const { server, use, limits } = account;
     try {
-      const held = await this.connector.openSieve(server, credentials, use, limits);
+      const held = await account.logIn((credentials) => this.connector.openSieve(server, credentials, use, limits));
       try {
         return await work(held.connection);
       } finally {

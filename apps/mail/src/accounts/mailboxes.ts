@@ -9,6 +9,7 @@ import {
   toMailboxSecretOwner,
   type CatalogueError,
   type MailboxAccess,
+  type MailboxServer,
   type UserPrincipal,
 } from '@groupware/contracts';
 import {
@@ -18,6 +19,7 @@ import {
   type ImapLogin,
   type ImapRefusal,
   type ImapSession,
+  type MailCredentials,
 } from '@groupware/mail-access';
 import { Caller } from '@groupware/messaging';
 import { Clock, SecretKeySettings } from '@groupware/service-kit';
@@ -26,6 +28,7 @@ import { Injectable } from '@nestjs/common';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import type { FolderIndex } from '../listing/index/folder-index';
 import { MailboxIndex } from '../listing/index/mailbox-index';
+import { MailboxTokens } from './mailbox-tokens';
 
 /** A request of a user, as far as mailboxes need it. */
 export interface MailRequest {
@@ -70,6 +73,7 @@ export class Mailboxes {
     private readonly caller: Caller,
     private readonly pool: ImapPool,
     private readonly clock: Clock,
+    private readonly tokens: MailboxTokens,
     private readonly index: MailboxIndex,
     keys: SecretKeySettings,
   ) {
@@ -78,8 +82,7 @@ export class Mailboxes {
 
   /** Accounts of the user with an IMAP server, the primary one first. */
   async listAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
-    const { contextId, userId, sessionId } = request.principal;
-    const key = JSON.stringify([contextId, userId, sessionId]);
+    const key = toSessionKey(request);
     const now = this.clock.now();
     const known = this.known.get(key);
     if (known && known.until > now) return known.accounts;
@@ -92,7 +95,9 @@ export class Mailboxes {
 
   /** Gets one account. @throws ACC-0002 */
   async getAccount(request: MailRequest, id: number): Promise<MailboxAccess> {
-    const account = (await this.listAccounts(request)).find((each) => each.id === id);
+    const find = async () => (await this.listAccounts(request)).find((each) => each.id === id);
+    let account = await find();
+    if (!account && this.known.delete(toSessionKey(request))) account = await find(); // It may be newer than what is remembered.
     if (!account) throw MailAccountErrors.notFound(id, request.principal.userId, request.principal.contextId);
     return account;
   }
@@ -133,12 +138,19 @@ export class Mailboxes {
     folder: MailFolder = { account: id, path: '' },
   ): Promise<T> {
     const account = await this.getAccount(request, id);
-    const login = this.toLogin(request.principal, account);
-    try {
-      return await this.pool.use(
-        login,
+    const { server } = account;
+    if (!server) throw loginError(account);
+    const logIn = (credentials: MailCredentials) =>
+      this.pool.use(
+        toLogin(request.principal, account, server, credentials),
         { mailbox: folder.path || undefined, repeatable, signal: request.signal },
         (session) => work(session, account),
+      );
+    try {
+      const { login } = account;
+      if (!account.usesToken) return await logIn({ login, password: this.unsealPassword(request.principal, account) });
+      return await this.tokens.use(request, account, { side: 'mail', host: server.host }, (accessToken) =>
+        logIn({ login, accessToken }),
       );
     } catch (error) {
       throw toCatalogueError(error, account, folder);
@@ -174,22 +186,35 @@ export class Mailboxes {
     return found.filter(({ server }) => server !== undefined);
   }
 
-  private toLogin(user: UserPrincipal, account: MailboxAccess): ImapLogin {
-    const { id, server, secret, login, acceptedCertificates } = account;
+  /** @throws MSG-1000, MSG-1001 without a password */
+  private unsealPassword(user: UserPrincipal, account: MailboxAccess): string {
+    const { id, secret } = account;
     const password = secret && this.texts.open(secret, toMailboxSecretOwner(user, id));
-    if (!server || !password) throw loginError(account);
-    const owner = `${user.contextId}:${user.userId}`;
-    return {
-      server: { protocol: 'imap', ...server },
-      credentials: { login, password },
-      use: {
-        account: `${owner}:${id}`,
-        onBehalfOf: owner,
-        acceptsCertificate: async ({ fingerprint }) => acceptedCertificates.includes(fingerprint),
-      },
-    };
+    if (!password) throw loginError(account);
+    return password;
   }
 }
+
+function toLogin(
+  { contextId, userId }: UserPrincipal,
+  { id, acceptedCertificates }: MailboxAccess,
+  server: MailboxServer,
+  credentials: MailCredentials,
+): ImapLogin {
+  const owner = `${contextId}:${userId}`;
+  return {
+    server: { protocol: 'imap', ...server },
+    credentials,
+    use: {
+      account: `${owner}:${id}`,
+      onBehalfOf: owner,
+      acceptsCertificate: async ({ fingerprint }) => acceptedCertificates.includes(fingerprint),
+    },
+  };
+}
+
+const toSessionKey = ({ principal: { contextId, userId, sessionId } }: MailRequest): string =>
+  JSON.stringify([contextId, userId, sessionId]);
 
 /** Selects a folder. @throws IMAP-1002, MSG-0050 */
 export async function selectFolder(session: ImapSession, folder: MailFolder): Promise<void> {

@@ -1,16 +1,19 @@
 import {
+  CatalogueError,
   CertificateErrors,
   MAILBOX_SECRET_PURPOSE,
   MailConnectionErrors,
   MailErrors,
   toMailboxSecretOwner,
-  type CatalogueError,
   type MailboxAccess,
+  type MailboxTransport,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import {
   mailFailureOf,
   MailConnector,
   SmtpSession,
+  type MailCredentials,
   type MailFailure,
   type SmtpEnvelope,
   type SmtpOutcome,
@@ -18,6 +21,7 @@ import {
 import { Logger, SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import { Injectable } from '@nestjs/common';
+import { MailboxTokens } from '../accounts/mailbox-tokens';
 import type { MailRequest } from '../accounts/mailboxes';
 import { SendingSettings } from './sending-settings';
 
@@ -31,6 +35,7 @@ export class MailTransport {
   constructor(
     private readonly connector: MailConnector,
     private readonly settings: SendingSettings,
+    private readonly tokens: MailboxTokens,
     keys: SecretKeySettings,
   ) {
     this.texts = new SealedText(keys.secretKeys(), MAILBOX_SECRET_PURPOSE);
@@ -38,7 +43,7 @@ export class MailTransport {
 
   /**
    * Sends a mail, once, to all recipients or to none.
-   * @throws MSG-0065 without a server, and MSG-1012, MSG-1013, MSG-1016, MSG-1028, MSG-1030, MSG-1033 when it was not sent, MSG-9001
+   * @throws MSG-0065 without a server, why an account elsewhere gives no token (OAUTH-0013 and others), and MSG-1012, MSG-1013, MSG-1016, MSG-1028, MSG-1030, MSG-1033 when it was not sent, MSG-9001
    * when nobody knows
    */
   async sendMail(
@@ -50,8 +55,6 @@ export class MailTransport {
     const { transport } = account;
     if (!transport) throw MailErrors.noTransport(account.name, account.id);
     const { host, login } = transport;
-    const password = transport.secret && this.texts.open(transport.secret, toMailboxSecretOwner(principal, account.id));
-    if (login !== undefined && !password) throw MailErrors.transportLoginFailed(host, login);
     const owner = `${principal.contextId}:${principal.userId}`;
     const use = {
       account: `${owner}:${account.id}`,
@@ -61,30 +64,40 @@ export class MailTransport {
       acceptsCertificate: async ({ fingerprint }: { fingerprint: string }) =>
         transport.acceptedCertificates.includes(fingerprint),
     };
+    const { port, protection, allowPlain } = transport;
+    const server = { protocol: 'smtp', host, port, protection, allowPlain } as const;
     let outcome: SmtpOutcome | undefined;
+    const handOver = (credentials: MailCredentials | undefined) =>
+      this.connector.withSmtp(server, credentials, use, async ({ connection }) => {
+        const { timeoutMs } = this.settings;
+        outcome = await new SmtpSession(connection).transfer({ envelope, open, timeoutMs });
+      });
     try {
-      await this.connector.withSmtp(
-        {
-          protocol: 'smtp',
-          host,
-          port: transport.port,
-          protection: transport.protection,
-          allowPlain: transport.allowPlain,
-        },
-        login === undefined || !password ? undefined : { login, password },
-        use,
-        async ({ connection }) => {
-          const { timeoutMs } = this.settings;
-          outcome = await new SmtpSession(connection).transfer({ envelope, open, timeoutMs });
-        },
-      );
+      if (login === undefined) await handOver(undefined);
+      else if (transport.usesToken)
+        await this.tokens.use({ principal, signal }, account, { side: 'transport', host }, (accessToken) =>
+          handOver({ login, accessToken }),
+        );
+      else await handOver({ login, password: this.unsealPassword(principal, account, transport) });
     } catch (error) {
       // The log-in failed: nothing was handed over.
+      if (!outcome && error instanceof CatalogueError) throw error;
       if (!outcome) throw toConnectionError(mailFailureOf(error), host, login ?? '').with({ cause: error });
     }
     if (!outcome || outcome.state === 'sent') return;
     log.info({ context: principal.contextId, user: principal.userId, state: outcome.state }, 'mail not sent');
     throw toOutcomeError(outcome, host);
+  }
+
+  /** @throws MSG-1030 without a password */
+  private unsealPassword(
+    user: UserPrincipal,
+    { id }: MailboxAccess,
+    { host, login, secret }: MailboxTransport,
+  ): string {
+    const password = secret && this.texts.open(secret, toMailboxSecretOwner(user, id));
+    if (!password) throw MailErrors.transportLoginFailed(host, login ?? '');
+    return password;
   }
 }
 

@@ -9,10 +9,12 @@ import { CreateOAuthAccounts1795450500000 } from '../migrations/1795450500000-cr
 import { AccountRepository } from '../persistence/account.repository';
 import { Discovery } from '../web/discovery';
 import { OutboundFetch } from '../web/outbound-fetch';
+import type { AccountDependants } from './account-dependants';
 import { AccountTokenSource } from './account-token-source';
 import { OAuthAccounts } from './oauth-accounts';
 import { OAuthServices } from './oauth-services';
 import { ServiceClient } from './service-client';
+import { TokenRefreshes } from './token-refreshes';
 import { TokenVault } from './token-vault';
 
 const user = { contextId: 7, userId: 3 };
@@ -66,6 +68,7 @@ const rows = new AccountRepository();
 const keys = Object.assign(new SecretKeySettings(), { secretKey: new Secret(Buffer.alloc(32, 5).toString('base64')) });
 const vault = new TokenVault(keys);
 const clock = new Clock();
+const nobody = { list: () => Promise.resolve([]) } as unknown as AccountDependants;
 const stores: SessionStore[] = [];
 let databases: TestDatabase;
 let database: ModuleDatabase;
@@ -97,8 +100,8 @@ beforeAll(async () => {
     stores.push(store);
     const services = new OAuthServices(properties);
     const clients = new ServiceClient(outbound, new Discovery(outbound));
-    const accounts = new OAuthAccounts(database, rows, services, clients, vault, properties, clock);
-    return new AccountTokenSource(database, rows, accounts, services, clients, vault, store, clock);
+    const accounts = new OAuthAccounts(database, rows, services, clients, vault, nobody, properties, clock);
+    return new AccountTokenSource(database, rows, accounts, services, clients, vault, new TokenRefreshes(store), clock);
   };
   nodes = await Promise.all([makeNode(), makeNode()]);
 }, 60_000);
@@ -157,6 +160,20 @@ describe('access tokens of accounts elsewhere', () => {
       rows.replaceGrant(tx, user.userId, { id: account, sealed, scopes: ['mail'] }),
     );
     expect(await nodes[1]!.find(user, account, HOST)).toBe('access again');
+  });
+
+  it('are replaced once when a server refuses them before their end', async () => {
+    const account = await createAccount(3_600_000);
+    const refused = await Promise.all(nodes.map((node) => node.find(user, account, HOST, 'access 0')));
+    expect(refused).toEqual(['access 1', 'access 1']);
+    // One of before: what is there now was not refused.
+    expect(await nodes[0]!.find(user, account, HOST, 'access 0')).toBe('access 1');
+    expect(await nodes[1]!.find(user, account, HOST, 'access 1')).toBeUndefined();
+    expect(await nodes[1]!.find(user, account, HOST)).toBe('access 1');
+    expect(service.refreshes).toBe(1);
+    const lasting = await createAccount(3_600_000, '');
+    expect(await nodes[0]!.find(user, lasting, HOST, 'access 0')).toBeUndefined();
+    expect(await nodes[0]!.find(user, lasting, HOST)).toBe('access 0');
   });
 
   it('end where there is nothing to refresh them by', async () => {

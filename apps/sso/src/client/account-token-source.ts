@@ -1,22 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OAuthErrors } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { SessionStore } from '@groupware/sessions';
 import * as client from 'openid-client';
 import { AccountRepository, type AccountRow } from '../persistence/account.repository';
 import { OAuthAccounts } from './oauth-accounts';
 import { OAuthServices, toServiceId, type OAuthService, type ServiceUser } from './oauth-services';
 import { isGrantEnded, ServiceClient, toServiceError } from './service-client';
+import { TokenRefreshes, type KeptTokens } from './token-refreshes';
 import { toAccountTokens, TokenVault, type AccountTokens } from './token-vault';
 
 /** How long before its end a token is refreshed, ms. */
 const LEEWAY_MS = 60_000;
-/** Longest time that one process may refresh: what the service may be asked takes no longer, ms. */
-const REFRESH_MS = 30_000;
-/** How often others look whether it is done, ms. */
-const LOOK_MS = 100;
 
 /** An account with what is needed to use it. */
 interface Usable {
@@ -34,19 +29,30 @@ export class AccountTokenSource {
     private readonly services: OAuthServices,
     private readonly clients: ServiceClient,
     private readonly vault: TokenVault,
-    private readonly sessions: SessionStore,
+    private readonly refreshes: TokenRefreshes,
     private readonly clock: Clock,
   ) {}
 
   /**
    * The access token of an account, for a server that may be shown it; undefined for another one.
+   * @param refused one that the server refused before its end: another one is got, undefined when there is none
    * @throws OAUTH-0006, OAUTH-0004, OAUTH-0013 when the access ended, OAUTH-0018, OAUTH-0017
    */
-  async find(user: ServiceUser, id: number, host: string): Promise<string | undefined> {
-    const { row, tokens } = await this.load(user, id);
-    const service = await this.services.require(toServiceId(row.service), user);
+  async find(user: ServiceUser, id: number, host: string, refused?: string): Promise<string | undefined> {
+    const usable = await this.load(user, id);
+    const service = await this.services.require(toServiceId(usable.row.service), user);
     if (!service.mailServers.includes(host.toLowerCase())) return undefined;
-    return this.isFresh(tokens) ? tokens.access : this.refresh(user, id, service);
+    const { state } = this.judge(usable, refused);
+    if (state === 'good') return usable.tokens.access;
+    // There is no other one, and its server may be the one that is wrong.
+    if (state === 'refused' && usable.tokens.refresh === undefined) return undefined;
+    const next = await this.refreshes.refresh<Usable>({
+      name: `account:${user.contextId}:${user.userId}:${id}`,
+      read: async () => this.judge(await this.load(user, id), refused),
+      renew: (former) => this.askService(user, service, former),
+      late: () => OAuthErrors.connectFailed(service.displayName),
+    });
+    return next?.tokens.access;
   }
 
   private async load(user: ServiceUser, id: number): Promise<Usable> {
@@ -56,38 +62,20 @@ export class AccountTokenSource {
     return { row, tokens };
   }
 
-  private isFresh({ expiresAt }: AccountTokens): boolean {
-    return expiresAt === undefined || expiresAt > this.clock.now() + LEEWAY_MS;
+  private judge(usable: Usable, refused: string | undefined): KeptTokens<Usable> {
+    const { access, expiresAt } = usable.tokens;
+    const isFresh = expiresAt === undefined || expiresAt > this.clock.now() + LEEWAY_MS;
+    return { tokens: usable, state: !isFresh ? 'old' : access === refused ? 'refused' : 'good' };
   }
 
-  /** One process refreshes, the others wait for it: a refresh token that comes twice ends the grant at many services. */
-  private async refresh(user: ServiceUser, id: number, service: OAuthService): Promise<string> {
-    const claim = `oauth-refresh:${user.contextId}:${user.userId}:${id}`;
-    const end = performance.now() + REFRESH_MS;
-    while (performance.now() < end) {
-      if (await this.sessions.claimName(claim, REFRESH_MS)) {
-        try {
-          const usable = await this.load(user, id);
-          return this.isFresh(usable.tokens) ? usable.tokens.access : await this.askService(user, service, usable);
-        } finally {
-          await this.sessions.releaseName(claim);
-        }
-      }
-      await pause(LOOK_MS);
-      const { tokens } = await this.load(user, id);
-      if (this.isFresh(tokens)) return tokens.access;
-    }
-    throw OAuthErrors.connectFailed(service.displayName);
-  }
-
-  private async askService(user: ServiceUser, service: OAuthService, { row, tokens }: Usable): Promise<string> {
+  private async askService(user: ServiceUser, service: OAuthService, { row, tokens }: Usable): Promise<Usable> {
     const next = await this.requestTokens(service, tokens);
     const sealed = next ? this.vault.sealTokens(user, row.id, next) : row.sealed;
     await this.database.transact(user, (tx) =>
       this.rows.refresh(tx, user.userId, row, { sealed, isEnded: next === undefined }),
     );
     if (!next) throw OAuthErrors.invalidAccount(row.displayName);
-    return next.access;
+    return { row, tokens: next };
   }
 
   /** New tokens; undefined when the service says that the grant ended, or there is nothing to get them by. */

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { OAUTH_MAX_ACCOUNTS, OAuthErrors, type OAuthAccountData, type UserPrincipal } from '@groupware/contracts';
+import {
+  OAUTH_MAX_ACCOUNTS,
+  oauthAccountEvents,
+  OAuthErrors,
+  type OAuthAccountData,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Properties, describeError } from '@groupware/service-kit';
 import * as client from 'openid-client';
 import { AccountRepository, type AccountRow } from '../persistence/account.repository';
+import { AccountDependants, type Dependant } from './account-dependants';
 import { OAuthServices, toServiceId, type OAuthService, type ServiceUser } from './oauth-services';
 import { ServiceClient } from './service-client';
 import { TokenVault, type AccountTokens } from './token-vault';
@@ -27,6 +34,7 @@ export class OAuthAccounts {
     private readonly services: OAuthServices,
     private readonly clients: ServiceClient,
     private readonly vault: TokenVault,
+    private readonly dependants: AccountDependants,
     private readonly properties: Properties,
     private readonly clock: Clock,
   ) {}
@@ -37,15 +45,16 @@ export class OAuthAccounts {
       this.database.read(user, (db) => this.rows.listByUser(db, user.userId)),
       this.services.list(user),
     ]);
-    return rows
-      .filter(({ service }) => serviceId === undefined || toServiceId(service) === serviceId)
-      .map((row) => toView(row, services));
+    const chosen = rows.filter(({ service }) => serviceId === undefined || toServiceId(service) === serviceId);
+    const dependants = chosen.length > 0 ? await this.dependants.list(user) : [];
+    return chosen.map((row) => toView(row, services, dependants));
   }
 
   /** @throws OAUTH-0006 */
   async get(user: UserPrincipal, id: number): Promise<OAuthAccountData> {
-    const [row, services] = await Promise.all([this.require(user, id), this.services.list(user)]);
-    return toView(row, services);
+    const row = await this.require(user, id);
+    const [services, dependants] = await Promise.all([this.services.list(user), this.dependants.list(user)]);
+    return toView(row, services, dependants);
   }
 
   /** The stored account. @throws OAUTH-0006 also for one of somebody else */
@@ -78,7 +87,7 @@ export class OAuthAccounts {
       await this.rows.insert(tx, user.userId, created);
       return created;
     });
-    return toView(row, [service]);
+    return toView(row, [service], []);
   }
 
   /** Takes the tokens of a new grant. @throws OAUTH-0006, OAUTH-0040 when they are of another account of the service */
@@ -98,9 +107,13 @@ export class OAuthAccounts {
     if (!isThere) throw OAuthErrors.accountNotFound(id);
   }
 
-  /** Removes an account, and gives its tokens back where the service takes them. @throws OAUTH-0006 */
+  /** Removes an account with what depends on it, and gives its tokens back where the service takes them. @throws OAUTH-0006 */
   async remove(user: UserPrincipal, id: number): Promise<void> {
-    const row = await this.database.transact(user, (tx) => this.rows.remove(tx, user.userId, id));
+    const row = await this.database.transact(user, async (tx) => {
+      const removed = await this.rows.remove(tx, user.userId, id);
+      if (removed) await tx.publish(oauthAccountEvents['oauth-account.deleted'], { userId: user.userId, id });
+      return removed;
+    });
     if (!row) throw OAuthErrors.accountNotFound(id);
     await this.giveBack(user, row);
   }
@@ -120,7 +133,11 @@ export class OAuthAccounts {
   }
 }
 
-function toView({ id, displayName, service, scopes }: AccountRow, services: readonly OAuthService[]): OAuthAccountData {
+function toView(
+  { id, displayName, service, scopes }: AccountRow,
+  services: readonly OAuthService[],
+  dependants: readonly Dependant[],
+): OAuthAccountData {
   const known = services.find(({ name }) => name === service);
   return {
     id,
@@ -128,6 +145,6 @@ function toView({ id, displayName, service, scopes }: AccountRow, services: read
     serviceId: toServiceId(service),
     enabledScopes: scopes,
     availableScopes: known ? [...known.scopes.keys()] : [],
-    associations: [],
+    associations: dependants.filter(({ accounts }) => accounts.includes(id)).map(({ association }) => association),
   };
 }

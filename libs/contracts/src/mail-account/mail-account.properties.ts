@@ -61,6 +61,15 @@ export const MAIL_PASSWORD_SOURCE = property<string>({
   doc: 'Password at primary mail accounts: session (the one of the login) or global (MAIL_ACCOUNT_GLOBAL_PASSWORD).',
 });
 
+/** What primary accounts log in with. */
+export const MAIL_AUTH_TYPE = property<string>({
+  key: 'com.example.mail.authType',
+  default: 'login',
+  values: ['login', 'xoauth2', 'oauthbearer'],
+  scopes: everywhere,
+  doc: 'Login at primary mail accounts: with the password (login), or, in sessions of OpenID Connect, with the access token of the login (xoauth2, oauthbearer) at the hosts of com.example.oidc.mailServers, by OAUTHBEARER where the server knows it, else by XOAUTH2; a mail proxy is told the mechanism of this value.',
+});
+
 /** The name of primary accounts. */
 export const PRIMARY_ACCOUNT_NAME = property<string>({
   key: 'com.example.mail.primaryAccountName',

@@ -1,9 +1,25 @@
+import { SessionErrors } from '../edge/edge.errors';
 import { allowCallers, defineModule, Field, internal, value } from '../kit';
+import { OAuthErrors } from '../sso/oauth-client.errors';
+import { OidcErrors } from '../sso/oidc.errors';
 
 /** Accounts that are asked for. */
 export class MailboxAccessQuery {
   @Field.listOf('int', { doc: 'Account ids; default: all of the user', optional: true, maxItems: 1_000 })
   ids?: number[];
+}
+
+/** The server that an access token is for. */
+export class MailboxTokenQuery {
+  @Field.int({ doc: 'Account' }) id!: number;
+  @Field.text({ doc: 'Which of its credentials', values: ['mail', 'transport'] }) side!: 'mail' | 'transport';
+  @Field.text({ doc: 'Host of the server that is shown the token', maxLength: 256 }) host!: string;
+  @Field.text({
+    doc: 'Secret of the answer before, whose token the server refused: another one is got',
+    optional: true,
+    maxLength: 65_536,
+  })
+  refused?: string;
 }
 
 /** Purpose of the key that seals secrets of mailboxes between services; they open for the user and account alone. */
@@ -27,6 +43,8 @@ export interface MailboxTransport extends MailboxServer {
   readonly login?: string;
   /** Sealed password as that of the mailbox; absent where there is no login, or none may be sent to the server. */
   readonly secret?: string;
+  /** Logs in with an access token instead, which `findToken` answers. */
+  readonly usesToken?: true;
   /** Certificates of the server that the user accepts although they are not trusted: SHA-256 fingerprints. */
   readonly acceptedCertificates: readonly string[];
 }
@@ -49,6 +67,8 @@ export interface MailboxAccess {
   readonly login: string;
   /** Sealed password, see {@link MAILBOX_SECRET_PURPOSE}; absent where none may be sent to the server. */
   readonly secret?: string;
+  /** Logs in with an access token instead, which `findToken` answers. */
+  readonly usesToken?: true;
   /** Certificates of the server that the user accepts although they are not trusted: SHA-256 fingerprints. */
   readonly acceptedCertificates: readonly string[];
   /** Full names of standard folders, as far as the user chose them. */
@@ -59,6 +79,20 @@ export interface MailboxAccess {
     readonly spam?: string;
     readonly archive?: string;
   };
+}
+
+/** An access token for a server of a mailbox. */
+export interface MailboxToken {
+  /** Sealed token, see {@link MAILBOX_SECRET_PURPOSE}. */
+  readonly secret: string;
+}
+
+/** A mail account that depends on accounts with services elsewhere. */
+export interface OAuthMailAccount {
+  readonly id: number;
+  readonly name: string;
+  /** Ids of the accounts elsewhere. */
+  readonly oauthAccounts: readonly number[];
 }
 
 /** Mailboxes with their credentials, for the service that uses them. */
@@ -72,6 +106,27 @@ export const mailboxAccess = defineModule(
       query: MailboxAccessQuery,
       reply: value<readonly MailboxAccess[]>('mailboxes'),
       repeatable: true,
+    }),
+    listOAuthAccounts: internal({
+      access: allowCallers('names of mail accounts of the user of the call'),
+      calledBy: ['sso'],
+      doc: 'Mail accounts of the user that depend on accounts with services elsewhere',
+      reply: value<readonly OAuthMailAccount[]>('mail accounts'),
+      repeatable: true,
+    }),
+    findToken: internal({
+      access: allowCallers('tokens of the user of the call, for the service that opens the mailbox for the same user'),
+      calledBy: ['mail', 'mail-filter'],
+      doc: 'An access token with which an account logs in; nothing where there is none for the server, or no other one than the refused',
+      query: MailboxTokenQuery,
+      reply: value<MailboxToken | null>('token'),
+      repeatable: true,
+      deadlineMs: 40_000,
+      errors: [
+        ...[OAuthErrors.accountNotFound, OAuthErrors.unknownService, OAuthErrors.invalidAccount],
+        ...[OAuthErrors.connectFailed, OAuthErrors.invalidResponse],
+        ...[SessionErrors.unknown, OidcErrors.noToken, OidcErrors.badToken, OidcErrors.unreachable],
+      ],
     }),
   },
   { service: 'mail-account' },

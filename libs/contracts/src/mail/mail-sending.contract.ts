@@ -1,6 +1,7 @@
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { RequestErrors } from '../edge/edge.errors';
 import { action, defineModule, json, jsonList, one, page, upload, value, type ErrorFactory } from '../kit';
+import { OAuthErrors } from '../sso/oauth-client.errors';
 import { OWN_MAILBOXES } from './mail.access';
 import { ImapErrors, MailErrors } from './mail.errors';
 import { MailLocation, type MailData } from './mail.model';
@@ -41,6 +42,7 @@ const sending = {
 const ofMail: readonly ErrorFactory[] = [
   MailErrors.loginFailed,
   MailErrors.unreachable,
+  OAuthErrors.invalidAccount,
   ImapErrors.folderNotFound,
   MailAccountErrors.notFound,
   MailErrors.holdsNoMessages,

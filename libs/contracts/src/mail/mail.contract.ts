@@ -21,6 +21,7 @@ import {
   type ErrorFactory,
   type Operation,
 } from '../kit';
+import { OAuthErrors } from '../sso/oauth-client.errors';
 import { OWN_MAILBOXES } from './mail.access';
 import { ImapErrors, MailErrors } from './mail.errors';
 import {
@@ -68,7 +69,7 @@ const reading = {
 /** Changes at a mail server are in no transaction of the database. */
 const writing = { ...reading, appScopes: ['write_mail'], idempotency: 'none' } as const;
 /** Errors that any use of a mailbox may answer. */
-const ofServer: readonly ErrorFactory[] = [MailErrors.loginFailed, MailErrors.unreachable];
+const ofServer: readonly ErrorFactory[] = [MailErrors.loginFailed, MailErrors.unreachable, OAuthErrors.invalidAccount];
 const inFolder: readonly ErrorFactory[] = [
   ...ofServer,
   ImapErrors.folderNotFound,

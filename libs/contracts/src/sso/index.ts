@@ -3,6 +3,7 @@ export * from './oidc.errors';
 export * from './oidc.properties';
 export * from './oauth-client.contract';
 export * from './oauth-client.errors';
+export * from './oauth-client.events';
 export * from './oauth-client.properties';
 export * from './oauth-provider.contract';
 export * from './oauth-provider.errors';

@@ -1,5 +1,7 @@
+import { SessionErrors } from '../edge/edge.errors';
 import { action, allowCallers, defineModule, Field, internal, json, page, plain, value } from '../kit';
 import { OAuthErrors } from './oauth-client.errors';
+import { OidcErrors } from './oidc.errors';
 
 const OWN_ACCOUNTS = allowCallers('accounts of the user of the session only');
 
@@ -261,16 +263,39 @@ export const OAUTH_TOKEN_PURPOSE = 'oauth-token';
 export const toOAuthTokenOwner = (user: { contextId: number; userId: number }, id: number): string =>
   `${user.contextId}/${user.userId}/${id}`;
 
+/** Place of the session's own token among the owners of sealed tokens: accounts begin with 1. */
+export const SESSION_TOKEN_ID = 0;
+
+const REFUSED = {
+  doc: 'Sealed token of an answer before that the server refused: another one is got, once a minute at most',
+  optional: true,
+  maxLength: 65_536,
+} as const;
+
 /** The account, and who is to be shown its token. */
 export class OAuthTokenQuery {
   @Field.int({ doc: 'Id of the account' }) id!: number;
   @Field.text({ doc: 'Host of the server that the token is for', maxLength: 256 }) host!: string;
+  @Field.text(REFUSED) refused?: string;
+}
+
+/** The session, and who is to be shown its token. */
+export class SessionAccessTokenQuery {
+  @Field.text({ doc: 'Session id', maxLength: 256 }) session!: string;
+  @Field.text({ doc: 'Host of the server that the token is for', maxLength: 256 }) host!: string;
+  @Field.text(REFUSED) refused?: string;
 }
 
 /** An access token. */
 export interface OAuthToken {
   /** Sealed, see {@link OAUTH_TOKEN_PURPOSE}. */
   readonly sealed: string;
+}
+
+/** The access token of a session. */
+export interface SessionAccessToken extends OAuthToken {
+  /** ms UTC; absent where the provider does not say. */
+  readonly expiresAt?: number;
 }
 
 /** Access tokens of accounts elsewhere, for the services that use them. */
@@ -289,6 +314,18 @@ export const oauthTokens = defineModule(
         ...[OAuthErrors.accountNotFound, OAuthErrors.unknownService, OAuthErrors.invalidAccount],
         ...[OAuthErrors.connectFailed, OAuthErrors.invalidResponse],
       ],
+    }),
+    findOfSession: internal({
+      access: allowCallers(
+        'whoever knows the id of a session has the session: one service, for the user and for mail proxies',
+      ),
+      calledBy: ['mail-account'],
+      doc: 'The access token that the identity provider of the login gave, refreshed before its end; a refused refresh ends the session. Nothing when the login gave none, or the operator does not name the host among those that may be shown it',
+      query: SessionAccessTokenQuery,
+      reply: value<SessionAccessToken | null>('token'),
+      repeatable: true,
+      deadlineMs: 30_000,
+      errors: [SessionErrors.unknown, OidcErrors.noToken, OidcErrors.badToken, OidcErrors.unreachable],
     }),
   },
   { service: 'sso' },

@@ -171,6 +171,13 @@ export const OIDC_REFRESH_TIME = property<number>({
   doc: 'How long before its end an access token is refreshed when it is used, ms.',
 });
 
+/** Servers that take its access tokens. */
+export const OIDC_MAIL_SERVERS = property<string>({
+  key: key('mailServers'),
+  default: '',
+  doc: 'Comma list of hosts of mail servers that the access token of a login may be shown to, where `com.example.mail.authType` has primary accounts log in with it; no others ever see it.',
+});
+
 /** Plain HTTP to the provider. */
 export const OIDC_PLAIN = property<boolean>({
   key: key('allowPlain'),

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CatalogueError,
+  mailboxAccess,
+  RequestErrors,
+  type OAuthAccountAssociation,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+
+/** What depends on accounts elsewhere, and on which. */
+export interface Dependant {
+  readonly accounts: readonly number[];
+  readonly association: OAuthAccountAssociation;
+}
+
+/** What of a user depends on accounts with services elsewhere: mail accounts that log in by them. */
+@Injectable()
+export class AccountDependants {
+  constructor(private readonly caller: Caller) {}
+
+  /** All of a user; none while the service of mail accounts is away. */
+  async list(user: UserPrincipal): Promise<Dependant[]> {
+    const principal = { kind: 'internal', service: 'sso', contextId: user.contextId, user } as const;
+    try {
+      const found = await this.caller.call(mailboxAccess.listOAuthAccounts, { principal });
+      return found.map(({ id, name, oauthAccounts }) => ({
+        accounts: oauthAccounts,
+        association: { id: String(id), name, module: 'mail', scopes: ['mail'] },
+      }));
+    } catch (error) {
+      if (error instanceof CatalogueError && error.is(RequestErrors.serviceUnavailable)) return [];
+      throw error;
+    }
+  }
+}
