@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { expireToken } from './expire';
 import { PlainBrowser } from './provider-browser';
 
 const BACK = 'http://127.0.0.1:9/back';
@@ -250,6 +251,18 @@ describe('codes and tokens', () => {
     expect((await exchange(code)).status).toBe(400);
     expect(await whoAmI(json.access_token)).toBe(401);
     expect((await refresh(json.refresh_token)).status).toBe(400);
+  });
+
+  it('SO-26: a code is good for ten minutes', async () => {
+    const code = await codeOf();
+    const lifeMs = await expireToken(world, 'oauth-code', code);
+    expect(lifeMs).toBeGreaterThan(500_000);
+    expect(lifeMs).toBeLessThanOrEqual(600_000);
+    const late = await exchange(code);
+    expect([late.status, late.json]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'invalid parameter value: code' },
+    ]);
   });
 
   it('SO-25, SO-27: is bound to application, address and verifier', async () => {

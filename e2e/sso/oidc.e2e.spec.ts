@@ -3,9 +3,12 @@ import { OpenIdProvider, until } from '@groupware/test-kit';
 import { AdminClient, Client } from '../client';
 import { createContext, createTestUser, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { expireToken } from './expire';
+import { LyingProvider, type TokenParts } from './lying-provider';
 import { PlainBrowser } from './provider-browser';
 
 const SECRET = 'secret of the product at the provider';
+const liar = new LyingProvider();
 let provider: OpenIdProvider;
 let world: TestEnvironment;
 let admin: AdminClient;
@@ -14,6 +17,7 @@ let U1: TestUser;
 
 beforeAll(async () => {
   provider = await OpenIdProvider.start();
+  const lies = await liar.start();
   world = await startTestEnvironment({
     modules: ['identity', 'settings', 'folders', 'calendar', 'sso', 'gateway'],
     variables: { GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1' },
@@ -28,7 +32,12 @@ beforeAll(async () => {
       'com.example.oidc.autoProvisioning': 'true',
       'com.example.oidc.uiWebPath': '/ui/',
       'com.example.oidc.rpRedirectURILogout': '/goodbye',
-      'com.example.oidc.backends': 'other',
+      'com.example.oidc.backends': 'other,liar',
+      'com.example.oidc.liar.hosts': 'liar.example',
+      'com.example.oidc.liar.opIssuer': lies,
+      'com.example.oidc.liar.opAuthorizationEndpoint': `${lies}/authorize`,
+      'com.example.oidc.liar.opTokenEndpoint': `${lies}/token`,
+      'com.example.oidc.liar.opJwkSetEndpoint': `${lies}/keys`,
       'com.example.oidc.other.hosts': 'other.example',
       'com.example.oidc.other.autoProvisioning': 'false',
     },
@@ -52,6 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.close();
   await provider?.close();
+  liar.close();
 });
 
 const loginOf = (name: string): string => `${name}@${contextId}`;
@@ -168,6 +178,17 @@ describe('login by OpenID Connect', () => {
     expect(await again.text()).toContain('OIDC-0010');
   });
 
+  it('SO-52: takes a state for five minutes', async () => {
+    const browser = new PlainBrowser();
+    const back = await goToProvider(browser, loginOf('u1'));
+    const lifeMs = await expireToken(world, 'oidc-login', new URL(back).searchParams.get('state')!);
+    expect(lifeMs).toBeGreaterThan(200_000);
+    expect(lifeMs).toBeLessThanOrEqual(300_000);
+    const late = await browser.request(back);
+    expect(late.status).toBe(403);
+    expect(await late.text()).toContain('OIDC-0010');
+  });
+
   it('takes the answer in the browser that asked only', async () => {
     const back = await goToProvider(new PlainBrowser(), loginOf('u1'));
     const other = await new PlainBrowser().request(back);
@@ -237,6 +258,50 @@ describe('login by OpenID Connect', () => {
     const html = await page.text();
     expect(html).toContain('OIDC-0023');
     expect(html).not.toContain('alert');
+  });
+});
+
+describe('the ID token of a login', () => {
+  const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+  /** Logs in with a token; answers the page, or the redirect of a login that is taken. */
+  async function answerWith(parts: TokenParts): Promise<Response> {
+    const browser = new PlainBrowser();
+    const begun = new URL((await browser.request(start({}, '/oidc/liar/init'))).headers.get('location')!);
+    const { state, nonce } = Object.fromEntries(begun.searchParams) as { state: string; nonce: string };
+    Object.assign(liar, { next: parts, login: { sub: loginOf('u1'), nonce }, keyReads: 0 });
+    return browser.request(`${world.publicUrl}/oidc/liar/auth?${new URLSearchParams({ code: 'a code', state })}`);
+  }
+  const isTaken = (response: Response): boolean =>
+    response.status === 302 && response.headers.get('location')!.includes('action=oidcLogin');
+
+  it('is taken as it should be', async () => {
+    expect(isTaken(await answerWith({}))).toBe(true);
+  });
+
+  it.each<[string, () => TokenParts]>([
+    ['of another issuer', () => ({ claims: { iss: 'https://evil.example' } })],
+    ['for somebody else', () => ({ claims: { aud: 'another' } })],
+    ['that ended five minutes ago', () => ({ claims: { exp: inSeconds(-300) } })],
+    ['without the nonce', () => ({ claims: { nonce: undefined } })],
+    ['with another nonce', () => ({ claims: { nonce: 'another' } })],
+    ['without a signature', () => ({ header: { alg: 'none' } })],
+    ['signed with the public key', () => ({ header: { alg: 'HS256' }, isSignedByPublicKey: true })],
+    ['of a key that nobody knows', () => ({ header: { kid: 'unknown' } })],
+  ])('SO-46: is refused %s', async (_name, parts) => {
+    const page = await answerWith(parts());
+    expect([page.status, page.headers.get('location')]).toEqual([403, null]);
+    expect(await page.text()).toContain('OIDC-0007');
+    expect(liar.keyReads).toBeLessThanOrEqual(2);
+  });
+
+  it('SO-48: may have ended half a minute ago, as clocks differ', async () => {
+    expect(isTaken(await answerWith({ claims: { exp: inSeconds(-30) } }))).toBe(true);
+  });
+
+  it('SO-49: may be for several when it was made for this one', async () => {
+    const aud = ['groupware', 'another'];
+    expect(isTaken(await answerWith({ claims: { aud, azp: 'groupware' } }))).toBe(true);
+    expect(isTaken(await answerWith({ claims: { aud, azp: 'another' } }))).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { createVerify } from 'node:crypto';
 import { AdminClient, Client } from '../client';
-import { createContext, createTestUser, type TestUser } from '../fixtures';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { PlainBrowser } from './provider-browser';
 import { makeKeyPair, SamlIdentityProvider, type AnswerParts } from './saml-identity-provider';
@@ -97,18 +97,27 @@ async function logIn(browser: PlainBrowser, parts: AnswerParts = {}): Promise<st
   expect(facts.get('user_id')).toBe(String(U1.userId));
   return facts.get('session')!;
 }
-async function isLive(browser: PlainBrowser, session: string): Promise<boolean> {
+function clientOf(browser: PlainBrowser, session: string): Client {
   const client = new Client(world.publicUrl, browser.userAgent);
   for (const pair of browser.cookiesFor(world.publicUrl).split('; '))
     client.setCookie(pair.split('=')[0]!, pair.split('=').slice(1).join('='));
-  return (await Object.assign(client, { session }).get('system', 'whoami')).error === undefined;
+  return Object.assign(client, { session });
 }
+const isLive = async (browser: PlainBrowser, session: string): Promise<boolean> =>
+  (await clientOf(browser, session).get('system', 'whoami')).error === undefined;
 
 describe('login by SAML', () => {
   it('SO-63: leads from the signed assertion to a session, with the deep link', async () => {
     const browser = new PlainBrowser();
     expect(await isLive(browser, await logIn(browser))).toBe(true);
     expect(browser.visited.some((url) => url.includes('/login?action=samlLogin&token='))).toBe(true);
+  });
+
+  it('SO-79: gives a session that changes no password, whoever knows it', async () => {
+    const browser = new PlainBrowser();
+    const client = clientOf(browser, await logIn(browser));
+    const body = { old_password: PASSWORD, new_password: 'another horse 2' };
+    expect((await client.put('passwordchange', 'update', {}, body)).code).toBe('SVL-0016');
   });
 
   it('SO-64: sends a request whose signature covers the query as sent', async () => {

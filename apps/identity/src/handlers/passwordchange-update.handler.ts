@@ -2,13 +2,14 @@ import {
   DirectoryErrors,
   PASSWORD_CHANGE_CLOSES,
   passwordchange,
+  RequestErrors,
   type CallOf,
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
+import { SESSION_FACTS, SessionStore, signOnOf } from '@groupware/sessions';
 import { Passwords } from '../domain/passwords';
 import { toAccountKey } from '../attempts/account-attempts';
 import { Cascade } from '../configuration/cascade';
@@ -35,6 +36,9 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
 
   async handle({ principal, body, edge }: CallOf<typeof passwordchange.update>) {
     const { contextId, userId, sessionId } = principal;
+    const session = await this.sessions.peek(sessionId);
+    // Its password is the business of the identity provider.
+    if (session && signOnOf(session)) throw RequestErrors.noModulePermission('passwordchange');
     if (!body.old_password) throw DirectoryErrors.passwordMissing();
     if (!body.new_password) throw DirectoryErrors.newPasswordMissing();
     const { candidate, scoped } = await this.database.read(principal, async (db) => {
@@ -45,7 +49,6 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
       };
     });
     await this.requireOldPassword(principal, body.old_password, candidate?.hash, edge!.remoteAddress);
-    const session = await this.sessions.peek(sessionId);
     await this.ownPasswords.changePassword({
       ...{ contextId, userId, scoped, login: principal.login, password: body.new_password },
       ...{ client: session?.client ?? '', address: edge!.remoteAddress },
