@@ -15,6 +15,7 @@ import {
 } from '../files/files';
 import { createFixtures, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { ALL, get, made, read, update, VIEWER } from '../folders/folders';
+import { until } from '@groupware/test-kit';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, invite, linkOf, shared, shareOf, Visitor } from './sharing';
@@ -550,6 +551,31 @@ describe('opening', () => {
     await context.admin.expect('PUT', state, { enabled: false, reason: 'test' });
     const guest = await visitor().open(url);
     expect([guest.status, guest.facts.get('code')]).toEqual([404, 'SHR-0002']);
+  });
+
+  it('SH-63 ends with the user who shares, also where another one gets the folder', async () => {
+    const user = await someone();
+    const C = await calendarOf(user);
+    const { url, entity } = await linkOf(user, C);
+    const email = address();
+    await update(user, C, {
+      permissions: [
+        ...shared(user, [U2, VIEWER]),
+        { entity, bits: VIEWER, group: false },
+        { type: 'guest', bits: VIEWER, email_address: email },
+      ],
+    });
+    const guest = await visitor().open(url);
+    expect(await guest.calendars()).toEqual([C]);
+    const invitation = (await shareOf(user, C, email)).url;
+    await cast.admin.expect('DELETE', `${userPath(user)}?reassignTo=${U1.userId}`);
+    expect([await statusOf(url), await statusOf(invitation)]).toEqual([404, 404]);
+    expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    // Who gets the folder finds no rights of guests who are gone, and has a link of the own.
+    await until(async () => (await get(U1, C)).data?.permissions?.length === 2);
+    expect(await typesOf(U1, C)).toEqual(['user', 'user']);
+    const own = await linkOf(U1, C);
+    expect([own.is_new, own.url === url]).toEqual([true, false]);
   });
 
   it('SH-64 dl=1 on a folder is an ordinary opening', async () => {

@@ -22,13 +22,15 @@ export class DeleteUserHandler implements Handler<typeof provisioning.deleteUser
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteUser>) {
     const removed = await this.database.transact(query, async (tx) => {
       const context = await this.contexts.get(tx);
-      if (query.missingOk && !(await this.users.findById(tx, query.userId))) return false;
+      if (query.missingOk && !(await this.users.findById(tx, query.userId))) return undefined;
       requireVersion(edge, (await this.users.lock(tx, query.userId)).version);
       const heir = query.reassignTo === undefined ? context.adminUserId : Number(query.reassignTo);
-      await this.editor.removeUser(tx, query.userId, Number.isNaN(heir) ? undefined : heir, toActor(principal));
-      return true;
+      const { userId } = query;
+      return [userId, ...(await this.editor.removeUser(tx, userId, toHeir(heir), toActor(principal)))];
     });
-    if (removed) await this.after.notifyUserClosed(query.contextId, query.userId);
+    for (const userId of removed ?? []) await this.after.notifyUserClosed(query.contextId, userId);
     return reply(undefined, { status: removed ? 204 : 200 });
   }
 }
+
+const toHeir = (id: number): number | undefined => (Number.isNaN(id) ? undefined : id);

@@ -156,6 +156,15 @@ export class GuestRepository {
     return gone.map(([id]) => id as number);
   }
 
+  /** Deletes the guests of links and invitations that a user made; answers their ids. */
+  async deleteByCreator(tx: Transaction, userId: number): Promise<number[]> {
+    const gone = await tx.rows(
+      'delete from guest where context_id = $1 and created_by = $2 returning guest_id',
+      userId,
+    );
+    return gone.map(([id]) => id as number);
+  }
+
   /** Deletes guests who lost their last permission at a time, unless they got new ones since or expect them. */
   async deleteWithdrawn(tx: Transaction, ids: readonly number[], stamp: number): Promise<void> {
     await tx.run(

@@ -24,6 +24,7 @@ import { AccessCombinationRepository } from '../persistence/access-combination.r
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
+import { GuestRepository } from '../persistence/guest.repository';
 import { InvitationRepository } from '../persistence/invitation.repository';
 import { UserImageRepository } from '../persistence/user-image.repository';
 import { UserRepository, type UserFields, type UserRow } from '../persistence/user.repository';
@@ -153,6 +154,7 @@ export class UserEditor {
     private readonly history: PasswordHistory,
     private readonly combinations: AccessCombinationRepository,
     private readonly invitations: InvitationRepository,
+    private readonly guests: GuestRepository,
     private readonly images: UserImages,
     private readonly storedImages: UserImageRepository,
     private readonly cascade: Cascade,
@@ -374,8 +376,12 @@ export class UserEditor {
     });
   }
 
-  /** Removes a user; shared data passes to `reassignTo`, or is removed too when absent. */
-  async removeUser(tx: Transaction, userId: number, reassignTo: number | undefined, actor: Actor): Promise<void> {
+  /**
+   * Removes a user; shared data passes to `reassignTo`, or is removed too when absent. Links and invitations of the user end now,
+   * whoever gets what they lead to; modules take back the rights that they gave.
+   * @returns ids of the guests who went
+   */
+  async removeUser(tx: Transaction, userId: number, reassignTo: number | undefined, actor: Actor): Promise<number[]> {
     const user = await this.users.lock(tx, userId);
     if (user.isAdmin) throw ProvisioningErrors.administratorStays(userId);
     if (reassignTo !== undefined && (reassignTo === userId || !(await this.users.findById(tx, reassignTo))))
@@ -383,8 +389,11 @@ export class UserEditor {
     await this.users.delete(tx, userId, this.clock.now());
     await this.recordAudit(tx, actor, 'delete', [{ before: user }]);
     await tx.publish(identityEvents['user.deleting'], reassignTo === undefined ? { userId } : { userId, reassignTo });
+    const guests = await this.guests.deleteByCreator(tx, userId);
+    for (const guest of guests) await tx.publish(identityEvents['user.deleting'], { userId: guest });
     for (const groupId of user.groups)
       if (groupId !== ALL_USERS) await tx.publish(identityEvents['group.changed'], { groupId });
+    return guests;
   }
 
   private resolveAddresses(before: UserRow, input: UserChange, options: { dropOld?: boolean }): string[] | undefined {

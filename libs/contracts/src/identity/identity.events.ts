@@ -12,7 +12,7 @@ export const identityEvents = eventCatalog('identity', {
   'user.created': event<{ userId: number }>('A user exists; modules build the defaults of the user'),
   'user.changed': event<{ userId: number }>('Data of a user changed: caches drop it'),
   'user.deleting': event<{ userId: number; reassignTo?: number }>(
-    'A user goes; modules remove personal data and reassign shared data (or remove it too when absent)',
+    'A user goes, or a guest with the user who shared; modules remove personal data and rights, and reassign shared data (or remove it too when absent)',
   ),
   'group.changed': event<{ groupId: number }>('A group was created, changed or deleted'),
   'resource.changed': event<{ resourceId: number }>('A resource was created, changed or deleted'),
