@@ -234,6 +234,132 @@ describe('links', () => {
   });
 });
 
+describe('links to documents', () => {
+  const target = (folder: string, item: string) => ({ module: 'infostore', folder, item });
+  /** A document of U1 in a folder of its own. */
+  async function documentOf(bytes: string | Uint8Array = 'shared', name = 'D.txt', file_mimetype = 'text/plain') {
+    const F = await filesFolder();
+    return { F, D: await upload(U1, F, name, bytes, { file_mimetype }) };
+  }
+  /** The link of a document, which there must be. */
+  async function documentLink(F: string, item: string) {
+    const { data, timestamp, ...rest } = await SM(U1, 'getLink', target(F, item));
+    if (!data) throw new Error(JSON.stringify(rest));
+    keepOutOfLogs(String(data.url).split('/').at(-2));
+    return { ...data, timestamp: timestamp! } as { url: string; entity: number; is_new: boolean; timestamp: number };
+  }
+
+  it('SH-03 are the same by number and by id', async () => {
+    const { F, D } = await documentOf();
+    const number = D.split('/')[1]!;
+    const { url, is_new } = await documentLink(F, number);
+    expect(is_new).toBe(true);
+    expect(await documentLink(F, D)).toMatchObject({ url, is_new: false });
+    const links = await Promise.all([1, 2, 3].map(() => documentLink(F, D)));
+    expect(new Set(links.map((link) => link.url))).toEqual(new Set([url]));
+    expect(await SM(U1, 'getLink', target(cast.A, number))).toMatchObject({ code: 'IFO-0300' });
+    expect(await SM(U2, 'getLink', target(F, D))).toMatchObject({ code: 'IFO-0400' });
+    expect((await dataOf(U1, D)).object_permissions).toEqual([expect.objectContaining({ bits: 1, group: false })]);
+  });
+
+  it('open the document and nothing beside it', async () => {
+    const { F, D } = await documentOf('first');
+    expect((await addVersion(U1, D, 'second')).error).toBeUndefined();
+    const other = await upload(U1, F, 'other.txt');
+    const { url, entity } = await documentLink(F, D);
+    const guest = await visitor().open(url);
+    const shown = `10/${D.split('/')[1]}`;
+    expect(Object.fromEntries(guest.facts)).toMatchObject({
+      m: 'infostore',
+      f: '10',
+      i: shown,
+      user_id: String(entity),
+    });
+    expect((await documentsOf(guest, '10')).data).toEqual([[shown]]);
+    expect(await (await download(guest, shown)).text()).toBe('second');
+    expect(await (await download(guest, shown, { version: 1 })).text()).toContain('IFO-0400');
+    expect(await guest.get('infostore', 'versions', { id: shown, columns: '705' })).toMatchObject({ code: 'IFO-0400' });
+    expect(await documentsOf(guest, F)).toMatchObject(isRefused);
+    expect(await (await download(guest, `10/${other.split('/')[1]}`)).text()).toContain('IFO-0400');
+    expect(await addVersion(guest, shown, 'by a guest')).toMatchObject(isRefused);
+    const entered = await visitor().enter('anonymous', { share: url.split('/').at(-2)! });
+    expect(entered).toMatchObject({ module: 'infostore', folder: '10', item: shown });
+  });
+
+  it('follow a move, and end with deleteLink, rights and the trash together with their sessions', async () => {
+    const { F, D } = await documentOf();
+    const first = await documentLink(F, D);
+    await move(U1, [D], cast.B);
+    const moved = `${cast.B}/${D.split('/')[1]}`;
+    const { url, timestamp } = await documentLink(cast.B, moved);
+    expect(url).toBe(first.url);
+    const guest = await visitor().open(url);
+    expect(await SM(U1, 'deleteLink', target(cast.B, moved), { timestamp: timestamp - 1 })).toMatchObject({
+      code: 'SHR-0006',
+    });
+    expect((await SM(U1, 'deleteLink', target(cast.B, moved), { timestamp })).error).toBeUndefined();
+    expect(await guest.get('infostore', 'all', { folder: '10', columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    expect(await statusOf(url)).toBe(404);
+    expect(await SM(U1, 'deleteLink', target(cast.B, moved), { timestamp: FAR })).toMatchObject({ code: 'SHR-0003' });
+    const ends = [
+      () => change(U1, moved, { object_permissions: [] }),
+      () => removeDocuments(U1, [moved], { hardDelete: false }),
+    ];
+    for (const end of ends) {
+      const link = await documentLink(cast.B, moved);
+      const visiting = await visitor().open(link.url);
+      expect(visiting.session).not.toBe('');
+      expect((await end()).error).toBeUndefined();
+      expect(await statusOf(link.url)).toBe(404);
+      await until(async () => (await visiting.get('folders', 'root', { columns: '1' })).code === 'SES-0203');
+    }
+    const trashed = `${cast.T1}/${D.split('/')[1]}`;
+    expect(await SM(U1, 'getLink', target(cast.T1, trashed))).toMatchObject({ code: 'FLD-0072' });
+  });
+
+  it('SH-65 answer a picture inline at once, without a session', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const { F, D } = await documentOf(png, 'D.png', 'image/png');
+    const { url, timestamp } = await documentLink(F, D);
+    const bytesOf = async (query: Record<string, string>, headers: Record<string, string> = {}) => {
+      const response = await visitor().fetch('GET', new URL(url).pathname, query, { headers });
+      expect(response.headers.getSetCookie()).toEqual([]);
+      const { status } = response;
+      return { status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+    };
+    const shown = await bytesOf({ delivery: 'view' });
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(shown.headers.get('content-disposition')).toMatch(/^inline/);
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(shown.bytes.equals(png)).toBe(true);
+    const saved = await bytesOf({ dl: 'true' });
+    expect(saved.headers.get('content-disposition')).toMatch(/^attachment/);
+    await SM(U1, 'updateLink', { ...target(F, D), password: 'pin of a picture' }, { timestamp });
+    const basic = (password: string) => ({ authorization: `Basic ${btoa(`anybody:${password}`)}` });
+    const asked = await bytesOf({ dl: '1' });
+    expect([asked.status, asked.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic /)]);
+    expect((await bytesOf({ dl: '1' }, basic('another pin'))).status).toBe(401);
+    expect((await bytesOf({ dl: '1' }, basic('pin of a picture'))).bytes.equals(png)).toBe(true);
+  });
+
+  it('have a pin and an end', async () => {
+    const { F, D } = await documentOf();
+    const { url, timestamp } = await documentLink(F, D);
+    const guest = await visitor().open(url);
+    const change = { ...target(F, D), password: 'pin of a document' };
+    const pinned = await SM(U1, 'updateLink', change, { timestamp });
+    expect(pinned.error).toBeUndefined();
+    expect(await guest.get('infostore', 'all', { folder: '10', columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    expect((await visitor().open(url)).facts.get('login_type')).toBe('anonymous_password');
+    const expiry_date = Date.now() - DAY;
+    await SM(U1, 'updateLink', { ...target(F, D), expiry_date }, { timestamp: pinned.timestamp! });
+    expect(await statusOf(url)).toBe(404);
+  });
+});
+
 describe('named guests', () => {
   const guestEntry = (email_address: string, fields: object = {}) => ({
     ...{ type: 'guest', email_address, bits: VIEWER, ...fields },

@@ -1,6 +1,7 @@
 import { until } from '@groupware/test-kit';
 import { Mailbox, type Mail } from '../admin/mailbox';
 import { AdminClient } from '../client';
+import { homeOf, upload } from '../files/files';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
@@ -92,6 +93,21 @@ describe('links by mail', () => {
     expect(answer.warnings).toMatchObject({ code: 'OML-9003', category: 13, error_params: [refused] });
     await mailsTo(taken);
     await linkOf(cast.U1, folder);
+  });
+
+  it('of a document lead to it', async () => {
+    const folder = await homeOf(cast.U1);
+    const item = await upload(cast.U1, folder, 'Plan of mails.txt');
+    const address = freshAddress();
+    const answer = await sendLink(cast.U1, folder, [[null, address]], { module: 'infostore', item });
+    expect(answer.error).toBeUndefined();
+    const { data } = await cast.U1.put('share/management', 'getLink', {}, { module: 'infostore', folder, item });
+    keepOutOfLogs(String(data.url).split('/').at(-2));
+    expect(data.is_new).toBe(false);
+    for (const text of textsOf((await mailsTo(address)).get(address)!)) {
+      expect(text).toContain(data.url);
+      expect(text).toContain('Plan of mails.txt');
+    }
   });
 
   it('SH-22 what a user writes is escaped in the HTML part', async () => {

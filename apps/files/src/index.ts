@@ -6,6 +6,7 @@ import {
   infostore,
   infostoreFolders,
   keptFiles,
+  sharedDocuments,
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { folderHandlers } from '@groupware/folders';
@@ -19,7 +20,16 @@ import { migrations, providers } from './files.parts';
 /** The files service. */
 export const service = defineService({
   name: 'files',
-  contracts: [findFiles, infostore, infostoreFolders, keptFiles, fileSpace, fileServices, fileAccounts],
+  contracts: [
+    findFiles,
+    infostore,
+    infostoreFolders,
+    keptFiles,
+    fileSpace,
+    fileServices,
+    fileAccounts,
+    sharedDocuments,
+  ],
   config: [FilesConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig, PictureSettings],
   directory: __dirname,
   handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],

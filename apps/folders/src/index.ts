@@ -7,6 +7,7 @@ import { Owners } from './owners/owners';
 import { ParentCheck } from './owners/parent-check';
 import { GuestEntries } from './sharing/guest-entries';
 import { ShareAddresses } from './sharing/share-addresses';
+import { LinkTargets } from './sharing/link-targets';
 import { ShareLinks } from './sharing/share-links';
 import { ShareMails } from './sharing/share-mails';
 import { TreeLoader } from './tree/tree-loader';
@@ -22,6 +23,7 @@ export const service = defineService({
     Owners,
     ParentCheck,
     TreeLoader,
+    LinkTargets,
     ShareLinks,
     GuestEntries,
     ShareAddresses,

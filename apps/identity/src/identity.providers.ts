@@ -16,6 +16,7 @@ import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './configuration/identity.config';
 import { GuestAccess } from './guests/guest-access';
+import { GuestDocuments } from './guests/guest-documents';
 import { GuestFolders } from './guests/guest-folders';
 import { GuestLinks } from './guests/guest-links';
 import { GuestRepository } from './persistence/guest.repository';
@@ -163,6 +164,7 @@ export const identityProviders: readonly Provider[] = [
   CredentialCheck,
   LoginFlow,
   GuestAccess,
+  GuestDocuments,
   GuestFolders,
   GuestLinks,
   GuestRepository,

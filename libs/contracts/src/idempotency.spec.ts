@@ -69,6 +69,7 @@ describe('writes', () => {
       'saml/{tenant}/sls.post',
       'sessionmanagement.clear',
       'sessionmanagement.delete',
+      'share.open',
       'site-administration.notifySiteAvailability',
       'userfeedback-reports.sendFeedback',
     ]);

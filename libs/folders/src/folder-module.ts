@@ -4,6 +4,7 @@ import {
   type ExceededLimit,
   type FolderCounts,
   type FolderModule,
+  type GrantedFolder,
   type FoldersWithdrawn,
   type OwnedPermission,
   type PlannedFile,
@@ -134,6 +135,11 @@ export abstract class FolderModuleRules {
     _user: FolderUser,
   ): Promise<ReadonlyMap<number, FolderCounts>> {
     return new Map();
+  }
+
+  /** Objects on which users or guests have rights of their own; a module that shares single objects overrides it. */
+  async listGrantedObjects(_db: Reader, _entities: readonly number[]): Promise<readonly GrantedFolder[]> {
+    return [];
   }
 
   /** Other rights on folders than before: a module whose objects are synchronised per user overrides it. */

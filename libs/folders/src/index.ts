@@ -17,6 +17,7 @@ export * from './folder-removal';
 export * from './folder-trash';
 export * from './persistence/trash.repository';
 export * from './folder-handover';
+export * from './share-grantees';
 export * from './withdrawals';
 export * from './folder-consumers';
 export * from './tombstones';

@@ -3,7 +3,7 @@ import { InfostoreErrors, type UserPrincipal } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { ContextState } from '@groupware/stored-files';
 import type { Document } from '../domain/document';
-import type { NamedDocument } from '../domain/document-id';
+import { SHARED_FILES, type NamedDocument } from '../domain/document-id';
 import { FolderAccess, resolveAccess, type AccessedFolder, type DocumentAccess } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { DocumentWriter } from './document-writer';
@@ -12,6 +12,16 @@ import { DocumentWriter } from './document-writer';
 export interface AccessedDocument {
   readonly document: Document;
   readonly access: DocumentAccess;
+}
+
+/** Refuses versions before the current one to guests with whom only the document is shared. @throws IFO-0400 */
+export function requireMayReadVersion(
+  user: UserPrincipal,
+  { document, access }: AccessedDocument,
+  version: number | undefined,
+): void {
+  const isCurrent = version === undefined || version === document.current.version;
+  if (user.guest && access.seenIn === SHARED_FILES && !isCurrent) throw InfostoreErrors.notReadable(SHARED_FILES);
 }
 
 /** Documents and folders that stay as they are until the transaction ends. */

@@ -100,6 +100,11 @@ export class DocumentWriter {
     for (const { id, permissions } of removed)
       await this.documents.insertPermissionTombstones(tx, id, permissions, stamp);
     await this.documents.delete(tx, ids);
+    await this.publishWithdrawals(
+      tx,
+      removed.flatMap(({ permissions }) => permissions),
+      stamp,
+    );
     for (const document of removed)
       await this.publish(
         tx,
@@ -160,6 +165,17 @@ export class DocumentWriter {
     );
     await this.documents.insertPermissionTombstones(tx, before.id, gone, stamp);
     await this.documents.replacePermissions(tx, before.id, permissions);
+    await this.publishWithdrawals(tx, gone, stamp);
+  }
+
+  /** Tells of users and guests who lost rights of their own: guests go with the last. */
+  private async publishWithdrawals(
+    tx: Transaction,
+    gone: readonly Pick<StoredPermission, 'entity' | 'group'>[],
+    stamp: number,
+  ): Promise<void> {
+    const entities = [...new Set(gone.flatMap(({ entity, group }) => (group ? [] : [entity])))];
+    if (entities.length > 0) await tx.publish(filesEvents['folders.withdrawn'], { entities, stamp });
   }
 
   private publish(

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { filesEvents, localText, SYSTEM_FOLDERS, type FolderCounts, type UserPrincipal } from '@groupware/contracts';
+import {
+  filesEvents,
+  localText,
+  SYSTEM_FOLDERS,
+  type FolderCounts,
+  type GrantedFolder,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import {
   EDIT_PUBLIC_FOLDERS,
   FolderModuleRules,
@@ -18,6 +25,7 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
 import { DocumentWriter } from '../documents/document-writer';
+import { SHARED_FILES } from '../domain/document-id';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 
@@ -97,6 +105,11 @@ export class FileFolderRules extends FolderModuleRules {
 
   undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
     return this.content.listUndeletable(db, folders, user.userId, this.clock.now());
+  }
+
+  override async listGrantedObjects(db: Reader, entities: readonly number[]): Promise<readonly GrantedFolder[]> {
+    const granted = await this.documents.listGranted(db, entities);
+    return granted.map(({ entity, id }) => ({ entity, folder: SHARED_FILES, item: id }));
   }
 
   override async removeContext(tx: Transaction): Promise<void> {

@@ -14,14 +14,13 @@ import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Pictures, toPictureReply } from '@groupware/pictures';
 import { Handles } from '@groupware/service-kit';
-import { resolveServedType, ScanCheck, StoredFileRepository } from '@groupware/stored-files';
-import { lookup } from 'mime-types';
+import { ScanCheck, StoredFileRepository } from '@groupware/stored-files';
 import { parseDocumentId } from '../domain/document-id';
+import { OPAQUE, resolveDelivery } from '../documents/document-delivery';
 import { parseVersion } from '../documents/document-editor';
-import { DocumentLocks } from '../documents/document-locks';
+import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { DocumentRepository } from '../persistence/document.repository';
 
-const OPAQUE = 'application/octet-stream';
 /** Previews belong to whoever may read the document, and are new with its next version. */
 const ASK_AGAIN = 'private, no-cache';
 /** A small picture where nobody says how small. */
@@ -45,7 +44,9 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
     const wanted =
       query.version === undefined || query.version === 'null' ? undefined : parseVersion(named.id, query.version);
     const { version, content } = await this.database.read(principal, async (db) => {
-      const { document } = await this.locks.requireReadable(db, principal, named);
+      const found = await this.locks.requireReadable(db, principal, named);
+      requireMayReadVersion(principal, found, wanted);
+      const { document } = found;
       const version = wanted === undefined ? document.current : await this.documents.findVersion(db, named.id, wanted);
       if (!version) throw FileStorageErrors.noSuchVersion(named.id, wanted);
       const content = version.reference === null ? undefined : await this.contents.find(db, version.reference);
@@ -87,23 +88,6 @@ function toWanted(query: FileContentQuery): PictureQuery {
     default:
       return query;
   }
-}
-
-/** Type and place of a file in the browser. Whatever is asked for, nothing is served as what a browser would run. */
-function resolveDelivery(
-  { delivery, content_type: asked, content_disposition: disposition }: FileContentQuery,
-  stored: string,
-  name: string,
-  sniffed: string | null,
-): { readonly contentType: string; readonly inline: boolean } {
-  if (delivery === 'download') return { contentType: OPAQUE, inline: false };
-  const isOpaque = stored === OPAQUE;
-  if (isOpaque && delivery !== 'view' && asked === undefined) return { contentType: OPAQUE, inline: false };
-  const real = isOpaque ? lookup(name) || OPAQUE : stored;
-  const plain = (type: string): string => type.split(';')[0]!.trim().toLowerCase();
-  const wanted = asked !== undefined && (real === OPAQUE || plain(asked) === plain(real)) ? asked : undefined;
-  const inline = disposition === undefined ? delivery === 'view' : disposition === 'inline';
-  return { contentType: resolveServedType(real, wanted, sniffed), inline };
 }
 
 /** The part that `off` and `len` name. @throws FLS-0019, FLS-0020 */

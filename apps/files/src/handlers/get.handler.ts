@@ -12,7 +12,7 @@ import { Handles } from '@groupware/service-kit';
 import { OBJECT_BITS, objectBitsOf } from '../domain/document';
 import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
 import { parseVersion } from '../documents/document-editor';
-import { DocumentLocks } from '../documents/document-locks';
+import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
@@ -32,7 +32,9 @@ export class GetHandler implements Handler<typeof infostore.get> {
     const named = parseDocumentId(query.id, query.folder);
     const version = query.version === undefined ? undefined : parseVersion(named.id, query.version);
     const { document, data } = await this.database.read(principal, async (db) => {
-      const { document } = await this.locks.requireReadable(db, principal, named);
+      const found = await this.locks.requireReadable(db, principal, named);
+      requireMayReadVersion(principal, found, version);
+      const { document } = found;
       const folders = await this.access.findFolders(db, principal, [document.folderId]);
       const reader = this.view.toReader(principal, [...folders.values()], query.timezone);
       const isShared = objectBitsOf(document, principal) >= OBJECT_BITS.read;

@@ -2,7 +2,7 @@ import { infostore, jsonText, reply, type CallOf, type Handler } from '@groupwar
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
-import { DocumentLocks } from '../documents/document-locks';
+import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
@@ -22,7 +22,10 @@ export class VersionsHandler implements Handler<typeof infostore.versions> {
     const named = parseDocumentId(query.id, query.folder);
     const { columns, sort, order } = query;
     const { rows, timestamp } = await this.database.read(principal, async (db) => {
-      const { document } = await this.locks.requireReadable(db, principal, named);
+      const found = await this.locks.requireReadable(db, principal, named);
+      const { document } = found;
+      // All of them: those before the current one, where there are any.
+      if (document.versions > 1) requireMayReadVersion(principal, found, 0);
       const folders = await this.access.findFolders(db, principal, [document.folderId]);
       const reader = this.view.toReader(principal, [...folders.values()], query.timezone);
       const via = named.folder === SHARED_FILES ? SHARED_FILES : 0;

@@ -223,6 +223,15 @@ export class DocumentRepository extends ObjectStamps {
     );
   }
 
+  /** Documents on which users or guests have rights of their own. */
+  listGranted(db: Reader, entities: readonly number[]): Promise<{ readonly entity: number; readonly id: number }[]> {
+    return db.objects(
+      `select entity, document_id as id from document_permission
+       where context_id = $1 and not is_group and entity = any($2::int[]) and bits > 0 order by document_id, entity`,
+      entities,
+    );
+  }
+
   /** Lets `updates` of the folder of shared documents tell that some are no longer shared with somebody. */
   async insertPermissionTombstones(
     tx: Transaction,

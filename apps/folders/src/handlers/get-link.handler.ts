@@ -4,7 +4,7 @@ import { zoneOf } from '../domain/request-zone';
 import { ShareAddresses } from '../sharing/share-addresses';
 import { ShareLinks, toLinkStamp } from '../sharing/share-links';
 
-/** `getLink`: finds or creates the link of a folder. */
+/** `getLink`: finds or creates the link of a folder or document. */
 @Handles(shareManagement.getLink)
 export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
   constructor(
@@ -14,15 +14,15 @@ export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
 
   async handle(call: CallOf<typeof shareManagement.getLink>) {
     const zone = zoneOf(call.principal, call.query.timezone);
-    const { folder, link, isNew } = await this.links.findOrCreateLink(call, call.body);
+    const { target, link, isNew } = await this.links.findOrCreateLink(call, call.body);
     const answer = {
-      url: this.addresses.createAddress(call.edge!, link.token, Number(folder.id)),
+      url: this.addresses.createAddress(call.edge!, link.token, target),
       entity: link.id,
       is_new: isNew,
       includeSubfolders: false,
       ...(link.expires === null ? {} : { expiry_date: zone.instantToLocal(link.expires) }),
       ...(link.meta === null ? {} : { meta: link.meta }),
     };
-    return reply(answer, { timestamp: toLinkStamp(folder, link) });
+    return reply(answer, { timestamp: toLinkStamp(target, link) });
   }
 }

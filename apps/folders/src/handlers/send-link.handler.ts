@@ -13,7 +13,7 @@ import { ShareAddresses } from '../sharing/share-addresses';
 import { ShareLinks, toLinkStamp } from '../sharing/share-links';
 import { ShareMails, type LinkRecipient } from '../sharing/share-mails';
 
-/** `sendLink`: sends the link of a folder by mail; made when there is none. */
+/** `sendLink`: sends the link of a folder or document by mail; made when there is none. */
 @Handles(shareManagement.sendLink)
 export class SendLinkHandler implements Handler<typeof shareManagement.sendLink> {
   constructor(
@@ -25,11 +25,11 @@ export class SendLinkHandler implements Handler<typeof shareManagement.sendLink>
 
   async handle(call: CallOf<typeof shareManagement.sendLink>) {
     const recipients = parseRecipients(call.body.recipients, this.properties.serverValue(SHARE_MAX_RECIPIENTS));
-    const { folder, link } = await this.links.findOrCreateLink(call, call.body);
-    const url = this.addresses.createAddress(call.edge!, link.token, Number(folder.id));
+    const { target, link } = await this.links.findOrCreateLink(call, call.body);
+    const url = this.addresses.createAddress(call.edge!, link.token, target);
     const message = call.body.message ?? undefined;
-    const warnings = await this.mails.sendLink(call, { title: folder.title, url, message }, recipients);
-    return reply(undefined, { timestamp: toLinkStamp(folder, link), warnings });
+    const warnings = await this.mails.sendLink(call, { title: target.title, url, message }, recipients);
+    return reply(undefined, { timestamp: toLinkStamp(target, link), warnings });
   }
 }
 

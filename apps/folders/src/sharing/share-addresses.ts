@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { guests, sharePath, type EdgeRequest } from '@groupware/contracts';
+import { guests, sharePath, type EdgeRequest, type SharePlace } from '@groupware/contracts';
 import { parseRights } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings } from '@groupware/service-kit';
@@ -17,8 +17,8 @@ export class ShareAddresses {
   ) {}
 
   /** Creates the URL of a share. */
-  createAddress({ secure, host }: Pick<EdgeRequest, 'secure' | 'host'>, token: string, folder: number): string {
-    return `${secure ? 'https' : 'http'}://${host}${this.base.basePaths()[0] ?? ''}/share/${token}/${sharePath(folder)}`;
+  createAddress({ secure, host }: Pick<EdgeRequest, 'secure' | 'host'>, token: string, place: SharePlace): string {
+    return `${secure ? 'https' : 'http'}://${host}${this.base.basePaths()[0] ?? ''}/share/${token}/${sharePath(place)}`;
   }
 
   /** Adds URLs of a folder's link and invited guests to a view, for administrators of the folder. */
@@ -31,9 +31,10 @@ export class ShareAddresses {
     if (ids.length === 0 || !call.edge || !parseRights(folder.ownRights).admin) return view;
     const tokens = await this.caller.call(guests.tokens, { ...this.owners.toCallOptions(call), query: { ids } });
     const { edge } = call;
+    const place = { folder: Number(folder.id) };
     return {
       ...view,
-      addresses: new Map(tokens.map(({ id, token }) => [id, this.createAddress(edge, token, Number(folder.id))])),
+      addresses: new Map(tokens.map(({ id, token }) => [id, this.createAddress(edge, token, place)])),
     };
   }
 }

@@ -1,31 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import {
-  FOLDER_RIGHTS,
-  recordCheck,
-  CatalogueError,
   FolderErrors,
-  shareableFolderOwners,
   guests,
   ShareErrors,
+  type CatalogueError,
   type GuestLink,
   type GuestLinkChange,
-  type OwnedFolder,
-  type OwnedPermission,
   type ShareTarget,
 } from '@groupware/contracts';
-import { parseRights, VIEWER_RIGHTS } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import { FOLDER_TYPE } from '../domain/tree-folder';
 import { Owners, type FolderRequest } from '../owners/owners';
+import { isConflict, LinkTargets, requireMayShare, type LinkTarget } from './link-targets';
 
 /** Capability required to create links. */
 const SHARE_LINKS = 'share_links';
 /** Retries of writing a permission list under concurrent changes. */
 const MAX_CONFLICTS = 3;
 
-/** A shared folder with its link, where it has one. */
-export interface LinkedFolder {
-  readonly folder: OwnedFolder;
+/** A shared folder or document with its link, where it has one. */
+export interface LinkedTarget {
+  readonly target: LinkTarget;
   readonly link: GuestLink | null;
 }
 
@@ -36,31 +30,33 @@ export interface LinkOptions {
 }
 
 /** A found or created link. */
-export interface FoundLink extends LinkedFolder {
+export interface FoundLink extends LinkedTarget {
   readonly link: GuestLink;
   readonly isNew: boolean;
 }
 
-/** Links to folders: the identity service stores the guest, the module of the folder his permissions. */
+/** Links to folders and documents: the identity service stores the guest, the module of the target his permissions. */
 @Injectable()
 export class ShareLinks {
   constructor(
     private readonly caller: Caller,
     private readonly owners: Owners,
+    private readonly targets: LinkTargets,
   ) {}
 
-  /** Finds or creates the link of a folder the user administrates. @throws SHR-0006 when concurrent writes prevail */
-  async findOrCreateLink(request: FolderRequest, target: ShareTarget): Promise<FoundLink> {
+  /** Finds or creates the link of a target that the user may share. @throws SHR-0006 when concurrent writes prevail */
+  async findOrCreateLink(request: FolderRequest, wanted: ShareTarget): Promise<FoundLink> {
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
-      const { folder, link } = await this.getLinkedFolder(request, target, ShareErrors.noEditPermission);
-      const prepared = await this.prepareLink(request, { folder, link });
+      const linked = await this.getLinkedTarget(request, wanted, ShareErrors.noEditPermission);
+      const prepared = await this.prepareLink(request, linked);
       if (!prepared.isNew) return prepared;
       const { id } = prepared.link;
       try {
-        const entry = { entity: id, bits: VIEWER_RIGHTS, group: false };
-        const stamp = await this.writePermissions(request, folder, [...folder.permissions, entry]);
+        const { target } = linked;
+        const entry = { entity: id, bits: target.viewerBits, group: false };
+        const stamp = await this.targets.writePermissions(request, target, [...target.permissions, entry]);
         await this.settleGuests(request, [id]);
-        return { ...prepared, folder: { ...folder, lastModified: stamp } };
+        return { ...prepared, target: { ...target, lastModified: stamp } };
       } catch (error) {
         if (isConflict(error)) continue;
         await this.removeGuests(request, [id]);
@@ -72,44 +68,44 @@ export class ShareLinks {
 
   /** Prepares the link a permission list names without an id. @throws FLD-0010, FLD-0072 */
   async prepareForPermissions(request: FolderRequest, id: string, facts: LinkOptions): Promise<FoundLink> {
-    const folder = await this.owners.getFolder(request, id);
-    if (!isAdministrated(folder)) throw FolderErrors.noAdminAccess(id);
+    const target = await this.targets.getFolder(request, id);
+    requireMayShare(target, () => FolderErrors.noAdminAccess(id));
     if (!request.principal.capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(id);
-    return this.prepareLink(request, { folder, link: await this.findLink(request, folder) }, facts);
+    return this.prepareLink(request, { target, link: await this.findLink(request, target) }, facts);
   }
 
   /** Requires the link in the client's version. @throws SHR-0003 without link, SHR-0006 when it changed since */
   async requireCurrentLink(
     request: FolderRequest,
-    target: ShareTarget,
+    wanted: ShareTarget,
     timestamp: number,
     refused: () => CatalogueError,
   ): Promise<FoundLink> {
-    const { folder, link } = await this.getLinkedFolder(request, target, refused);
-    if (!link || !hasLink(folder, link)) throw ShareErrors.badLink(target.module, target.folder);
-    if (toLinkStamp(folder, link) > timestamp) throw ShareErrors.changed();
-    return { folder, link, isNew: false };
+    const { target, link } = await this.getLinkedTarget(request, wanted, refused);
+    if (!link || !hasLink(target, link)) throw ShareErrors.badLink(wanted.module, wanted.folder);
+    if (toLinkStamp(target, link) > timestamp) throw ShareErrors.changed();
+    return { target, link, isNew: false };
   }
 
   /** Changes pin, expiry or client data of a link. */
   async changeLink(
     request: FolderRequest,
-    { folder, link }: FoundLink,
+    { target, link }: FoundLink,
     change: Omit<GuestLinkChange, 'id'>,
   ): Promise<number> {
     const changed = await this.caller.call(guests.changeLink, {
       ...this.owners.toCallOptions(request),
       query: { id: link.id, ...change },
     });
-    if (!changed) throw ShareErrors.badLink(folder.module, folder.id);
-    return toLinkStamp(folder, changed);
+    if (!changed) throw ShareErrors.badLink(target.module, target.folder);
+    return toLinkStamp(target, changed);
   }
 
   /** Revokes the permissions of a link and removes its guest. */
-  async removeLink(request: FolderRequest, { folder, link }: FoundLink): Promise<number> {
-    const others = folder.permissions.filter(({ entity, group }) => group || entity !== link.id);
+  async removeLink(request: FolderRequest, { target, link }: FoundLink): Promise<number> {
+    const others = target.permissions.filter(({ entity, group }) => group || entity !== link.id);
     try {
-      const stamp = await this.writePermissions(request, folder, others);
+      const stamp = await this.targets.writePermissions(request, target, others);
       await this.removeGuests(request, [link.id]);
       return stamp;
     } catch (error) {
@@ -127,69 +123,43 @@ export class ShareLinks {
     await this.caller.call(guests.remove, { ...this.owners.toCallOptions(request), query: { ids } });
   }
 
-  /** Reads a folder with its link. @throws SHR-0011, SHR-0012, `refused` unless the user administrates it */
-  private async getLinkedFolder(
+  /** Reads a target with its link. @throws SHR-0011, SHR-0012, `refused` unless the user may share it */
+  private async getLinkedTarget(
     request: FolderRequest,
-    target: ShareTarget,
+    wanted: ShareTarget,
     refused: () => CatalogueError,
-  ): Promise<LinkedFolder> {
-    const { folder: id, item } = target;
-    const module = target.module === 'files' ? 'infostore' : target.module;
-    const owner = shareableFolderOwners().find((candidate) => candidate.module === module);
-    if (!owner) throw ShareErrors.noSharing(module);
-    if (item != null) throw ShareErrors.noItems(module);
-    const folder = await this.owners.getFolder(request, id);
-    if (folder.module !== module) throw FolderErrors.notFound(id);
-    if (!isAdministrated(folder)) throw refused();
-    return { folder, link: await this.findLink(request, folder) };
+  ): Promise<LinkedTarget> {
+    const target = await this.targets.getShareable(request, wanted, refused);
+    return { target, link: await this.findLink(request, target) };
   }
 
-  private findLink(request: FolderRequest, { module, id }: OwnedFolder): Promise<GuestLink | null> {
-    return this.caller.call(guests.link, {
-      ...this.owners.toCallOptions(request),
-      query: { module, folder: Number(id) },
-    });
+  private findLink(request: FolderRequest, target: LinkTarget): Promise<GuestLink | null> {
+    return this.caller.call(guests.link, { ...this.owners.toCallOptions(request), query: toGuestTarget(target) });
   }
 
   /** Prepares the link with its guest, who has no permissions yet when it is new. */
   private async prepareLink(
     request: FolderRequest,
-    { folder, link }: LinkedFolder,
+    { target, link }: LinkedTarget,
     { password, expires }: LinkOptions = {},
   ): Promise<FoundLink> {
-    if (link && hasLink(folder, link)) return { folder, link, isNew: false };
-    if (folder.shownType === FOLDER_TYPE.trash) throw FolderErrors.mayNotShare(folder.id);
-    // A link without permissions was withdrawn: its URL must not become valid again. One newer than the folder as read
+    if (link && hasLink(target, link)) return { target, link, isNew: false };
+    if (target.inTrash) throw FolderErrors.mayNotShare(target.folder);
+    // A link without permissions was withdrawn: its URL must not become valid again. One newer than the target as read
     // is being created by a concurrent call, which must not lose it.
-    if (link && link.changed < folder.lastModified) await this.removeGuests(request, [link.id]);
-    const query = { module: folder.module, folder: Number(folder.id), password, expires };
+    if (link && link.changed < target.lastModified) await this.removeGuests(request, [link.id]);
+    const query = { ...toGuestTarget(target), password, expires };
     const made = await this.caller.call(guests.createLink, { ...this.owners.toCallOptions(request), query });
-    return { folder, link: made, isNew: true };
-  }
-
-  private async writePermissions(
-    request: FolderRequest,
-    folder: OwnedFolder,
-    permissions: OwnedPermission[],
-  ): Promise<number> {
-    const { contract } = this.owners.getOwnerOfFolder(request, String(folder.id), 'write');
-    const query = { id: folder.id, timestamp: folder.lastModified, permissions };
-    return (await this.caller.call(contract.update, { ...this.owners.toCallOptions(request), query })).lastModified;
+    return { target, link: made, isNew: true };
   }
 }
 
-/** Stamp of a link: the newer of folder and guest. */
-export const toLinkStamp = (folder: OwnedFolder, link: GuestLink): number =>
-  Math.max(folder.lastModified, link.changed);
+/** Stamp of a link: the newer of target and guest. */
+export const toLinkStamp = (target: LinkTarget, link: GuestLink): number => Math.max(target.lastModified, link.changed);
 
-/** Whether the user administrates the folder, as its owner says. */
-function isAdministrated({ ownRights }: OwnedFolder): boolean {
-  recordCheck(FOLDER_RIGHTS.administer);
-  return parseRights(ownRights).admin;
-}
+/** What the guest of a link is kept by: a document wherever it is, so that the link outlives a move. */
+const toGuestTarget = ({ module, folder, item }: LinkTarget) =>
+  item === undefined ? { module, folder } : { module, item };
 
-const hasLink = ({ permissions }: OwnedFolder, { id }: GuestLink): boolean =>
+const hasLink = ({ permissions }: LinkTarget, { id }: GuestLink): boolean =>
   permissions.some(({ entity, group }) => !group && entity === id);
-
-const isConflict = (error: unknown): boolean =>
-  error instanceof CatalogueError && error.is(FolderErrors.changedInTheMeantime);

@@ -113,7 +113,7 @@ export class ShareMails {
           values: {
             sender: toSenderName(request),
             folder: title,
-            url: this.addresses.createAddress(edge, token, Number(id)),
+            url: this.addresses.createAddress(edge, token, { folder: Number(id) }),
             ...(message ? { message } : {}),
           },
           recipients: [recipient],

@@ -200,8 +200,14 @@ export const toLoginObject = (session: Session): LoginObject => ({
 });
 
 /** What the login of a guest answers: also the folder that the link leads to. */
-export const toGuestLoginObject = (session: Session, { module, folder }: SharedFolder): LoginObject => ({
+export const toGuestLoginObject = (session: Session, place: SharedFolder): LoginObject => ({
   ...toLoginObject(session),
+  ...toPlaceNames(place),
+});
+
+/** A shared folder or object as clients name it. */
+export const toPlaceNames = ({ module, folder, item }: SharedFolder) => ({
   module,
   folder: String(folder),
+  ...(item === undefined ? {} : { item: `${folder}/${item}` }),
 });

@@ -145,6 +145,25 @@ export class GuestAccess {
     );
   }
 
+  /**
+   * Authenticates a guest for a single answer without a session, by what a link asks for; undefined for a wrong password.
+   * @throws SHR-0002, LGI-0028, SVL-0019
+   */
+  async authenticateOnce(share: ResolvedShare, edge: EdgeRequest): Promise<ResolvedShare | undefined> {
+    const { guest, token } = share;
+    if (guest.passwordHash === null) return share;
+    if (!edge.credentials) return undefined;
+    const { login, password } = edge.credentials;
+    // Anonymous guests have no name: whatever a browser sends as one does not count.
+    const proof = guest.email === null ? { password } : { name: login, password };
+    try {
+      return (await this.authenticate(token, ({ id }) => id === guest.id, proof, edge)).share;
+    } catch (error) {
+      if (error instanceof CatalogueError && error.is(LoginErrors.guestPasswordWrong)) return undefined;
+      throw error;
+    }
+  }
+
   private async openShare(share: ResolvedShare, parameters: GuestLoginQuery, edge: EdgeRequest): Promise<OpenedShare> {
     const opened = await this.openSession(share, parameters, edge);
     return { ...opened, place: findPlace(share, parameters.target) };
@@ -330,9 +349,9 @@ export class GuestAccess {
   }
 }
 
-/** The folder of a share that the path of a link names, else the first. */
+/** The folder or object of a share that the path of a link names, else the first. */
 export const findPlace = ({ folders }: ResolvedShare, path: string | undefined): SharedFolder =>
-  folders.find(({ folder }) => sharePath(folder) === path) ?? folders[0]!;
+  folders.find((place) => sharePath(place) === path) ?? folders[0]!;
 
 /** The account that attempts count for: the guest, or the token text where it matches none. */
 function toAttemptAccount(token: string): string {

@@ -3,13 +3,14 @@ import { shareableFolderOwners } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Logger } from '@groupware/service-kit';
 
-/** A folder on which a guest has rights. */
+/** A folder on which a guest has rights, or an object on which alone. */
 export interface SharedFolder {
   readonly module: string;
   readonly folder: number;
+  readonly item?: number;
 }
 
-/** Asks the modules with folders what guests may see: each one knows the rights on its own folders alone. */
+/** Asks the modules with folders what guests may see: each one knows the rights on its own folders and objects alone. */
 @Injectable()
 export class GuestFolders {
   private readonly log = Logger.for('identity.login');
@@ -17,13 +18,13 @@ export class GuestFolders {
   constructor(private readonly caller: Caller) {}
 
   /**
-   * Lists the folders that a guest may see. Those of a module that is down are missing.
+   * Lists the folders that a guest may see, and objects by themselves. Those of a module that is down are missing.
    * @throws the error of that module when no other has any: what it shares is unknown
    */
   async listFolders(contextId: number, guestId: number): Promise<SharedFolder[]> {
     const outcomes = await Promise.allSettled(this.listByOwner(contextId, [guestId]));
     const folders = outcomes.flatMap((outcome) =>
-      outcome.status === 'fulfilled' ? outcome.value.map(({ module, folder }) => ({ module, folder })) : [],
+      outcome.status === 'fulfilled' ? outcome.value.map(({ entity: _guest, ...place }) => place) : [],
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (!failed) return folders;
@@ -42,7 +43,7 @@ export class GuestFolders {
     const principal = { kind: 'internal', service: 'identity', contextId } as const;
     return shareableFolderOwners().map(async ({ module, contract }) => {
       const granted = await this.caller.call(contract.granted, { principal, query: { entities: [...guestIds] } });
-      return granted.map(({ entity, folder }) => ({ module, entity, folder }));
+      return granted.map((place) => ({ module, ...place }));
     });
   }
 }

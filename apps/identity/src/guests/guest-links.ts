@@ -10,6 +10,7 @@ import {
   type GuestInvitation,
   type GuestLink,
   type GuestLinkChange,
+  type GuestTarget,
   type GuestToken,
   type InvitedGuest,
   type NewGuestLink,
@@ -40,30 +41,31 @@ export class GuestLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** Finds the link of a folder. */
-  async findLink(tenant: Tenant, target: { module: string; folder: number }): Promise<GuestLink | null> {
-    const guest = await this.database.read(tenant, (db) => this.guests.findByFolder(db, target));
+  /** Finds the link of a folder or object. */
+  async findLink(tenant: Tenant, target: GuestTarget): Promise<GuestLink | null> {
+    const guest = await this.database.read(tenant, (db) => this.guests.findByTarget(db, target));
     return guest ? this.toLink(tenant, guest) : null;
   }
 
-  /** Creates the link of a folder, or answers one created concurrently. @throws QUOTA-0003 */
+  /** Creates the link of a folder or object, or answers one created concurrently. @throws QUOTA-0003 */
   async createLink(tenant: Tenant, userId: number, wanted: NewGuestLink): Promise<GuestLink> {
     const passwordHash = wanted.password == null ? null : await this.passwords.hash(wanted.password);
     const random = randomBytes(16).toString('hex');
     const { contextId } = tenant;
     const guest = await this.database.transact(tenant, async (tx) => {
-      // Serializes creations, so there is one link per folder and the limit holds.
+      // Serializes creations, so there is one link per target and the limit holds.
       await this.contexts.lock(tx);
-      const known = await this.guests.findByFolder(tx, wanted);
+      const known = await this.guests.findByTarget(tx, wanted);
       if (known) return known;
       const limit = this.cascade.value(SHARE_LINK_QUOTA, await this.properties.getEffective(tx, userId));
       const used = await this.guests.countByCreator(tx, userId, 'links');
       if (limit >= 0 && used >= limit) throw QuotaErrors.exceeded('share_links', used, limit);
       const id = await this.contexts.allocateEntityId(tx);
       const token = this.vault.sealToken(contextId, id, shareToken({ contextId, guestId: id }, random));
-      const { module, folder } = wanted;
-      const facts = { id, module, folder, email: null, displayName: ANONYMOUS, createdBy: userId, token, passwordHash };
-      await this.guests.insert(tx, { ...facts, expiresAt: wanted.expires ?? null }, this.clock.now());
+      const { module, folder = null, item = null } = wanted;
+      const place = { module, folder, item };
+      const facts = { id, email: null, displayName: ANONYMOUS, createdBy: userId, token, passwordHash };
+      await this.guests.insert(tx, { ...place, ...facts, expiresAt: wanted.expires ?? null }, this.clock.now());
       return (await this.guests.findById(tx, id))!;
     });
     return this.toLink(tenant, guest);
@@ -91,7 +93,7 @@ export class GuestLinks {
       if (limit >= 0 && used >= limit) throw QuotaErrors.exceeded('invite_guests', used, limit);
       const id = await this.contexts.allocateEntityId(tx);
       const token = this.vault.sealToken(contextId, id, shareToken({ contextId, guestId: id }, random));
-      const facts = { id, module: null, folder: null, email, displayName: displayName?.trim() || email };
+      const facts = { id, module: null, folder: null, item: null, email, displayName: displayName?.trim() || email };
       await this.guests.insert(
         tx,
         { ...facts, createdBy: userId, token, passwordHash: null, expiresAt: null },

@@ -1,24 +1,39 @@
-import { share, ShareErrors, type CallOf, type Handler } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import {
+  reply,
+  share,
+  ShareErrors,
+  type CallOf,
+  type EdgeRequest,
+  type Handler,
+  type ShareQuery,
+} from '@groupware/contracts';
+import { BASIC_CHALLENGE, Handles } from '@groupware/service-kit';
 import { findPlace, GuestAccess, type ResolvedShare } from '../guests/guest-access';
+import { GuestDocuments } from '../guests/guest-documents';
 import { redirectTo } from '../authentication/browser-replies';
+import { toPlaceNames } from '../authentication/session-opener';
 import { LoginFlow } from '../authentication/login-flow';
 import { toErrorReply } from '../authentication/error-reply';
 
-/** Opens a link: resumes or opens a session, or redirects to the login page. */
+/** Opens a link: resumes or opens a session, redirects to the login page, or answers the bytes of a document. */
 @Handles(share.open)
 export class OpenShareHandler implements Handler<typeof share.open> {
   constructor(
     private readonly access: GuestAccess,
     private readonly flow: LoginFlow,
+    private readonly documents: GuestDocuments,
   ) {}
 
   async handle({ query, edge }: CallOf<typeof share.open>) {
     const [token = '', path] = (query.path ?? '').split('/');
     const shown = await this.access.findShare(token);
     if (!shown) return toErrorReply<undefined>(ShareErrors.notFound(), edge!, [], { status: 404 });
-    const wanted = findPlace(shown, path);
-    const place = { m: wanted.module, f: String(wanted.folder) };
+    const target = findPlace(shown, path);
+    const delivery = toDelivery(query);
+    if (delivery && target.item !== undefined && isReadyToSend(shown))
+      return this.send(shown, target.item, delivery, edge!);
+    const { module, folder, item } = toPlaceNames(target);
+    const place = { m: module, f: folder, ...(item === undefined ? {} : { i: item }) };
     // Previews of links and checkers of links only ask whether it is there.
     if (edge!.isHead) return redirectTo(this.flow.buildWebAddress(undefined, place));
     const resumed = await this.access.findSessionOfBrowser(shown, edge!);
@@ -27,7 +42,24 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     if (needed) return redirectTo(this.flow.buildWebAddress(undefined, { ...needed, share: token, ...place }));
     return this.flow.redirectToWebClient(await this.access.openSession(shown, {}, edge!), undefined, place);
   }
+
+  /** Answers a document without a session. */
+  private async send(shown: ResolvedShare, item: number, delivery: 'download' | 'view', edge: EdgeRequest) {
+    const guest = await this.access.authenticateOnce(shown, edge);
+    if (!guest) return reply<undefined>(undefined, { status: 401, headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
+    const file = await this.documents.findFile(guest, item, delivery);
+    return file ?? toErrorReply<undefined>(ShareErrors.notFound(), edge, [], { status: 404 });
+  }
 }
+
+/** How the bytes of a document are wanted; undefined for an ordinary opening. */
+function toDelivery({ dl, delivery }: ShareQuery): 'download' | 'view' | undefined {
+  if (delivery === 'download' || delivery === 'view') return delivery;
+  return dl === '1' || dl === 'true' ? 'download' : undefined;
+}
+
+/** A named guest who has no password yet chooses one first. */
+const isReadyToSend = ({ guest }: ResolvedShare): boolean => guest.email === null || guest.passwordHash !== null;
 
 /** Input the login page requests from a guest, who chooses a password by `guest_password`; undefined when the link suffices. */
 function toLoginRequirement({ guest }: ResolvedShare): { login_type: string; login_name?: string } | undefined {

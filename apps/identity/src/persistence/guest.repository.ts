@@ -4,9 +4,10 @@ import type { Reader, Transaction } from '@groupware/persistence';
 /** A guest as stored. Times are ms UTC. */
 export interface Guest {
   readonly id: number;
-  /** Folder of the link of an anonymous guest. */
+  /** Folder, or object wherever it is, of the link of an anonymous guest. */
   readonly module: string | null;
   readonly folder: number | null;
+  readonly item: number | null;
   /** Address of a named guest, in lower case. */
   readonly email: string | null;
   readonly displayName: string;
@@ -25,10 +26,17 @@ export interface Guest {
 /** A guest to store. */
 export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta'>;
 
+/** What a link leads to: a folder, or an object wherever it is. */
+export interface LinkedTarget {
+  readonly module: string;
+  readonly folder?: number;
+  readonly item?: number;
+}
+
 /** Time within which permissions of a new guest must be written. */
 const PENDING_MS = 600_000;
 
-const FIELDS = `guest_id as id, module, folder, email, display_name as "displayName", created_by as "createdBy",
+const FIELDS = `guest_id as id, module, folder, item, email, display_name as "displayName", created_by as "createdBy",
   changed_at as "changedAt", token, password_hash as "passwordHash", expires_at as "expiresAt",
   bare_logins as "bareLogins", meta`;
 
@@ -45,13 +53,19 @@ export class GuestRepository {
     return (await this.listByIds(db, [id]))[0];
   }
 
-  /** Finds the anonymous guest of a folder. */
-  findByFolder(db: Reader, target: { readonly module: string; readonly folder: number }): Promise<Guest | undefined> {
-    return db.first<Guest>(
-      `select ${FIELDS} from guest where context_id = $1 and module = $2 and folder = $3 and email is null`,
-      target.module,
-      target.folder,
-    );
+  /** Finds the anonymous guest of a folder or object. */
+  findByTarget(db: Reader, { module, folder, item }: LinkedTarget): Promise<Guest | undefined> {
+    return item === undefined
+      ? db.first<Guest>(
+          `select ${FIELDS} from guest where context_id = $1 and module = $2 and folder = $3 and email is null`,
+          module,
+          folder,
+        )
+      : db.first<Guest>(
+          `select ${FIELDS} from guest where context_id = $1 and module = $2 and item = $3 and email is null`,
+          module,
+          item,
+        );
   }
 
   /** Finds the guest a user invited by an address in lower case. */
@@ -103,12 +117,13 @@ export class GuestRepository {
   /** Stores a new guest. */
   async insert(tx: Transaction, guest: NewGuest, now: number): Promise<void> {
     await tx.run(
-      `insert into guest (context_id, guest_id, module, folder, email, display_name, created_by, created_at, changed_at,
+      `insert into guest (context_id, guest_id, module, folder, item, email, display_name, created_by, created_at, changed_at,
          token, password_hash, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11)`,
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12)`,
       guest.id,
       guest.module,
       guest.folder,
+      guest.item,
       guest.email,
       guest.displayName,
       guest.createdBy,

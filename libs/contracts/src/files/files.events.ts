@@ -49,7 +49,7 @@ export interface DocumentShared {
   readonly message?: string;
 }
 
-/** Users and guests who lost the last right of their own on any folder of files. */
+/** Users and guests who lost the last right of their own on any folder of files, or a right on a document. */
 export interface FileFoldersWithdrawn {
   readonly entities: readonly number[];
   /** ms UTC */
@@ -69,7 +69,7 @@ export const filesEvents = eventCatalog('files', {
   'folder.changed': event<FileFolderChange>('Name, place or permissions of a folder of files changed'),
   'folder.shared': event<FileFolderShared>('Users and groups are to be told about a folder of files'),
   'folders.withdrawn': event<FileFoldersWithdrawn>(
-    'A user or guest has no right of the own on any folder of files any more',
+    'A user or guest lost the last right of the own on folders of files, or one on a document: others may be left',
   ),
   'folder.deleted': event<FileFolderChange>('A folder of files and what it held are gone'),
 });

@@ -9,5 +9,6 @@ export * from './infostore.contract';
 export * from './infostore-folders.contract';
 export * from './kept-files.contract';
 export * from './file-space.contract';
+export * from './shared-documents.contract';
 export * from './file-account.model';
 export * from './file-account.contract';

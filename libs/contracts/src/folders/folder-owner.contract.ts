@@ -126,7 +126,7 @@ const operations = {
   granted: internal({
     access: allowCallers('which folders guests were given; identity closes accounts by it'),
     calledBy: ['identity'],
-    doc: 'Folders on which users or guests have rights of their own, not by a group; needs no user in the principal',
+    doc: 'Folders, and objects by themselves, on which users or guests have rights of their own, not by a group; needs no user in the principal',
     query: GrantedQuery,
     reply: value<GrantedFolder[]>('pairs, in the order of the folders'),
     repeatable: true,

@@ -74,6 +74,7 @@ export class ForeignParent {
 /** Whose a folder is, and who has rights on it. */
 export interface FolderSharing {
   readonly owner: number;
+  /** 1 also for personal folders of public type. */
   readonly type: StoredFolderType;
   readonly title: string;
   readonly isDefault: boolean;
@@ -101,6 +102,8 @@ export class GrantedQuery {
 export interface GrantedFolder {
   readonly entity: number;
   readonly folder: number;
+  /** Number of an object, on which alone the rights are. */
+  readonly item?: number;
 }
 
 /** Asks for one folder. */

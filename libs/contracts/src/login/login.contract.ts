@@ -222,6 +222,7 @@ export class LoginObject {
   @Field.boolean({ doc: 'A second factor is still needed', optional: true }) requires_multifactor?: boolean;
   @Field.text({ doc: 'Module of the folder that the link of a guest leads to', optional: true }) module?: string;
   @Field.text({ doc: 'Folder that the link of a guest leads to', optional: true }) folder?: string;
+  @Field.text({ doc: 'Document that the link of a guest leads to', optional: true }) item?: string;
   @Field.any({ doc: 'Data a client loads first, when asked for', optional: true }) rampup?: unknown;
   @Field.any({ doc: 'Configuration tree below modules, when asked for', optional: true }) modules?: unknown;
 }

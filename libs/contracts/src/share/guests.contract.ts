@@ -1,13 +1,14 @@
 import { allowCallers, ANY_TIME, defineModule, Field, internal, value } from '../kit';
 
 const BY_FOLDER = allowCallers(
-  'the folders service asks for a folder that its owner has let the user see or administrate',
+  'the folders service asks for a folder or object that its owner has let the user see or share',
 );
 
-/** What a link leads to. */
+/** What a link leads to: a folder, or an object wherever it is. */
 export class GuestTarget {
-  @Field.text({ doc: 'Module of the folder', minLength: 1, maxLength: 64 }) module!: string;
-  @Field.int({ doc: 'Folder id', min: 0 }) folder!: number;
+  @Field.text({ doc: 'Module of the folder or object', minLength: 1, maxLength: 64 }) module!: string;
+  @Field.int({ doc: 'Folder id; absent for an object', min: 0, optional: true }) folder?: number;
+  @Field.int({ doc: 'Id of the object', min: 1, optional: true }) item?: number;
 }
 
 /** A link to make. */
@@ -72,7 +73,7 @@ export const guests = defineModule(
     link: internal({
       access: BY_FOLDER,
       calledBy: ['folders'],
-      doc: 'The link to a folder; null when there is none',
+      doc: 'The link to a folder or object; null when there is none',
       query: GuestTarget,
       reply: value<GuestLink | null>('the link'),
       repeatable: true,
@@ -80,7 +81,7 @@ export const guests = defineModule(
     createLink: internal({
       access: BY_FOLDER,
       calledBy: ['folders'],
-      doc: 'Makes the anonymous guest of a folder, or answers the one who was made meanwhile',
+      doc: 'Makes the anonymous guest of a folder or object, or answers the one who was made meanwhile',
       query: NewGuestLink,
       reply: value<GuestLink>('the link'),
     }),

@@ -24,5 +24,16 @@ export function guestOfToken(token: string): TokenGuest | undefined {
   return contextId > 0 && contextId < 2 ** 31 && guestId < 2 ** 31 ? { contextId, guestId } : undefined;
 }
 
+/** A folder, or an object of a module, that a link leads to. */
+export interface SharePlace {
+  readonly folder: number;
+  /** Number of the object. */
+  readonly item?: number;
+}
+
+/** Tells objects from folders, whose ids are smaller. */
+const ITEM_BIT = 2 ** 31;
+
 /** The part of a link that tells which of the shares of a guest it is about: 8 hex digits. */
-export const sharePath = (folder: number): string => folder.toString(16).padStart(DIGITS, '0');
+export const sharePath = ({ folder, item }: SharePlace): string =>
+  (item === undefined ? folder : item + ITEM_BIT).toString(16).padStart(DIGITS, '0');

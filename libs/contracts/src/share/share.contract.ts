@@ -1,8 +1,21 @@
-import { action, allowCallers, defineModule, Field, json, one, plain, requireRights, value } from '../kit';
+import {
+  action,
+  allowCallers,
+  defineModule,
+  Field,
+  json,
+  one,
+  plain,
+  requireRights,
+  value,
+  type FileReply,
+} from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { OutgoingMailErrors } from '../outgoing-mail/outgoing-mail.errors';
 import { RequestErrors } from '../edge/edge.errors';
+import { InfostoreErrors } from '../files/infostore.errors';
+import { LoginErrors } from '../login/login.errors';
 import { ShareErrors } from './share.errors';
 import { FOLDER_RIGHTS } from '../folders/folder.access';
 
@@ -10,7 +23,11 @@ import { FOLDER_RIGHTS } from '../folders/folder.access';
 export class ShareTarget {
   @Field.text({ doc: 'Module, by name', minLength: 1, maxLength: 64 }) module!: string;
   @Field.id({ doc: 'Folder' }) folder!: string;
-  @Field.id({ doc: 'Object in the folder: no module shares single objects yet', optional: true }) item?: string;
+  @Field.id({
+    doc: 'Document in the folder, as number or with its folder; other modules share folders only',
+    optional: true,
+  })
+  item?: string;
 }
 
 /** What to change of a link; absent fields stay, null removes. */
@@ -49,7 +66,7 @@ export class ShareLinkChangeQuery extends ShareLinkQuery {
 /** A link. */
 export class ShareLink {
   @Field.text({ doc: 'Address that opens the share' }) url!: string;
-  @Field.int({ doc: 'The anonymous guest, as in the permission list of the folder' }) entity!: number;
+  @Field.int({ doc: 'The anonymous guest, as in the permission list of the folder or document' }) entity!: number;
   @Field.boolean({ doc: 'It was made by this call' }) is_new!: boolean;
   @Field.time({ doc: 'When it ends', optional: true }) expiry_date?: number;
   @Field.boolean({ doc: 'Folders below go with it: always false' }) includeSubfolders!: boolean;
@@ -60,6 +77,10 @@ export class ShareLink {
 export class ShareQuery {
   @Field.text({ doc: 'What follows the base path: token, and which of its shares', maxLength: 1024, optional: true })
   path?: string;
+  @Field.text({ doc: '`1` or `true`: the bytes of a document at once, to be saved', optional: true, maxLength: 16 })
+  dl?: string;
+  @Field.text({ doc: 'The bytes of a document at once: `download` or `view`', optional: true, maxLength: 16 })
+  delivery?: string;
 }
 
 const common = { auth: 'session', capability: 'share_links' } as const;
@@ -69,9 +90,12 @@ const target = [
   FolderErrors.notFound,
   FolderErrors.notVisible,
   FolderErrors.badId,
+  InfostoreErrors.notFiles,
+  InfostoreErrors.notFound,
+  InfostoreErrors.notReadable,
 ];
 
-/** Links by which anybody sees a folder. */
+/** Links by which anybody sees a folder or a document. */
 export const shareManagement = defineModule(
   'share/management',
   {
@@ -82,7 +106,7 @@ export const shareManagement = defineModule(
       edge: true,
       // A link that was made by the same call is there by then.
       idempotency: 'effect',
-      doc: 'The link to a folder; made when there is none. The pin of a link is never answered: a hash of it is all that is kept',
+      doc: 'The link to a folder or document; made when there is none. The pin of a link is never answered: a hash of it is all that is kept',
       query: ShareZoneQuery,
       body: json(ShareTarget),
       reply: one(ShareLink),
@@ -116,7 +140,7 @@ export const shareManagement = defineModule(
       ...common,
       http: 'PUT',
       edge: true,
-      doc: 'Sends the link to a folder by mail, in the language of each recipient; made when there is none. Warnings tell of recipients whom the mail server refuses, and of mails that wait. The pin of a link is not in the mail: a hash of it is all that is kept',
+      doc: 'Sends the link to a folder or document by mail, in the language of each recipient; made when there is none. Warnings tell of recipients whom the mail server refuses, and of mails that wait. The pin of a link is not in the mail: a hash of it is all that is kept',
       body: json(ShareLinkMail),
       reply: value<undefined>('nothing'),
       errors: [
@@ -154,10 +178,13 @@ export const share = defineModule(
       tail: true,
       auth: 'none',
       edge: true,
-      doc: 'Opens a link: leads to the web client with a session of the guest, new or that of an earlier visit, or to its login page (`login_type`) where a pin or password is needed. 404 with SHR-0002 for an unknown or expired link',
+      credentials: true,
+      repeatable: false,
+      idempotency: 'none',
+      doc: 'Opens a link: leads to the web client with a session of the guest, new or that of an earlier visit, or to its login page (`login_type`) where a pin or password is needed. 404 with SHR-0002 for an unknown or expired link. The link of a document with `dl` or `delivery` answers its bytes without a session, with Basic authentication where there is a pin or password',
       query: ShareQuery,
-      reply: plain<undefined>(undefined, { doc: 'Redirect' }),
-      errors: [ShareErrors.notFound],
+      reply: plain<undefined | FileReply>(undefined, { doc: 'Redirect, or bytes of a document' }),
+      errors: [ShareErrors.notFound, LoginErrors.tooManyAttempts, RequestErrors.tooManyRequests],
     }),
   },
   { service: 'identity' },

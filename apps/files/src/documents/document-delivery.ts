@@ -1,0 +1,27 @@
+import type { FileContentQuery } from '@groupware/contracts';
+import { resolveServedType } from '@groupware/stored-files';
+import { lookup } from 'mime-types';
+
+/** The type of bytes of which nothing is known. */
+export const OPAQUE = 'application/octet-stream';
+
+/** Type and place of a file in the browser. Whatever is asked for, nothing is served as what a browser would run. */
+export function resolveDelivery(
+  {
+    delivery,
+    content_type: asked,
+    content_disposition: disposition,
+  }: Pick<FileContentQuery, 'delivery' | 'content_type' | 'content_disposition'>,
+  stored: string,
+  name: string,
+  sniffed: string | null,
+): { readonly contentType: string; readonly inline: boolean } {
+  if (delivery === 'download') return { contentType: OPAQUE, inline: false };
+  const isOpaque = stored === OPAQUE;
+  if (isOpaque && delivery !== 'view' && asked === undefined) return { contentType: OPAQUE, inline: false };
+  const real = isOpaque ? lookup(name) || OPAQUE : stored;
+  const plain = (type: string): string => type.split(';')[0]!.trim().toLowerCase();
+  const wanted = asked !== undefined && (real === OPAQUE || plain(asked) === plain(real)) ? asked : undefined;
+  const inline = disposition === undefined ? delivery === 'view' : disposition === 'inline';
+  return { contentType: resolveServedType(real, wanted, sniffed), inline };
+}
