@@ -2,9 +2,11 @@ import { TRUST_ZONES } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import { created } from '../calendar/calendar';
 import { all, create, createFolder } from '../contacts/contacts';
+import { createFolder as createFilesFolder, homeOf, move as moveDocuments, upload } from '../files/files';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { get, make, read, remove, update, VIEWER } from '../folders/folders';
+import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, getLink, invite, shared, shareOf, Visitor } from './sharing';
 
@@ -268,6 +270,42 @@ describe('named guests who are users of another context', () => {
   const shareIn = (user: TestUser, folder: string) => ({
     ...{ context: user.contextId, entity: user.userId, type: 'user', module: 'calendar', kind: 'folder', folder },
     ...{ permissions: VIEWER, created: expect.any(Number) },
+  });
+
+  it('documents are listed on both sides, and a purge takes the rights on them back', async () => {
+    const owner = await someone();
+    const user = await createTestUser(world, cast.admin, cast.otherContextId, `x${(count += 1)}`);
+    const { folder: calendar } = await inviteUser(owner, user);
+    const entry = (await get(owner, calendar)).data.permissions.find(({ type }: any) => type === 'guest');
+    const F = await createFilesFolder(owner, await homeOf(owner));
+    const D = await upload(owner, F, 'D.txt', 'D', { object_permissions: [{ entity: entry.entity, bits: 2 }] });
+    const item = D.split('/')[1]!;
+    const { data } = await owner.put('share/management', 'getLink', {}, { module: 'infostore', folder: F, item });
+    keepOutOfLogs(data.url.split('/').at(-2));
+    const guest = await visitor().open(data.url);
+    const document = { module: 'infostore', kind: 'object', folder: F, item, created: expect.any(Number) };
+    const listed = async () => (await outbound(owner)).shares.filter(({ kind }: any) => kind === 'object');
+    await until(async () => (await listed()).length === 2);
+    expect(await listed()).toEqual(
+      expect.arrayContaining([
+        { ...document, context: owner.contextId, entity: data.entity, type: 'guest', permissions: 1 },
+        { ...document, context: user.contextId, entity: user.userId, type: 'user', permissions: 2 },
+      ]),
+    );
+    await until(async () => (await inbound(user)).liaisons.infostore?.includes(owner.contextId));
+    const moved = await createFilesFolder(owner, await homeOf(owner));
+    await moveDocuments(owner, [D], moved);
+    await until(async () => (await listed()).every(({ folder }: any) => folder === moved));
+    const path = `/outbound/${owner.contextId}/${owner.userId}?module=infostore`;
+    expect(await purge(path)).toMatchObject({ retracted: 2, deferred: 0, failed: 0 });
+    expect(await purge(path)).toMatchObject({ retracted: 0 });
+    expect((await owner.get('infostore', 'get', { id: item, folder: moved })).data).not.toHaveProperty(
+      'object_permissions',
+    );
+    expect((await visitor().open(data.url)).status).toBe(404);
+    await until(() => isOut(guest));
+    await until(async () => (await inbound(user)).liaisons.infostore === undefined);
+    expect((await outbound(owner)).shares).toEqual([shareIn(user, calendar)]);
   });
 
   it('are listed on both sides until the owner takes it back', async () => {

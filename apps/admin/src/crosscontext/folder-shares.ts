@@ -3,18 +3,15 @@ import {
   ALL_GUESTS,
   moduleOfFolder,
   ownerOfFolder,
-  sessionAdministration,
-  shareEvents,
-  type DirectoryEntity,
   type FolderSharing,
   type Share,
   type Tenant,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import type { Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
 import { People } from './people';
-import { toNotice, ShareRepository, type ShareRow } from './persistence/share.repository';
+import { ShareRepository } from './persistence/share.repository';
+import { ShareWriter } from './share-writer';
 
 /** A folder and all that it gives to others, in the own context and in others. */
 export interface SharedFolder {
@@ -22,8 +19,6 @@ export interface SharedFolder {
   readonly shares: readonly Share[];
 }
 
-/** Most addresses of one question to the resolver. */
-const MAX_ADDRESSES = 500;
 const SEES = 127;
 
 /**
@@ -36,7 +31,7 @@ export class FolderShares {
     private readonly caller: Caller,
     private readonly people: People,
     private readonly shares: ShareRepository,
-    private readonly clock: Clock,
+    private readonly writer: ShareWriter,
   ) {}
 
   /** Reads the shares of a folder; none when the folder is deleted. */
@@ -49,20 +44,8 @@ export class FolderShares {
 
   /** Brings the stored shares of a folder up to date; the other side follows the events. */
   async writeShares(tx: Transaction, { folderId, shares }: SharedFolder): Promise<void> {
-    const folder = String(folderId);
-    const module = moduleOfFolder(folderId)!;
-    const stored = new Map((await this.shares.listByFolder(tx, module, folder)).map((row) => [keyOf(row), row]));
-    for (const share of shares) {
-      const row = stored.get(keyOf(share));
-      stored.delete(keyOf(share));
-      if (row && isSame(row, share)) continue;
-      const written = await this.shares.upsert(tx, share, this.clock.now());
-      await tx.publish(shareEvents['share.granted'], toNotice(written));
-    }
-    for (const row of stored.values()) {
-      await this.shares.delete(tx, row.shareId);
-      await tx.publish(shareEvents['share.removed'], toNotice(row));
-    }
+    const stored = await this.shares.listByFolder(tx, moduleOfFolder(folderId)!, String(folderId));
+    await this.writer.replaceShares(tx, stored, shares);
   }
 
   private async sharesOf(tenant: Tenant, folderId: number, folder: FolderSharing): Promise<Share[]> {
@@ -80,7 +63,7 @@ export class FolderShares {
         )
       ).map((entity) => [entity.id, entity]),
     );
-    const elsewhere = await this.usersElsewhere(tenant, [...known.values()]);
+    const elsewhere = await this.people.listUsersElsewhere(tenant, [...known.values()]);
     const common = {
       ...{ owner: isPrivate ? folder.owner : 0, module: moduleOfFolder(folderId)!, kind: 'folder' as const },
       ...{ folder: String(folderId), name: folder.title, defaultFolder: folder.isDefault },
@@ -101,33 +84,4 @@ export class FolderShares {
       return [{ ...common, granteeContext: tenant.contextId, entity, group, permissions: bits }];
     });
   }
-
-  /** The users of other contexts that guests are, by the id of the guest. */
-  private async usersElsewhere(tenant: Tenant, entities: readonly DirectoryEntity[]) {
-    const addresses = new Map(
-      entities.flatMap((entity) =>
-        entity.kind === 'guest' && entity.email && !entity.email.includes(';') ? [[entity.id, entity.email]] : [],
-      ),
-    );
-    const found = new Map<number, { contextId: number; userId: number }>();
-    const asked = [...addresses];
-    for (let at = 0; at < asked.length; at += MAX_ADDRESSES) {
-      const some = asked.slice(at, at + MAX_ADDRESSES);
-      const users = await this.caller.call(sessionAdministration.resolveMail, {
-        principal: { kind: 'internal', service: 'admin', contextId: 0 },
-        query: { mail: some.map(([, address]) => address).join(';') },
-      });
-      for (const [id, address] of some) {
-        const user = users[address];
-        if (user && user.cid !== tenant.contextId) found.set(id, { contextId: user.cid, userId: user.uid });
-      }
-    }
-    return found;
-  }
 }
-
-const keyOf = ({ owner, granteeContext, entity, group }: Share | ShareRow): string =>
-  [owner, granteeContext, entity, group].join(':');
-
-const isSame = (row: ShareRow, share: Share): boolean =>
-  row.permissions === share.permissions && row.name === share.name && row.defaultFolder === share.defaultFolder;

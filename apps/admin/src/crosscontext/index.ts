@@ -1,11 +1,13 @@
 import { CreateShares1763925000000 } from './migrations/1763925000000-create-shares';
 import { NoteGuests1764300000000 } from './migrations/1764300000000-note-guests';
 import { People } from './people';
+import { DocumentShares } from './document-shares';
 import { FolderShares } from './folder-shares';
 import { LiaisonRepository } from './persistence/liaison.repository';
 import { ShareRepository } from './persistence/share.repository';
 import { PurgeRetries } from './purge-retries';
 import { Purges } from './purges';
+import { ShareWriter } from './share-writer';
 import { Revokers } from './revokers';
 
 /** Steps of the tables of shares. */
@@ -14,8 +16,10 @@ export const crossContextMigrations = [CreateShares1763925000000, NoteGuests1764
 /** Providers of shares between contexts. */
 export const crossContextProviders = [
   People,
+  DocumentShares,
   FolderShares,
   ShareRepository,
+  ShareWriter,
   LiaisonRepository,
   Revokers,
   Purges,

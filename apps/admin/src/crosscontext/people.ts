@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   CrossContextErrors,
   directory,
+  sessionAdministration,
   TRUST_ZONES,
   type DirectoryContact,
   type DirectoryEntity,
@@ -12,6 +13,8 @@ import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import { parseZones } from './domain/purge';
 
+/** Most addresses of one question to the resolver. */
+const MAX_ADDRESSES = 500;
 /** The group of all users: every context has it. */
 const ALL_USERS_GROUP = 0;
 
@@ -52,6 +55,29 @@ export class People {
   async requireContext(tenant: Tenant): Promise<void> {
     const found = await this.listEntities(tenant, [ALL_USERS_GROUP]);
     if (found.length === 0) throw CrossContextErrors.contextNotFound(tenant.contextId);
+  }
+
+  /** The users of other contexts that guests are, by the id of the guest. */
+  async listUsersElsewhere(tenant: Tenant, entities: readonly DirectoryEntity[]) {
+    const addresses = new Map(
+      entities.flatMap((entity) =>
+        entity.kind === 'guest' && entity.email && !entity.email.includes(';') ? [[entity.id, entity.email]] : [],
+      ),
+    );
+    const found = new Map<number, { contextId: number; userId: number }>();
+    const asked = [...addresses];
+    for (let at = 0; at < asked.length; at += MAX_ADDRESSES) {
+      const some = asked.slice(at, at + MAX_ADDRESSES);
+      const users = await this.caller.call(sessionAdministration.resolveMail, {
+        principal: { kind: 'internal', service: 'admin', contextId: 0 },
+        query: { mail: some.map(([, address]) => address).join(';') },
+      });
+      for (const [id, address] of some) {
+        const user = users[address];
+        if (user && user.cid !== tenant.contextId) found.set(id, { contextId: user.cid, userId: user.uid });
+      }
+    }
+    return found;
   }
 
   /** The zones of a user. */

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { moduleOfFolder, ownerOfFolder, shareEvents, SHARE_KINDS, type ShareKey } from '@groupware/contracts';
+import {
+  moduleOfFolder,
+  ownerOfFolder,
+  sharedDocuments,
+  shareEvents,
+  SHARE_KINDS,
+  type ShareKey,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { LiaisonRepository, type LiaisonRow } from './persistence/liaison.repository';
@@ -32,10 +39,9 @@ export class Revokers {
    * an interrupted one is completed by the next retry, or by the consumer of the event.
    */
   async revokeShare(share: ShareRow): Promise<boolean> {
-    const folder = Number(share.folder);
-    const owner = moduleOfFolder(folder) === share.module ? ownerOfFolder(folder) : undefined;
-    if (owner)
-      await this.caller.call(owner.retract, {
+    const retract = findRetraction(share);
+    if (retract)
+      await this.caller.call(retract, {
         principal: { kind: 'internal', service: 'admin', contextId: share.contextId },
         query: toShareKey(share),
       });
@@ -59,6 +65,13 @@ export class Revokers {
     await this.database.transact(liaison, (tx) => this.liaisons.delete(tx, liaison.id));
     return false;
   }
+}
+
+/** The operation that takes the rights of a share away; undefined where its module keeps none. */
+function findRetraction({ kind, module, folder: key }: ShareRow) {
+  if (kind === 'object' && module === 'infostore') return sharedDocuments.retract;
+  const folder = Number(key);
+  return moduleOfFolder(folder) === module ? ownerOfFolder(folder)?.retract : undefined;
 }
 
 const toShareKey = (share: ShareRow): ShareKey => ({

@@ -94,6 +94,15 @@ export class ShareRepository {
     );
   }
 
+  /** Lists the shares of an object, whatever folder it was in. */
+  listByObject(db: Reader, module: string, item: string): Promise<ShareRow[]> {
+    return db.objects<ShareRow>(
+      `select ${COLUMNS} from share where context_id = $1 and module = $2 and kind = 'object' and item = $3`,
+      module,
+      item,
+    );
+  }
+
   /** All shares of a user, or (without) of the context. */
   listAll(db: Reader, owner?: number): Promise<ShareRow[]> {
     return db.objects<ShareRow>(
