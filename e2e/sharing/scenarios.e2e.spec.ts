@@ -258,6 +258,7 @@ describe('links to documents', () => {
     const links = await Promise.all([1, 2, 3].map(() => documentLink(F, D)));
     expect(new Set(links.map((link) => link.url))).toEqual(new Set([url]));
     expect(await SM(U1, 'getLink', target(cast.A, number))).toMatchObject({ code: 'IFO-0300' });
+    expect(await SM(U1, 'getLink', target(U1.folder, number))).toMatchObject({ code: 'IFO-0302' });
     expect(await SM(U2, 'getLink', target(F, D))).toMatchObject({ code: 'IFO-0400' });
     expect((await dataOf(U1, D)).object_permissions).toEqual([expect.objectContaining({ bits: 1, group: false })]);
   });
@@ -315,6 +316,47 @@ describe('links to documents', () => {
     }
     const trashed = `${cast.T1}/${D.split('/')[1]}`;
     expect(await SM(U1, 'getLink', target(cast.T1, trashed))).toMatchObject({ code: 'FLD-0072' });
+  });
+
+  it('SH-49 are told with their address to who shares, in the column of extended permissions', async () => {
+    const { F, D } = await documentOf();
+    await change(U1, D, { object_permissions: [{ entity: U2.userId, bits: 1 }] });
+    const { url, entity } = await documentLink(F, D);
+    const name = 'com.openexchange.share.extendedObjectPermissions';
+    const rowsOf = async (user: TestUser, action: string, query: Record<string, string>) =>
+      (await user.get<any[][]>('infostore', action, { columns: '1,7010', ...query })).data!.filter(([id]) =>
+        id.endsWith(`/${D.split('/')[1]}`),
+      );
+    const own = [
+      expect.objectContaining({ entity: U2.userId, type: 'user', bits: 1, display_name: expect.any(String) }),
+      expect.objectContaining({ entity, type: 'anonymous', bits: 1 }),
+    ];
+    const told = await rowsOf(U1, 'shares', {});
+    expect(told).toEqual([[D, expect.arrayContaining(own)]]);
+    expect(told[0]![1]).toContainEqual(
+      expect.objectContaining({ entity, share_url: expect.stringContaining(url.slice(0, -9)) }),
+    );
+    expect((await dataOf(U1, D))[name]).toContainEqual(
+      expect.objectContaining({ entity, share_url: expect.any(String) }),
+    );
+    for (const action of ['all', 'updates']) {
+      const rows = await rowsOf(U1, action, { folder: F, timestamp: '0' });
+      expect(rows).toEqual([[D, expect.arrayContaining(own)]]);
+      expect(JSON.stringify(rows)).not.toContain('share_url');
+    }
+    const shown = `10/${D.split('/')[1]}`;
+    expect(await rowsOf(U2, 'all', { folder: '10' })).toEqual([[shown, null]]);
+    expect(await dataOf(U2, shown)).not.toHaveProperty([name]);
+  });
+
+  it('give their guests no rights elsewhere, and none to write', async () => {
+    const { F, D } = await documentOf();
+    const other = await upload(U1, F, 'other.txt');
+    const { entity, url } = await documentLink(F, D);
+    const code = async (id: string, bits: number) =>
+      (await change(U1, id, { object_permissions: [{ entity, bits }] })).code;
+    expect([await code(other, 1), await code(D, 2), await code(D, 1)]).toEqual(['IFO-2100', 'IFO-2104', undefined]);
+    expect(await statusOf(url)).toBe(302);
   });
 
   it('SH-65 answer a picture inline at once, without a session', async () => {

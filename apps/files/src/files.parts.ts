@@ -30,6 +30,7 @@ import { DocumentViewRepository } from './persistence/document-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FileFinder } from './find/file-finder';
 import { DocumentView } from './views/document-view';
+import { ExtendedPermissions } from './views/extended-permissions';
 
 /** Steps of the schema in order. */
 export const migrations = [
@@ -74,6 +75,7 @@ export const providers: Provider[] = [
   DocumentView,
   DocumentViewRepository,
   DocumentWriter,
+  ExtendedPermissions,
   FileFinder,
   FolderAccess,
   FolderContentRepository,

@@ -11,7 +11,7 @@ import {
 import { FileStoreSettings } from '@groupware/file-store';
 import { folderHandlers } from '@groupware/folders';
 import { PictureSettings } from '@groupware/pictures';
-import { defineService, SecretKeySettings } from '@groupware/service-kit';
+import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import { FilesConfig } from './files.config';
@@ -30,7 +30,7 @@ export const service = defineService({
     fileAccounts,
     sharedDocuments,
   ],
-  config: [FilesConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig, PictureSettings],
+  config: [FilesConfig, BasePathSettings, SecretKeySettings, FileStoreSettings, VirusScanConfig, PictureSettings],
   directory: __dirname,
   handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
   migrations,

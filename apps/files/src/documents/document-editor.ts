@@ -201,7 +201,7 @@ export class DocumentEditor {
     { replaces = false, continues }: UpdateOptions = {},
   ): Promise<WrittenResult> {
     const targetId = readTarget(fields);
-    const request = await this.readRequest(user, fields, file);
+    const request = await this.readRequest(user, fields, file, named.id);
     const switchTo = fields.version == null ? undefined : parseVersion(named.id, fields.version);
     if (file) {
       await this.requireMayWrite(user, named);
@@ -453,6 +453,7 @@ export class DocumentEditor {
     user: UserPrincipal,
     fields: DocumentFields,
     file: HashedFile | undefined,
+    id?: number,
   ): Promise<DocumentRequest> {
     const named = file && fields.filename == null && file.name !== '' ? { ...fields, filename: file.name } : fields;
     const version = readVersionFields(named);
@@ -460,7 +461,7 @@ export class DocumentEditor {
     return {
       version,
       shared,
-      permissions: await this.permissions.readPermissions(user, fields.object_permissions),
+      permissions: await this.permissions.readPermissions(user, fields.object_permissions, id),
       file,
     };
   }

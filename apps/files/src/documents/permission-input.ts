@@ -7,8 +7,10 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
+import { ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { OBJECT_BITS, type StoredPermission } from '../domain/document';
+import { DocumentRepository } from '../persistence/document.repository';
 
 /** Group of all users, which the directory does not list. */
 const ALL_USERS = 0;
@@ -19,12 +21,19 @@ export class PermissionInput {
   constructor(
     private readonly directory: Directory,
     private readonly properties: Properties,
+    private readonly database: ModuleDatabase,
+    private readonly documents: DocumentRepository,
   ) {}
 
-  /** The permissions of a body; undefined when it does not say. @throws IFO-2100, IFO-2104, IFO-2107, IFO-2108 */
+  /**
+   * The permissions of a body; undefined when it does not say.
+   * @param id the document that has some already
+   * @throws IFO-2100, IFO-2104, IFO-2107, IFO-2108
+   */
   async readPermissions(
     user: UserPrincipal,
     given: readonly DocumentPermission[] | null | undefined,
+    id?: number,
   ): Promise<StoredPermission[] | undefined> {
     if (given === undefined) return undefined;
     const listed = (given ?? []).map((entry) => toStored(entry, user.userId)).filter(({ bits }) => bits > 0);
@@ -39,12 +48,28 @@ export class PermissionInput {
             user,
             named.map(({ entity }) => entity),
           );
-    for (const { entity, group } of named) {
-      const kind = found.get(entity)?.kind;
-      if (group ? kind !== 'group' : kind !== 'user' && kind !== 'guest')
-        throw InfostoreErrors.invalid(`unknown entity ${entity}`);
+    const guests = named.flatMap(({ entity, group }) => {
+      const known = group ? undefined : found.get(entity);
+      return known?.kind === 'guest' ? [known] : [];
+    });
+    const staying = guests.length > 0 ? await this.listEntities(user, id) : new Set<number>();
+    for (const { entity, group, bits } of named) {
+      const known = found.get(entity);
+      if (known?.kind === 'guest' && !group) {
+        if (known.anonymous && bits !== OBJECT_BITS.read) throw InfostoreErrors.badPermission(bits, entity);
+        // The guest of a link has rights on what it leads to, and others those that who invited them gives.
+        const isOwn = !known.anonymous && known.createdBy === user.userId;
+        if (!isOwn && !staying.has(entity)) throw InfostoreErrors.invalid(`unknown entity ${entity}`);
+      } else if (known?.kind !== (group ? 'group' : 'user')) throw InfostoreErrors.invalid(`unknown entity ${entity}`);
     }
     return entries.filter(({ entity, group }) => group || entity !== user.userId);
+  }
+
+  /** Users and guests with whom a document is shared by itself. */
+  private async listEntities(user: UserPrincipal, id: number | undefined): Promise<ReadonlySet<number>> {
+    if (id === undefined) return new Set();
+    const [document] = await this.database.read(user, (db) => this.documents.listByIds(db, [id]));
+    return new Set(document?.permissions.flatMap(({ entity, group }) => (group ? [] : [entity])));
   }
 }
 

@@ -31,6 +31,7 @@ import { fieldOfDocumentColumn, FIRST_FILTER_PARAMETER } from '../persistence/do
 import { DocumentViewRepository, FILTERS } from '../persistence/document-view.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 import { DocumentView } from '../views/document-view';
+import { ExtendedPermissions } from '../views/extended-permissions';
 import { FILE_FACETS } from './file-facets';
 import { filterCondition, isTextField } from './find-conditions';
 
@@ -61,6 +62,7 @@ export class FileFinder {
     private readonly content: FolderContentRepository,
     private readonly documents: DocumentView,
     private readonly view: DocumentViewRepository,
+    private readonly extended: ExtendedPermissions,
     private readonly clock: Clock,
   ) {}
 
@@ -117,7 +119,8 @@ export class FileFinder {
         maxRows: size,
       });
     });
-    return toFindPage(start, toFindResults(shown.map(fieldOfDocumentColumn), JSON.parse(found.rows) as unknown[][]));
+    const cells = (await this.extended.extendCells(user, found.rows, shown)) ?? (JSON.parse(found.rows) as unknown[][]);
+    return toFindPage(start, toFindResults(shown.map(fieldOfDocumentColumn), cells));
   }
 
   /** Everywhere but in the trash, in folders of a kind, or in a folder and all below it. @throws FIND-0014 */

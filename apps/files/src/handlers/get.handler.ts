@@ -16,6 +16,7 @@ import { DocumentLocks, requireMayReadVersion } from '../documents/document-lock
 import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
+import { ExtendedPermissions } from '../views/extended-permissions';
 
 /** `get`: one document, or a version of it. */
 @Handles(infostore.get)
@@ -26,9 +27,10 @@ export class GetHandler implements Handler<typeof infostore.get> {
     private readonly access: FolderAccess,
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
+    private readonly extended: ExtendedPermissions,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof infostore.get>) {
+  async handle({ principal, query, edge }: CallOf<typeof infostore.get>) {
     const named = parseDocumentId(query.id, query.folder);
     const version = query.version === undefined ? undefined : parseVersion(named.id, query.version);
     const { document, data } = await this.database.read(principal, async (db) => {
@@ -44,6 +46,7 @@ export class GetHandler implements Handler<typeof infostore.get> {
     // Deleted between the two statements.
     if (!data && version === undefined) throw InfostoreErrors.notFound(query.id);
     if (!data) throw FileStorageErrors.noSuchVersion(named.id, version);
-    return reply<DocumentData>(data, { timestamp: document.lastModified });
+    const extended = await this.extended.extendData(principal, data, edge);
+    return reply<DocumentData>(extended, { timestamp: document.lastModified });
   }
 }

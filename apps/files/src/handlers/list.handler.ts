@@ -2,7 +2,6 @@ import {
   FILE_RIGHTS,
   infostore,
   InfostoreErrors,
-  jsonText,
   reply,
   waiveCheck,
   type CallOf,
@@ -14,6 +13,7 @@ import { findDocumentId, SHARED_FILES } from '../domain/document-id';
 import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository, type DocumentRow } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
+import { ExtendedPermissions } from '../views/extended-permissions';
 
 /** `list`: documents by id, in the order asked for; those that are gone or in other folders are left out. */
 @Handles(infostore.list)
@@ -23,6 +23,7 @@ export class ListHandler implements Handler<typeof infostore.list> {
     private readonly access: FolderAccess,
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
+    private readonly extended: ExtendedPermissions,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof infostore.list>) {
@@ -41,7 +42,8 @@ export class ListHandler implements Handler<typeof infostore.list> {
       return row && isMeant(row, folder) ? [row] : [];
     });
     const newest = rows.reduce((latest, { lastModified }) => Math.max(latest, lastModified), 0);
-    return reply<unknown[][]>(jsonText(`[${rows.map(({ cells }) => cells).join()}]`), { timestamp: newest });
+    const text = `[${rows.map(({ cells }) => cells).join()}]`;
+    return reply<unknown[][]>(await this.extended.extendRows(principal, text, query.columns), { timestamp: newest });
   }
 }
 

@@ -16,10 +16,16 @@ export class SharesHandler implements Handler<typeof infostore.shares> {
     private readonly access: FolderAccess,
   ) {}
 
-  handle({ principal, query }: CallOf<typeof infostore.shares>) {
-    return this.view.list(principal, query, { from: 0, maxRows: undefined }, async (db) => ({
-      folders: await this.access.listReadable(db, principal),
-      filter: { where: SHARED_BY_USER, values: [principal.userId] },
-    }));
+  handle({ principal, query, edge }: CallOf<typeof infostore.shares>) {
+    return this.view.list(
+      principal,
+      query,
+      { from: 0, maxRows: undefined },
+      async (db) => ({
+        folders: await this.access.listReadable(db, principal),
+        filter: { where: SHARED_BY_USER, values: [principal.userId] },
+      }),
+      edge,
+    );
   }
 }

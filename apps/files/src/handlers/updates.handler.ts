@@ -10,13 +10,14 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles } from '@groupware/service-kit';
+import { Handles, toJsonList } from '@groupware/service-kit';
 import { isVirtualFolder, SHARED_FILES, toDocumentId } from '../domain/document-id';
 import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
 import { DocumentViewRepository, FILTERS, type DocumentRows } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
+import { ExtendedPermissions } from '../views/extended-permissions';
 
 /** What changed, and what is gone. */
 interface Changes {
@@ -42,6 +43,7 @@ export class UpdatesHandler implements Handler<typeof infostore.updates> {
     private readonly access: FolderAccess,
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
+    private readonly extended: ExtendedPermissions,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof infostore.updates>): Promise<Reply<unknown[]>> {
@@ -55,11 +57,13 @@ export class UpdatesHandler implements Handler<typeof infostore.updates> {
           ? await this.findNothing(principal, query)
           : await this.findInFolder(principal, query, { folderId, since, most });
     if (changed.count > most || gone.ids.length > most) throw FileLimitErrors.tooMany(most);
-    const separator = changed.count > 0 && gone.ids.length > 0 ? ',' : '';
-    const ids = gone.ids.map((id) => JSON.stringify(toDocumentId(folderId, id)));
-    return reply<unknown[]>(jsonText(`${changed.rows.slice(0, -1)}${separator}${ids.join()}]`), {
-      timestamp: Math.max(since, changed.newest, gone.newest, rightsStamp),
-    });
+    const timestamp = Math.max(since, changed.newest, gone.newest, rightsStamp);
+    const ids = gone.ids.map((id) => toDocumentId(folderId, id));
+    const cells = await this.extended.extendCells(principal, changed.rows, query.columns);
+    if (cells) return reply<unknown[]>(toJsonList<unknown>([...cells, ...ids]), { timestamp });
+    const separator = changed.count > 0 && ids.length > 0 ? ',' : '';
+    const tail = ids.map((id) => JSON.stringify(id)).join();
+    return reply<unknown[]>(jsonText(`${changed.rows.slice(0, -1)}${separator}${tail}]`), { timestamp });
   }
 
   private findInFolder(

@@ -1,4 +1,4 @@
-import { infostore, jsonText, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { infostore, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
@@ -6,6 +6,7 @@ import { DocumentLocks, requireMayReadVersion } from '../documents/document-lock
 import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
+import { ExtendedPermissions } from '../views/extended-permissions';
 
 /** `versions`: all versions of a document that have a file. */
 @Handles(infostore.versions)
@@ -16,6 +17,7 @@ export class VersionsHandler implements Handler<typeof infostore.versions> {
     private readonly access: FolderAccess,
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
+    private readonly extended: ExtendedPermissions,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof infostore.versions>) {
@@ -34,6 +36,6 @@ export class VersionsHandler implements Handler<typeof infostore.versions> {
         timestamp: document.lastModified,
       };
     });
-    return reply<unknown[][]>(jsonText(rows), { timestamp });
+    return reply<unknown[][]>(await this.extended.extendRows(principal, rows, columns), { timestamp });
   }
 }

@@ -48,6 +48,8 @@ const toRequestZone = (column: string): string =>
 
 const IS_LOCKED = `(d.locked_by is not null and d.locked_until > ${now})`;
 
+const SHAREABLE = `(q.via <> 10 and (d.folder_id = any(${writeAll}) or d.folder_id = any(${writeOwn}) and d.created_by = ${user}))`;
+
 const SQL: ColumnSql<DocumentData> = {
   id: `${SEEN_IN} || '/' || d.id`,
   created_by: 'd.created_by::text',
@@ -61,7 +63,7 @@ const SQL: ColumnSql<DocumentData> = {
   color_label: 'd.color',
   object_permissions: `(select json_agg(json_build_object('entity', p.entity, 'group', p.is_group, 'bits', p.bits)
     order by p.is_group, p.entity) from document_permission p where p.context_id = d.context_id and p.document_id = d.id)`,
-  shareable: `(q.via <> 10 and (d.folder_id = any(${writeAll}) or d.folder_id = any(${writeOwn}) and d.created_by = ${user}))`,
+  shareable: SHAREABLE,
   title: 'v.title',
   url: 'v.url',
   filename: 'v.filename',
@@ -87,6 +89,10 @@ const SQL: ColumnSql<DocumentData> = {
   media_status: 'v.media_status',
   media_date: `case when v.media_status is not null then ${toRequestZone(`coalesce((v.media ->> 'captured')::bigint, v.created)`)} end`,
   sequence_number: 'd.last_modified',
+  // Names and addresses are filled in: see ExtendedPermissions.
+  extendedObjectPermissions: `case when ${SHAREABLE} then (select json_agg(json_build_object('entity', p.entity, 'group', p.is_group,
+    'bits', p.bits) order by p.is_group, p.entity) from document_permission p
+    where p.context_id = d.context_id and p.document_id = d.id) end`,
 };
 
 /** The columns of a document `d` with its version `v`. */
@@ -100,7 +106,11 @@ export const versionColumns = columnsOf(DocumentData, {
 });
 
 const known = new Set(fieldsOf(DocumentData).flatMap(({ column, wireName }) => [String(column), wireName]));
-const ALL_COLUMNS = fieldsOf(DocumentData).flatMap(({ column }) => (column === undefined ? [] : [String(column)]));
+/** Names and addresses in it are asked for by name only: they cost calls. */
+const EXTENDED_PERMISSIONS = 7010;
+const ALL_COLUMNS = fieldsOf(DocumentData).flatMap(({ column }) =>
+  column === undefined || column === EXTENDED_PERMISSIONS ? [] : [String(column)],
+);
 /** Stands for an unknown number: it is answered with null, so that the other values keep their places. */
 const UNKNOWN = '0';
 
@@ -115,6 +125,12 @@ function expandColumns(columns: readonly string[] | undefined): readonly string[
 /** The field of a column; of an unknown number, which has no values, the number. */
 export const fieldOfDocumentColumn = (column: string): string =>
   known.has(column) ? documentColumns.field(column).wireName : column;
+
+/** Places of the extended permissions among columns. */
+export const findExtendedPermissions = (columns: readonly string[] = []): number[] =>
+  columns.flatMap((column, index) =>
+    known.has(column) && documentColumns.field(column).column === EXTENDED_PERMISSIONS ? [index] : [],
+  );
 
 /** One row as JSON: unknown numbers are answered with null. */
 export function toJsonArray(columns: Columns<DocumentData>, asked: readonly string[] | undefined): string {
@@ -146,7 +162,7 @@ const SORTED: Readonly<Record<string, string>> = {
   version: 'v.version',
   locked_until: `case when ${IS_LOCKED} then d.locked_until else 0 end`,
 };
-const UNSORTABLE: ReadonlySet<string> = new Set(['object_permissions', 'meta']);
+const UNSORTABLE: ReadonlySet<string> = new Set(['object_permissions', 'extendedObjectPermissions', 'meta']);
 
 /** True for a column that is sorted by the names of users. */
 export const sortsByName = (sort: string | undefined): boolean =>

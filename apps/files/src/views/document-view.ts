@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
   FileLimitErrors,
-  jsonText,
   MAX_FILE_RESULTS,
   reply,
   RequestErrors,
+  type EdgeRequest,
   type FileOrderQuery,
   type Reply,
   type UserPrincipal,
@@ -20,6 +20,7 @@ import {
   type DocumentFilter,
   type DocumentReader,
 } from '../persistence/document-view.repository';
+import { ExtendedPermissions } from './extended-permissions';
 
 /** A part of a list. */
 export interface RowRange {
@@ -45,6 +46,7 @@ export class DocumentView {
     private readonly directory: Directory,
     private readonly properties: Properties,
     private readonly clock: Clock,
+    private readonly extended: ExtendedPermissions,
   ) {}
 
   /** Converts a user to a reader of these folders. @throws SVL-0010 for an unknown zone */
@@ -65,6 +67,7 @@ export class DocumentView {
     query: FileOrderQuery,
     range: RowRange,
     source: ListSource,
+    edge?: EdgeRequest,
   ): Promise<Reply<unknown[][]>> {
     const most = await this.getMaxRows(user);
     const names = sortsByName(query.sort) ? await this.loadNames(user, query, source) : undefined;
@@ -85,7 +88,8 @@ export class DocumentView {
       );
     });
     if (found.count > most) throw FileLimitErrors.tooMany(most);
-    return reply<unknown[][]>(jsonText(found.rows), { timestamp: found.newest });
+    const rows = await this.extended.extendRows(user, found.rows, query.columns, edge);
+    return reply<unknown[][]>(rows, { timestamp: found.newest });
   }
 
   /** Display names of those who made what a list answers: lists are sorted by them, not by numbers. */

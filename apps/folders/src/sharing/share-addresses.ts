@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { guests, sharePath, type EdgeRequest, type SharePlace } from '@groupware/contracts';
+import { guests, shareAddress, type EdgeRequest, type SharePlace } from '@groupware/contracts';
 import { parseRights } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings } from '@groupware/service-kit';
@@ -17,8 +17,8 @@ export class ShareAddresses {
   ) {}
 
   /** Creates the URL of a share. */
-  createAddress({ secure, host }: Pick<EdgeRequest, 'secure' | 'host'>, token: string, place: SharePlace): string {
-    return `${secure ? 'https' : 'http'}://${host}${this.base.basePaths()[0] ?? ''}/share/${token}/${sharePath(place)}`;
+  createAddress(edge: Pick<EdgeRequest, 'secure' | 'host'>, token: string, place: SharePlace): string {
+    return shareAddress(edge, this.base.basePaths()[0] ?? '', token, place);
   }
 
   /** Adds URLs of a folder's link and invited guests to a view, for administrators of the folder. */

@@ -74,6 +74,14 @@ export class DocumentData extends CommonObject {
   media_status?: string;
   @Field.time({ column: 724, doc: 'Of a picture: when it was taken, else stored', optional: true, readOnly: true })
   media_date?: number;
+  @Field.any({
+    column: 7010,
+    name: 'com.openexchange.share.extendedObjectPermissions',
+    doc: 'With whom the document itself is shared, with names, for those who may share it; addresses of links in `get` and `shares`',
+    optional: true,
+    readOnly: true,
+  })
+  extendedObjectPermissions?: unknown;
   @Field.timestamp({ column: 751, doc: 'As last_modified_utc', optional: true, readOnly: true })
   sequence_number?: number;
 }

@@ -139,6 +139,7 @@ export const infostore = defineModule(
     get: action({
       ...reading,
       http: 'GET',
+      edge: true,
       doc: 'Reads one document, or a version of it',
       query: DocumentQuery,
       reply: one(DocumentData),
@@ -174,6 +175,7 @@ export const infostore = defineModule(
       ...reading,
       guests: false,
       http: 'GET',
+      edge: true,
       doc: 'Lists the documents of the user that are shared by themselves',
       query: FileOrderQuery,
       reply: rows(DocumentData),

@@ -102,7 +102,7 @@ export const guests = defineModule(
     }),
     tokens: internal({
       access: BY_FOLDER,
-      calledBy: ['folders'],
+      calledBy: ['folders', 'files'],
       doc: 'Tokens of links, and of the guests that the user invited; others are left out',
       query: GuestIds,
       reply: value<GuestToken[]>('tokens'),

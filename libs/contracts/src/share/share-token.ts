@@ -31,6 +31,14 @@ export interface SharePlace {
   readonly item?: number;
 }
 
+/** Where a share is opened. @param basePath first base path of the server */
+export const shareAddress = (
+  { secure, host }: { readonly secure: boolean; readonly host: string },
+  basePath: string,
+  token: string,
+  place: SharePlace,
+): string => `${secure ? 'https' : 'http'}://${host}${basePath}/share/${token}/${sharePath(place)}`;
+
 /** Tells objects from folders, whose ids are smaller. */
 const ITEM_BIT = 2 ** 31;
 
