@@ -1,11 +1,15 @@
 import { operations } from '@groupware/contracts';
+import { until } from '@groupware/test-kit';
 import { createTestUser } from '../fixtures';
 import { MAIL_PASSWORD } from '../mail-account/outside';
+import { openEvents } from '../push/streams';
 import { provisionMailbox, startMail, storeMails, type MailFixtures, type StoredMail } from './mailbox';
 
 let at: MailFixtures;
 beforeAll(async () => {
-  at = await startMail();
+  // Whoever looks says so often, so that those who left are noticed soon.
+  const watch = { GATEWAY_STREAM_CHECK_MS: '300', MAIL_WATCH_IDLE_MS: '1000', MAIL_WATCH_LEASE_MS: '600' };
+  at = await startMail(['ann', 'bob', 'cleo'], watch);
 }, 120_000);
 afterAll(() => at?.close());
 
@@ -729,4 +733,46 @@ describe('mailboxes', () => {
     expect(listed.data).toEqual([[first]]);
     expect(JSON.stringify(listed.warnings ?? listed)).toContain('MSG-1016');
   }, 60_000);
+});
+
+describe('new mails', () => {
+  /** Mailboxes that the product listens to. */
+  const listeners = async (): Promise<number> => {
+    const text = await (await fetch(`${at.world.internalUrl}/metrics`)).text();
+    return Number(/^groupware_mail_watch_listeners (\d+)$/m.exec(text)?.[1]);
+  };
+
+  it('are told within a second to users who look, and nobody listens for others', async () => {
+    const { U3 } = at.cast;
+    await provisionMailbox(at, U3, { login: 'cleo' });
+    const appointments = await openEvents(U3, { topics: 'ox:calendar:*' });
+    const stream = await openEvents(U3, { topics: 'ox:mail:*' });
+    await until(async () => (await listeners()) === 1);
+    // Longer than listening goes on by itself.
+    const since = performance.now();
+    await until(() => performance.now() > since + 1_500);
+    await at.outside.dovecot.deliver('cleo', 'From: Ann <ann@mail.test>\r\nSubject: News\r\n\r\nHello\r\n');
+    const delivered = performance.now();
+    const [notice] = await stream.expect(1);
+    // Dovecot itself waits half a second for more. Machines that do much else at the time get some spare time.
+    expect(performance.now() - delivered).toBeLessThan(2_000);
+    expect(notice).toMatchObject({
+      event: 'ox:mail:new',
+      data: {
+        folder: 'default0/INBOX',
+        id: '1',
+        email: 'ann@mail.test',
+        displayname: 'Ann',
+        subject: 'News',
+        unread: 1,
+        teaser: 'Hello',
+      },
+    });
+    const { data } = await U3.get('mail', 'get', { folder: notice!.data.folder, id: notice!.data.id });
+    expect(data.subject).toBe('News');
+    stream.close();
+    await until(async () => (await listeners()) === 0);
+    expect(appointments.notices).toEqual([]);
+    appointments.close();
+  }, 30_000);
 });

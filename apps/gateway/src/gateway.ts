@@ -31,6 +31,7 @@ import { GatewayConfig } from './gateway.config';
 import { JobRunner } from './jobs/jobs';
 import { INCOMING_LEASE_MS } from './input/incoming-bytes';
 import { warnOfInsecureCookies } from './output/cookies';
+import { NewMailWatch } from './streams/new-mail-watch';
 import { StreamHub } from './streams/stream-hub';
 import { StreamSettings } from './streams/stream-settings';
 import { Streams } from './streams/streams';
@@ -54,6 +55,9 @@ export const gatewayProviders: readonly Provider[] = [
         caller,
         events,
         settings,
+        newMails: new NewMailWatch(caller, (error) =>
+          log.warn({ error: String(error) }, 'new mails of users are not listened for'),
+        ),
         livesUntil: async (id) => {
           const session = await store.peek(id);
           return session && !toPrincipal(session).secondFactorPending ? session.expiresAt : undefined;

@@ -22,6 +22,8 @@ import {
   mailPicture,
   mailScheduling,
   mailSending,
+  mailWatch,
+  pushMails,
   rss,
   SAVING_CALLS,
   snippetPicture,
@@ -45,6 +47,8 @@ import { mailFolderHandlers } from './folders/owner-handlers';
 import { migrations, providers } from './mail.parts';
 import { SendingSettings } from './sending/sending-settings';
 import { SnippetSettings } from './snippets/snippet-settings';
+import { MailWatch } from './watch/mail-watch';
+import { MailWatchSettings } from './watch/mail-watch-settings';
 
 /** The mail service. */
 export const service = defineService({
@@ -69,6 +73,7 @@ export const service = defineService({
     mailPicture,
     mailScheduling,
     mailSending,
+    mailWatch,
     rss,
     snippetPicture,
     snippets,
@@ -89,6 +94,7 @@ export const service = defineService({
     VirusScanConfig,
     PictureSettings,
     SnippetSettings,
+    MailWatchSettings,
   ],
   calls: [
     ...CATEGORY_CALLS,
@@ -96,6 +102,7 @@ export const service = defineService({
     ...HALO_CALLS,
     ...SAVING_CALLS,
     contacts.autocomplete,
+    pushMails.tell,
     userCards.find,
   ],
   directory: __dirname,
@@ -103,9 +110,12 @@ export const service = defineService({
   providers,
   migrations,
   afterStart: async (module) => {
+    module.get(MailWatch, { strict: false }).begin();
     module.get(ComposeSweep, { strict: false }).start();
     module.get(FileSweep, { strict: false }).start();
   },
+  // Others take over while calls still end here.
+  beforeDrain: (module) => module.get(MailWatch, { strict: false }).stop(),
   beforeClose: async (module) => {
     await module.get(ComposeSweep, { strict: false }).stop();
     await module.get(FileSweep, { strict: false }).stop();

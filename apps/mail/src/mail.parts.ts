@@ -63,6 +63,8 @@ import { SnippetSettings } from './snippets/snippet-settings';
 import { SnippetTexts } from './snippets/snippet-texts';
 import { SnippetRepository } from './snippets/snippet.repository';
 import { Snippets } from './snippets/snippets';
+import { MailWatch } from './watch/mail-watch';
+import { WatchLeases } from './watch/watch-leases';
 
 /** Steps of the schema in order. */
 export const migrations = [
@@ -141,4 +143,6 @@ export const providers: readonly Provider[] = [
   Snippets,
   SnippetTexts,
   LastChanges,
+  MailWatch,
+  WatchLeases,
 ];

@@ -1,4 +1,4 @@
-import { pns, pushInput, pushStreams, sessionAdministration } from '@groupware/contracts';
+import { pns, pushInput, pushMails, pushStreams, sessionAdministration } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
@@ -15,7 +15,7 @@ import { StreamReset } from './stream-reset';
 export const service = defineService({
   name: 'push',
   calls: [sessionAdministration.resolveMail],
-  contracts: [pns, pushInput, pushStreams],
+  contracts: [pns, pushInput, pushMails, pushStreams],
   config: [PushConfig, SecretKeySettings, DeliveryConfig, PushedMailConfig, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   migrations,

@@ -13,6 +13,7 @@ import { MailOwners } from './mail/mail-owners';
 import { PushedMailRepository } from './mail/pushed-mail.repository';
 import { SchedulingLoop } from './mail/scheduling-loop';
 import { CreatePushedMails1763900000000 } from './migrations/1763900000000-create-pushed-mails';
+import { NewMails } from './new-mails';
 import { NoticeSweep } from './notice-sweep';
 import { Outlet } from './outlet';
 import { ListenerRepository } from './persistence/listener.repository';
@@ -40,6 +41,7 @@ export const providers: readonly Provider[] = [
   DeliveryRepository,
   ListenerRepository,
   MailOwners,
+  NewMails,
   NoticeRepository,
   NoticeSweep,
   Outlet,

@@ -1,3 +1,4 @@
+export { ConnectionGovernor } from './governor/connection-governor';
 export { GovernorSettings } from './governor/governor-settings';
 export { type ImapConnection } from './imap-attempt';
 export { ImapPool, type ImapLogin, type SessionUse } from './imap/imap-pool';

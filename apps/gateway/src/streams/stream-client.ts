@@ -1,4 +1,4 @@
-import { covers, type Notice } from '@groupware/contracts';
+import { covers, type Notice, type UserPrincipal } from '@groupware/contracts';
 import { streamMetrics, type EndReason, type StreamTransport } from './stream-metrics';
 import { positionText, type Position } from './stream-position';
 
@@ -33,8 +33,8 @@ export class StreamClient {
 
   constructor(
     readonly line: StreamLine,
-    /** The session the stream lives by. */
-    readonly sessionId: string,
+    /** Whose it is, with the session that it lives by. */
+    readonly principal: UserPrincipal,
     /** Topics that the client asked for; they win over subscriptions. */
     private readonly ownTopics: readonly string[] | undefined,
     /** Everything up to here was written or is of no interest. */
@@ -42,6 +42,11 @@ export class StreamClient {
     private readonly maxBufferBytes: number,
   ) {
     this.topics = ownTopics;
+  }
+
+  /** The session the stream lives by. */
+  get sessionId(): string {
+    return this.principal.sessionId;
   }
 
   /** True after the end. */
@@ -54,6 +59,11 @@ export class StreamClient {
     if (!this.ownTopics) this.topics = topics;
   }
 
+  /** Whether notices of a topic are for this stream. */
+  wants(topic: string): boolean {
+    return !this.topics || covers(this.topics, topic);
+  }
+
   /** The first word. */
   hello(): void {
     this.line.hello(positionText(this.position));
@@ -62,7 +72,7 @@ export class StreamClient {
   /** The next notice. Others than the next are not for here. */
   take(notice: Notice): void {
     this.position = { ...this.position, seq: notice.seq, at: notice.at };
-    if (this.topics && !covers(this.topics, notice.topic)) return;
+    if (!this.wants(notice.topic)) return;
     this.line.notice(positionText(this.position), notice);
     streamMetrics.sent(this.line.transport);
     this.dropIfSlow();

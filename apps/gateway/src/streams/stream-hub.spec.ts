@@ -22,8 +22,10 @@ class FakeService {
   lifetimes = new Map<string, number | undefined>();
   private readonly heard = new Map<string, Set<(message: never) => void>>();
 
+  readonly newMails = { start: jest.fn(), extend: jest.fn(async () => undefined) };
   readonly parts = {
     settings,
+    newMails: this.newMails,
     report: (error: unknown) => {
       throw error;
     },
@@ -104,10 +106,14 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-async function open(line = new FakeLine(), options: { lastId?: string; principal?: UserPrincipal } = {}) {
-  const { lastId, principal = ann } = options;
+async function open(
+  line = new FakeLine(),
+  options: { lastId?: string; principal?: UserPrincipal; topics?: string[] } = {},
+) {
+  const { lastId, principal = ann, topics } = options;
   const position = readPosition(lastId);
-  await hub.open({ principal, address: 'a', ...(position ? { position } : {}), line: () => line }, 'sse');
+  const wanted = { principal, address: 'a', ...(position ? { position } : {}), ...(topics ? { topics } : {}) };
+  await hub.open({ ...wanted, line: () => line }, 'sse');
   await jest.advanceTimersByTimeAsync(1);
   return line;
 }
@@ -196,5 +202,20 @@ describe('a stream', () => {
     await jest.advanceTimersByTimeAsync(settings.checkMs);
     expect([...first.seen, ...second.seen]).toEqual(upTo(340));
     expect(second.resync).not.toHaveBeenCalled();
+  });
+
+  it('that tells of mails lets new ones be listened for, as long as it is open', async () => {
+    const { start, extend } = service.newMails;
+    await open(new FakeLine(), { topics: ['ox:calendar:*'] });
+    await jest.advanceTimersByTimeAsync(settings.checkMs);
+    expect(start).not.toHaveBeenCalled();
+    expect(extend.mock.lastCall).toEqual([ann.contextId, []]);
+    const line = await open(new FakeLine(), { topics: ['ox:mail:*'] });
+    expect(start.mock.calls).toEqual([[ann]]);
+    await jest.advanceTimersByTimeAsync(settings.checkMs);
+    expect(extend.mock.lastCall).toEqual([ann.contextId, [ann]]);
+    line.end('client');
+    await jest.advanceTimersByTimeAsync(settings.checkMs);
+    expect(extend.mock.lastCall).toEqual([ann.contextId, []]);
   });
 });

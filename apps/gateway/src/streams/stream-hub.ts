@@ -3,6 +3,7 @@ import {
   POSITIONS_CHANGED,
   pushStreams,
   SESSIONS_CLOSED,
+  TOPICS,
   type NoticeBroadcast,
   type ServicePrincipal,
   type SessionsClosed,
@@ -10,6 +11,7 @@ import {
 } from '@groupware/contracts';
 import type { Caller, EventBus } from '@groupware/messaging';
 import { Channel } from './channel';
+import type { NewMailWatch } from './new-mail-watch';
 import { StreamClient, type StreamLine } from './stream-client';
 import { StreamLimits } from './stream-limits';
 import { streamMetrics } from './stream-metrics';
@@ -21,6 +23,8 @@ export interface StreamHubParts {
   readonly caller: Pick<Caller, 'call'>;
   readonly events: Pick<EventBus, 'onBroadcast'>;
   readonly settings: StreamSettings;
+  /** Told who waits for new mails. */
+  readonly newMails: Pick<NewMailWatch, 'start' | 'extend'>;
   /**
    * Until when a session lives unless it is used, ms UTC; undefined once it is closed, or waits for a second factor. Must not
    * prolong it.
@@ -103,14 +107,9 @@ export class StreamHub {
       const { channel, topics } = await this.join(key, principal, transport).finally(() => this.freeSlot());
       const line = wanted.line();
       const start = wanted.position ?? channel.position;
-      const client = new StreamClient(
-        line,
-        principal.sessionId,
-        wanted.topics,
-        start,
-        this.parts.settings.maxBufferBytes,
-      );
+      const client = new StreamClient(line, principal, wanted.topics, start, this.parts.settings.maxBufferBytes);
       client.subscribed(topics);
+      if (client.wants(TOPICS.newMail)) this.parts.newMails.start(principal);
       streamMetrics.opened(transport);
       channel.clients.add(client);
       const siblings = this.bySession.get(principal.sessionId) ?? new Set();
@@ -231,6 +230,8 @@ export class StreamHub {
       await this.checkPositions(contextId, channels).catch((error: unknown) =>
         this.parts.report(error, 'positions of notices are not known'),
       );
+    // Not waited for: without the mail service streams go on.
+    for (const [contextId, channels] of byContext) void this.parts.newMails.extend(contextId, findWaiting(channels));
     await this.checkSessions().catch((error: unknown) => this.parts.report(error, 'sessions of streams are not known'));
   }
 
@@ -269,3 +270,10 @@ export class StreamHub {
     this.running.set(sessionId, setTimeout(again, Math.max(0, left) + SPARE_MS).unref());
   }
 }
+
+/** Users with a stream that tells of new mails. */
+const findWaiting = (channels: readonly Channel[]): UserPrincipal[] =>
+  channels.flatMap(({ clients }) => {
+    const waiting = [...clients].find((client) => !client.isEnded && client.wants(TOPICS.newMail));
+    return waiting ? [waiting.principal] : [];
+  });

@@ -157,6 +157,13 @@ export class Mailboxes {
     }
   }
 
+  /** How to log in to an account with its password. @throws the error of a refused login for one without */
+  toPasswordLogin(user: UserPrincipal, account: MailboxAccess): ImapLogin {
+    const { server, login } = account;
+    if (!server) throw loginError(account);
+    return toLogin(user, account, server, { login, password: this.unsealPassword(user, account) });
+  }
+
   private openIndex(
     { contextId, userId }: UserPrincipal,
     { id, server, login }: MailboxAccess,

@@ -1,4 +1,4 @@
-import { newMailOf } from './new-mail';
+import { newMailOf, shorten } from './new-mail';
 
 describe('what is told about a mail', () => {
   it('is folder, id, sender, subject, counter and first words', () => {
@@ -44,5 +44,15 @@ describe('what is told about a mail', () => {
     ])
       expect(newMailOf(message)).toBeUndefined();
     expect(newMailOf({ folder: 'INBOX', imapUid: 1, subject: 'x'.repeat(9000) })!.subject).toHaveLength(500);
+  });
+
+  it('is not longer than what is passed on, wherever it comes from', () => {
+    const text = `a\n${'x'.repeat(9_000)}`;
+    const { subject, teaser, displayname } = shorten({
+      ...{ folder: 'default0/INBOX', id: '1' },
+      ...{ subject: text, teaser: text, displayname: text },
+    });
+    for (const short of [subject, teaser, displayname]) expect(short).toBe(`a ${'x'.repeat(498)}`);
+    expect(shorten({ folder: 'f', id: '1', subject: '' })).toEqual({ folder: 'f', id: '1', subject: '' });
   });
 });

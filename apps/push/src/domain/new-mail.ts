@@ -43,3 +43,14 @@ export function newMailOf(message: PushMessage): NewMail | undefined {
     ...(teaser ? { teaser } : {}),
   };
 }
+
+/** The same mail with texts that are not longer than what is passed on. */
+export function shorten(mail: NewMail): NewMail {
+  const { displayname, subject, teaser } = mail;
+  return {
+    ...mail,
+    ...(displayname ? { displayname: cut(displayname) } : {}),
+    ...(subject ? { subject: cut(subject) } : {}),
+    ...(teaser ? { teaser: cut(teaser) } : {}),
+  };
+}

@@ -1,20 +1,9 @@
-import {
-  mailEvents,
-  pushInput,
-  TOPICS,
-  type CallOf,
-  type Handler,
-  type NewMail,
-  type SuccessResponse,
-} from '@groupware/contracts';
+import { pushInput, type CallOf, type Handler, type SuccessResponse } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
-import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Handles, Logger } from '@groupware/service-kit';
+import { Handles, Logger } from '@groupware/service-kit';
 import { newMailOf } from '../domain/new-mail';
 import { readUserName } from '../domain/user-name';
-import { Outlet } from '../outlet';
-import { NoticeRepository } from '../persistence/notice.repository';
-import { PushConfig } from '../push.config';
+import { NewMails } from '../new-mails';
 import { countInput } from '../push.metrics';
 
 const log = Logger.for('push');
@@ -28,12 +17,8 @@ const brief = (value: unknown): string =>
 @Handles(pushInput.pushMessage)
 export class PushMessageHandler implements Handler<typeof pushInput.pushMessage> {
   constructor(
-    private readonly database: ModuleDatabase,
-    private readonly notices: NoticeRepository,
     private readonly directory: Directory,
-    private readonly outlet: Outlet,
-    private readonly clock: Clock,
-    private readonly config: PushConfig,
+    private readonly mails: NewMails,
   ) {}
 
   async handle({ body }: CallOf<typeof pushInput.pushMessage>): Promise<SuccessResponse> {
@@ -50,24 +35,7 @@ export class PushMessageHandler implements Handler<typeof pushInput.pushMessage>
       countInput('unknownUser');
       return SUCCESS;
     }
-    countInput((await this.tell(user, mail)) ? 'told' : 'duplicate');
+    countInput((await this.mails.tell(user, [mail])) > 0 ? 'told' : 'duplicate');
     return SUCCESS;
-  }
-
-  private tell(user: { contextId: number; userId: number }, mail: NewMail): Promise<boolean> {
-    const now = this.clock.now();
-    return this.database.transact(user, async (tx) => {
-      const isNew = await this.notices.noteMail(
-        tx,
-        user.userId,
-        `${mail.folder} ${mail.id}`,
-        now,
-        now - this.config.dedupeMs,
-      );
-      if (!isNew) return false;
-      await tx.publish(mailEvents.new, { userId: user.userId, ...mail });
-      await this.outlet.tell(tx, [{ users: [user.userId], topic: TOPICS.newMail, data: mail }]);
-      return true;
-    });
   }
 }

@@ -12,6 +12,7 @@ export * from './mail.events';
 export * from './mail-sending.model';
 export * from './mail-sending.contract';
 export * from './mail-scheduling.contract';
+export * from './mail-watch.contract';
 export * from './rss.contract';
 export * from './compose.errors';
 export * from './compose.properties';

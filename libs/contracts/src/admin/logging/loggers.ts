@@ -45,6 +45,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   mail: 'mails: sending, files, composition spaces',
   'mail-access': 'connections to mail servers',
   'mail.folders': 'mail folders in the folder tree',
+  'mail.watch': 'listening for new mails',
   'mail-account': 'mail accounts',
   'mail-account.autoconfig': 'search for the settings of mail providers',
   'mail-account.first-connection': 'detection of standard folders',
