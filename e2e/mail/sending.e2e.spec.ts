@@ -1,4 +1,5 @@
 import { until } from '@groupware/test-kit';
+import { MAIL_PASSWORD, TIMEOUT_MS } from '../mail-account/outside';
 import { startMail, storeMails, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
@@ -155,6 +156,42 @@ describe('sending a mail', () => {
     await until(async () => (await send({ attachments: body('x') })).code === undefined);
     expect((await all('Sent')).length).toBeGreaterThan(before);
   });
+
+  it('MX-13 MX-17 goes by the server of the account whose address it has, or not at all', async () => {
+    let taken = 0;
+    const port = await at.outside.smtp({
+      onData: (stream: NodeJS.ReadableStream, _session: unknown, done: () => void) => {
+        taken += 1;
+        stream.resume().on('end', () => done());
+      },
+    });
+    const { data: account } = await at.cast.U1.put(
+      'account',
+      'new',
+      {},
+      {
+        ...{ name: 'Other', mail_url: `imaps://mail.test:${at.outside.dovecot.imaps}`, login: 'bob' },
+        ...{ password: MAIL_PASSWORD, primary_address: 'bob@mail.test', transport_url: `smtp://mail.test:${port}` },
+      },
+    );
+    const copies = async (): Promise<unknown[]> =>
+      (await at.cast.U1.get('mail', 'all', { folder: `default${account.id}/Sent`, columns: '607' })).data;
+    const sendFromOther = () => send({ from: [[null, 'bob@mail.test']], subject: 'other', attachments: body('x') });
+    // What a session may use is remembered for some seconds.
+    let sent: any;
+    await until(async () => (sent = await sendFromOther()).code !== 'MSG-0056', 15_000);
+    expect(sent.data).toMatch(new RegExp(`^default${account.id}/Sent/`));
+    expect([taken, at.sink.mails, await copies()]).toEqual([1, [], [['other']]]);
+
+    const away = { id: account.id, transport_url: 'smtp://nowhere.test:2525', password: MAIL_PASSWORD };
+    await at.cast.U1.put('account', 'update', {}, away);
+    await until(async () => (await sendFromOther()).code === 'MSG-1016', 15_000);
+    const before = [taken, await copies()];
+    const since = performance.now();
+    expect((await sendFromOther()).code).toBe('MSG-1016');
+    expect(performance.now() - since).toBeLessThan(2 * TIMEOUT_MS);
+    expect([taken, await copies()]).toEqual(before);
+  }, 60_000);
 
   it('MX-22 wraps lines, and keeps no copy where none is wanted', async () => {
     const words = Array.from({ length: 60 }, () => 'word').join(' ');
