@@ -23,6 +23,12 @@ export interface TestEnvironment {
   close(): Promise<void>;
 }
 
+/** A product in the process of the test. */
+export interface LocalTestEnvironment extends TestEnvironment {
+  /** Sets server values of the configuration cascade, beside those of the start; those of the call before end. */
+  setProperties(properties?: Record<string, string>): Promise<void>;
+}
+
 async function administrate(sql: string): Promise<void> {
   const client = new Database({ connectionString: process.env.DATABASE_URL });
   await client.connect();
@@ -112,7 +118,7 @@ export async function startTestEnvironment(
     /** Server values of the configuration cascade. */
     properties?: Record<string, string>;
   } = {},
-): Promise<TestEnvironment> {
+): Promise<LocalTestEnvironment> {
   const services = [...(await loadModules(options.modules ?? moduleNamesOf({}))), ...(options.services ?? [])];
   const migrations = Object.fromEntries(
     services.flatMap((service) => (service.migrations ? [[service.name, service.migrations]] : [])),
@@ -120,10 +126,13 @@ export async function startTestEnvironment(
   const { variables, drop, ...credentials } = await createEnvironment(options.variables, (name) =>
     createDatabase(name, migrations),
   );
+  const writeProperties = (more: Record<string, string>) => {
+    const lines = Object.entries({ ...options.properties, ...more }).map(([key, value]) => `${key}=${value}\n`);
+    fs.writeFileSync(variables.GROUPWARE_PROPERTIES_FILE!, lines.join(''));
+  };
   if (options.properties) {
     variables.GROUPWARE_PROPERTIES_FILE = path.join(variables.DATA_DIR!, 'server.properties');
-    const lines = Object.entries(options.properties).map(([key, value]) => `${key}=${value}\n`);
-    fs.writeFileSync(variables.GROUPWARE_PROPERTIES_FILE, lines.join(''));
+    writeProperties({});
   }
   watchLogs();
   let running: RunningServices;
@@ -141,6 +150,10 @@ export async function startTestEnvironment(
     publicUrl: running.publicUrl ?? '',
     internalUrl: running.internalUrl,
     environment: variables,
+    setProperties: async (properties = {}) => {
+      writeProperties(properties);
+      await running.reload();
+    },
     close: async () => {
       await recordCoverage();
       await searchStore(variables.REDIS_URL!, variables.GROUPWARE_BUS_PREFIX!);

@@ -2,7 +2,8 @@ import { startDovecot, type Dovecot } from '@groupware/test-kit';
 import { ImapFlow } from 'imapflow';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { keepOutOfLogs } from '../secrets';
+import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
 
 /** A mail that left the server: where to, and what it says. */
 export interface SentMail {
@@ -15,7 +16,7 @@ export interface SentMail {
 export interface FilterWorld {
   readonly outside: Outside;
   readonly dovecot: Dovecot;
-  readonly world: TestEnvironment;
+  readonly world: LocalTestEnvironment;
   readonly cast: Fixtures;
   /** What rules sent on. */
   readonly sent: readonly SentMail[];
@@ -33,7 +34,12 @@ export interface DeliveredMail {
   readonly login?: string;
   readonly headers?: readonly string[];
   readonly text?: string;
+  /** The whole mail, as it came once before; the rest does not count. */
+  readonly source?: string;
 }
+
+/** Somebody at the mail server who may change the rules of everybody. */
+export const MASTER = { login: 'boss', password: 'a master of the mail server' };
 
 let count = 0;
 
@@ -62,12 +68,16 @@ export async function startFilterWorld(properties: Readonly<Record<string, strin
   const dovecot = await startDovecot({
     certificate: outside.authority.issue(['mail.test']),
     users: Object.fromEntries(logins.map((login) => [login, MAIL_PASSWORD])),
-    sieve: { submissionPort, master: { login: 'boss', password: 'a master of the mail server' } },
+    sieve: { submissionPort, master: MASTER },
   });
+  keepOutOfLogs(MASTER.password);
   const world = await startTestEnvironment({
     variables: {
       ...outside.variables,
       MAIL_ACCOUNT_GLOBAL_PASSWORD: MAIL_PASSWORD,
+      MAIL_FILTER_MASTER_LOGIN: MASTER.login,
+      MAIL_FILTER_MASTER_PASSWORD: MASTER.password,
+      MAIL_FILTER_MASTER_SERVERS: 'mail.test',
       MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: `imaps://mail.test:${dovecot.imaps}`,
     },
     properties: {
@@ -114,11 +124,12 @@ export async function startFilterWorld(properties: Readonly<Record<string, strin
       login = 'ann',
       headers = [],
       text = 'Hello',
+      source,
     }) => {
-      const id = `mail-${(count += 1)}@far.test`;
+      const id = /^Message-ID: <(.*)>/im.exec(source ?? '')?.[1] ?? `mail-${(count += 1)}@far.test`;
       const known = headers.some((header) => /^to:/i.test(header)) ? [] : [`To: ${login}@mail.test`];
       const lines = [`Message-ID: <${id}>`, `From: ${from}`, `Subject: ${subject}`, ...known, ...headers, '', text];
-      await dovecot.receive({ from: sender, to: login }, lines.join('\r\n'));
+      await dovecot.receive({ from: sender, to: login }, source ?? lines.join('\r\n'));
       const imap = await imapOf(login);
       const folders: string[] = [];
       const flags: string[] = [];

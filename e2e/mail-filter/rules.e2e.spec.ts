@@ -1,5 +1,9 @@
+import { BreakableLink, findFreePort, startDovecot, type Dovecot, type DovecotOptions } from '@groupware/test-kit';
+import { Client } from '../client';
+import { PASSWORD } from '../fixtures';
+import { MAIL_PASSWORD } from '../mail-account/outside';
 import { putScript, manage } from './manage-sieve';
-import { startFilterWorld, type FilterWorld } from './filter-world';
+import { MASTER, startFilterWorld, type DeliveredMail, type FilterWorld } from './filter-world';
 
 let at: FilterWorld;
 beforeAll(async () => {
@@ -436,6 +440,85 @@ describe('delivered mails', () => {
   });
 });
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const today = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
+
+describe('mails that rules answer and send on', () => {
+  const away = { id: 'vacation', days: 7, addresses: ['ann@mail.test'], subject: 'Away', text: 'Back on Monday' };
+  /** Who got an answer to a mail. */
+  const answered = async (mail: Omit<DeliveredMail, 'subject'>): Promise<readonly string[]> => {
+    const before = at.sent.length;
+    const { folders } = await at.deliver({ subject: 'Question', ...mail });
+    expect(folders).toEqual(['INBOX']);
+    return at.sent.slice(before).flatMap(({ to }) => to);
+  };
+  /** A sender that nobody answered yet. */
+  let senders = 0;
+  const stranger = () => `stranger-${(senders += 1)}@far.test`;
+
+  it('FD-07 answers each sender once in the days of a notice, and neither lists nor bounces', async () => {
+    await add({ flags: ['vacation'], actioncmds: [away] });
+    const [first, second] = [stranger(), stranger()];
+    expect(await answered({ sender: first })).toEqual([first]);
+    expect(at.sent.at(-1)!.text).toMatch(/^Subject: Away\r?$/m);
+    expect(at.sent.at(-1)!.text).toContain('Back on Monday');
+    expect(await answered({ sender: first })).toEqual([]);
+    expect(await answered({ sender: second })).toEqual([second]);
+    for (const header of ['List-Id: <news.far.test>', 'Precedence: bulk', 'Auto-Submitted: auto-replied'])
+      expect(await answered({ sender: stranger(), headers: [header] })).toEqual([]);
+    expect(await answered({ sender: '' })).toEqual([]);
+    expect(await answered({ sender: 'mailer-daemon@far.test' })).toEqual([]);
+    // Nobody wrote to the user by name: the mail came by way of a list or as a blind copy.
+    expect(await answered({ sender: stranger(), headers: ['To: others@far.test'] })).toEqual([]);
+  });
+
+  it('FD-08 answers between two days only', async () => {
+    const between = (from: number, to: number) => ({
+      id: 'allof',
+      tests: [
+        { id: 'currentdate', comparison: 'ge', datepart: 'date', datevalue: [today() + from * DAY_MS], zone: '+0000' },
+        { id: 'currentdate', comparison: 'le', datepart: 'date', datevalue: [today() + to * DAY_MS], zone: '+0000' },
+      ],
+    });
+    await add({ flags: ['vacation'], test: between(2, 9), actioncmds: [away] });
+    expect(await answered({ sender: stranger() })).toEqual([]);
+    await good(V2, 'update', { id: 0, test: between(-9, -1) });
+    expect(await answered({ sender: stranger() })).toEqual([]);
+    await good(V2, 'update', { id: 0, test: between(0, 1) });
+    const sender = stranger();
+    expect(await answered({ sender })).toEqual([sender]);
+  });
+
+  it('FD-12 follows rules against spam in their place', async () => {
+    const to = (folder: string) => [move(folder), { id: 'stop' }];
+    await add({ rulename: 'own', test: onSubject('s'), actioncmds: to('Archive') });
+    await add({ rulename: 'spam', flags: ['antispam'], test: onSubject('s'), position: 0, actioncmds: to('Junk') });
+    const delivered = async () => (await at.deliver({ subject: 's', headers: ['X-Tag: s'] })).folders;
+    expect(await delivered()).toEqual(['Junk']);
+    await good(V2, 'update', { id: 1, position: 1 });
+    expect(await delivered()).toEqual(['Archive']);
+  });
+
+  it('FD-13 keeps a mail in the inbox that rules would send on too often', async () => {
+    const actioncmds = [1, 2, 3].map((each) => ({ id: 'redirect', to: `a${each}@far.test` }));
+    await add({ actioncmds });
+    await add({ actioncmds: actioncmds.map((each) => ({ ...each, to: `b${each.to}` })) });
+    expect((await at.deliver({ subject: 'often' })).folders).toEqual(['INBOX']);
+  });
+
+  it('FA-10 sends on to the own address once', async () => {
+    await add({ actioncmds: [{ id: 'redirect', to: 'ann@mail.test' }] });
+    const before = at.sent.length;
+    expect((await at.deliver({ subject: 'loop' })).folders).toEqual([]);
+    expect(at.sent.slice(before)).toMatchObject([{ to: ['ann@mail.test'] }]);
+    const { from: sender, text: source } = at.sent.at(-1)!;
+    const { folders } = await at.deliver({ subject: 'loop', sender, source });
+    expect(at.sent).toHaveLength(before + 1);
+    expect(folders).toEqual(['INBOX']);
+  });
+});
+
 describe('changes at the same time', () => {
   it('FR-19 FM-10 are all done, with different ids', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, (_, index) => add({ rulename: `r${index}` })));
@@ -470,5 +553,136 @@ describe('a server that fails', () => {
     await empty();
     const { U3 } = at.cast;
     expect((await U3.call('GET', V2, 'list', {})).code).toMatch(/^MAIL_FILTER-00(10|27)$/);
+  });
+});
+
+describe('another server', () => {
+  let plain: Dovecot;
+  const PREFIX = 'com.example.mail.filter.';
+  const start = (users: Record<string, string>, sieve: DovecotOptions['sieve']) =>
+    startDovecot({ certificate: at.outside.authority.issue(['mail.test']), users, sieve });
+  /** Server values while a test works. */
+  const use = (values: Record<string, string | number>) =>
+    at.world.setProperties(
+      Object.fromEntries(Object.entries(values).map(([key, value]) => [`${PREFIX}${key}`, String(value)])),
+    );
+  beforeAll(async () => {
+    plain = await start({ ann: MAIL_PASSWORD }, { extensions: '-vacation -enotify', maxScriptBytes: 2_000 });
+  });
+  afterEach(() => at?.world.setProperties());
+  afterAll(() => plain?.stop());
+
+  it('FC-03 FA-14 without vacation and notices offers neither, and takes neither', async () => {
+    await use({ port: plain.sieve });
+    const { actioncommands, capabilities } = await good(V1, 'config');
+    const { actioncmds } = await good(V2, 'config');
+    for (const action of ['vacation', 'notify']) {
+      expect(actioncommands).not.toContain(action);
+      expect(actioncmds).not.toContainEqual({ id: action });
+    }
+    expect(actioncommands).toContain('redirect');
+    expect(capabilities).toEqual(expect.not.arrayContaining(['vacation', 'enotify']));
+    for (const module of [V1, V2])
+      for (const action of [
+        { id: 'vacation', text: 'Away' },
+        { id: 'notify', method: 'mailto:a@b.example' },
+      ])
+        expect(await refused({ actioncmds: [action] }, module)).toBe('MAIL_FILTER-0025');
+    expect(await list()).toEqual([]);
+  });
+
+  it('FM-01 that is down or silent is told with its host and port, in time', async () => {
+    const port = await findFreePort();
+    await use({ port });
+    const told = (own: number) => ({ code: 'MAIL_FILTER-0014', error_params: ['mail.test', String(own)] });
+    for (const module of [V1, V2]) expect(await call(module, 'list')).toMatchObject(told(port));
+    const silent = await at.outside.peer();
+    await use({ port: silent, connectionTimeout: 300 });
+    const before = Date.now();
+    expect(await call(V2, 'list')).toMatchObject(told(silent));
+    expect(Date.now() - before).toBeLessThan(5_000);
+  });
+
+  it('FM-03 that refuses a script is told with its text, and keeps the rules', async () => {
+    await use({ port: plain.sieve });
+    await add({ rulename: 'kept' });
+    const large = { rulename: 'large', actioncmds: [{ id: 'reject', text: 'x'.repeat(3_000) }] };
+    const wrong = { test: { id: 'header', comparison: 'regex', headers: ['X-A'], values: ['a['] } };
+    for (const rule of [large, wrong]) {
+      const answer = await call(V2, 'new', { test: always, actioncmds: keep, ...rule });
+      expect(answer.code).toBe('MAIL_FILTER-0025');
+      expect(answer.error_params).toEqual([expect.stringMatching(/too large|exceeds|regular expression|regex/i)]);
+    }
+    expect(await list()).toMatchObject([{ id: 0, rulename: 'kept' }]);
+    await empty();
+  });
+
+  it('FM-07 keeps the old script when the connection breaks while a new one is stored', async () => {
+    await add({ rulename: 'old' });
+    const link = await BreakableLink.to(`tcp://127.0.0.1:${at.dovecot.sieve}`);
+    try {
+      await use({ port: new URL(link.url('tcp://x:1')).port });
+      link.cutAfter(40_000);
+      const text = 'x'.repeat(90_000);
+      const answer = await call(V2, 'new', { test: always, actioncmds: [{ id: 'reject', text }] });
+      expect(answer.code).toBe('MAIL_FILTER-0015');
+    } finally {
+      await link.close();
+    }
+    await at.world.setProperties();
+    expect(await names()).toEqual(['old']);
+    expect(await manage(at.dovecot.sieve, 'ann', ['LISTSCRIPTS'])).toContain('"Groupware" ACTIVE');
+  });
+
+  describe('with a master', () => {
+    let shared: Dovecot;
+    beforeAll(async () => {
+      const { U1, U2 } = at.cast;
+      shared = await start(
+        { [U1.email]: MAIL_PASSWORD, [U2.email]: MAIL_PASSWORD, ann: MAIL_PASSWORD },
+        { master: MASTER },
+      );
+    });
+    afterAll(() => shared?.stop());
+
+    it('FM-09 gets the login that the operator names, and the password of the master', async () => {
+      const { email } = at.cast.U1;
+      for (const [credentialSource, login] of [
+        ['mail', email],
+        ['imapLogin', 'ann'],
+      ] as const) {
+        await use({ port: shared.sieve, credentialSource, passwordSource: 'global' });
+        await add({ rulename: credentialSource });
+        expect(await manage(shared.sieve, login, ['GETSCRIPT "Groupware"'])).toContain(`Rulename: ${credentialSource}`);
+      }
+      await use({ port: shared.sieve, credentialSource: 'mail' });
+      expect(await names()).toEqual(['mail']);
+      expect(shared.log()).toContain(`user=<${email}>`);
+      expect(shared.log()).not.toContain(MASTER.password);
+    });
+
+    it('FM-11 lets the administrator of the context change the rules of a user', async () => {
+      const { contextId, U1, U2, U3 } = at.cast;
+      const admin = new Client(at.world.publicUrl);
+      await admin.login(`admin@${contextId}`, PASSWORD);
+      await use({ port: shared.sieve, credentialSource: 'mail', passwordSource: 'global' });
+      await add({ rulename: 'theirs' });
+      const [name] = U1.loginName.split('@');
+      const asAdmin = (action: string, body?: object, username = name!) =>
+        body ? admin.call('PUT', V2, action, { username }, body) : admin.call('GET', V2, action, { username });
+      for (const username of [name!, U1.email])
+        expect((await asAdmin('list', undefined, username)).data.map((rule: any) => rule.rulename)).toContain('theirs');
+      const { data: id } = await asAdmin('new', { rulename: 'by admin', test: always, actioncmds: keep });
+      expect(await names()).toContain('by admin');
+      expect((await asAdmin('delete', { id })).error).toBeUndefined();
+      expect((await asAdmin('config')).data.actioncmds).toContainEqual({ id: 'redirect' });
+      expect((await asAdmin('list', undefined, 'nobody')).code).toBe('MAIL_FILTER-0027');
+      expect((await asAdmin('list', undefined, at.cast.X1.email)).code).toBe('MAIL_FILTER-0027');
+      // Nobody else may, and nobody at all without the master.
+      for (const other of [U2, U3])
+        expect((await other.call('GET', V2, 'list', { username: name! })).code).toBe('MAIL_FILTER-0027');
+      await use({ port: shared.sieve, credentialSource: 'mail' });
+      expect((await asAdmin('list')).code).toBe('MAIL_FILTER-0027');
+    });
   });
 });

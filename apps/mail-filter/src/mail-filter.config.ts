@@ -6,6 +6,7 @@ export class MailFilterSettings {
   @Setting({
     env: 'MAIL_FILTER_MASTER_PASSWORD',
     doc: 'Password at servers of rules for com.example.mail.filter.passwordSource=global',
+    type: 'secret',
   })
   @IsOptional()
   masterPassword?: Secret;

@@ -5,6 +5,7 @@ import { FilterService } from './rules/filter-service';
 import { RuleSettingsReader } from './rules/rule-settings';
 import { FilterAccounts } from './scripts/filter-accounts';
 import { FilterScripts } from './scripts/filter-scripts';
+import { RuleOwners } from './scripts/rule-owners';
 import { UserLocks } from './scripts/user-locks';
 
 /** Providers of handlers. */
@@ -14,6 +15,7 @@ export const providers: readonly Provider[] = [
   FilterAccounts,
   FilterScripts,
   FilterService,
+  RuleOwners,
   RuleSettingsReader,
   UserLocks,
 ];

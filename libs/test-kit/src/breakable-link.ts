@@ -7,6 +7,7 @@ export class BreakableLink {
   private server: Server | undefined;
   private down = false;
   private delayMs = 0;
+  private bytesLeft = Infinity;
 
   private constructor(
     private readonly host: string,
@@ -61,6 +62,11 @@ export class BreakableLink {
     return new Promise((found) => (this.awaited = { text, arrives, found }));
   }
 
+  /** Ends the connection over which clients have sent so many bytes from now on. */
+  cutAfter(bytes: number): void {
+    this.bytesLeft = bytes;
+  }
+
   /** From now on everything arrives later by so much, ms, on connections that are made from now on. */
   slow(delayMs: number): void {
     this.delayMs = delayMs;
@@ -95,6 +101,13 @@ export class BreakableLink {
 
   private watch(client: Socket, server: Socket): void {
     client.on('data', (bytes: Buffer) => {
+      this.bytesLeft -= bytes.length;
+      if (this.bytesLeft < 0) {
+        this.bytesLeft = Infinity;
+        client.resetAndDestroy();
+        server.resetAndDestroy();
+        return;
+      }
       const { awaited } = this;
       if (!awaited || !bytes.includes(awaited.text)) return;
       this.awaited = undefined;

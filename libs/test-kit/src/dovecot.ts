@@ -239,7 +239,8 @@ disable_plaintext_auth = no
 auth_mechanisms = plain login ${options.tokens?.mechanism ?? ''}
 auth_failure_delay = 0
 first_valid_uid = 1
-mail_location = maildir:${base}/mail/%u
+# Not the home itself: what Dovecot keeps there would be taken for mailboxes.
+mail_location = maildir:~/mails
 ${options.notifyUrl ? notifications(options.notifyUrl) : ''}
 ${options.quotaKib ? quotaOf(options.quotaKib) : ''}
 mail_max_userip_connections = ${options.perUser ?? 10}

@@ -10,8 +10,10 @@ import {
   type MailboxAccess,
   type MailboxServer,
   type MailboxTransport,
+  type Tenant,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { Directory, toUserPrincipal } from '@groupware/directory';
 import { Handles, Properties, SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import { Accounts, type OwnAccount } from '../accounts/accounts';
@@ -34,13 +36,15 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
     private readonly logins: AccountLogins,
     private readonly certificates: Certificates,
     private readonly properties: Properties,
+    private readonly directory: Directory,
     keys: SecretKeySettings,
   ) {
     this.texts = new SealedText(keys.secretKeys(), MAILBOX_SECRET_PURPOSE);
   }
 
   async handle({ principal, query }: CallOf<typeof mailboxAccess.list>): Promise<readonly MailboxAccess[]> {
-    const user = principal.user!;
+    const user = query.user === undefined ? principal.user : await this.findUser(principal, query.user);
+    if (!user) return [];
     const wanted = (await this.accounts.listAccounts(user)).filter(
       ({ account }) => !isUnified(account) && (query.ids?.includes(account.id) ?? true),
     );
@@ -50,7 +54,17 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       this.properties.get(ACCEPT_CERTIFICATES, user),
       hasExternal ? this.certificates.listDecisions(user) : [],
     ]);
-    return Promise.all(wanted.map((own) => this.toAccess(user, own, allowPlain, accepts ? decisions : [])));
+    return Promise.all(
+      wanted.map(async (own) => {
+        const access = await this.toAccess(user, own, allowPlain, accepts ? decisions : []);
+        return query.user === undefined ? access : withoutSecrets(access);
+      }),
+    );
+  }
+
+  private async findUser(tenant: Tenant, id: number): Promise<UserPrincipal | undefined> {
+    const user = (await this.directory.getEntities(tenant, [id])).get(id);
+    return user?.kind === 'user' ? toUserPrincipal(tenant.contextId, user) : undefined;
   }
 
   private async toAccess(
@@ -106,6 +120,13 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       acceptedCertificates: found?.isOperators ? [] : findAccepted(decisions, server),
     };
   }
+}
+
+/** A mailbox for whom its passwords are not meant. */
+function withoutSecrets({ secret: _own, transport, ...access }: MailboxAccess): MailboxAccess {
+  if (!transport) return access;
+  const { secret: _other, ...server } = transport;
+  return { ...access, transport: server };
 }
 
 const toServer = ({ host, port, secure, starttls }: ServerAddress, allowPlain: boolean): MailboxServer => ({

@@ -1,4 +1,4 @@
-import { MailFilterErrors } from '@groupware/contracts';
+import { MailFilterErrors, type UserPrincipal } from '@groupware/contracts';
 import { LINE_END } from '@groupware/sieve';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -6,23 +6,26 @@ import type { SieveCapabilities } from '@groupware/mail-access';
 import type { Generation } from '../domain/rule-tests';
 import type { FilterRequest } from '../scripts/filter-accounts';
 import { FilterScripts } from '../scripts/filter-scripts';
+import { RuleOwners } from '../scripts/rule-owners';
 import { FilterRules } from './filter-rules';
 import { RuleSettingsReader } from './rule-settings';
 
 /** What clients of a generation need. */
-export const CAPABILITY_OF: Readonly<Record<Generation, string>> = { v1: 'mailfilter', v2: 'mailfilter_v2' };
+const CAPABILITY_OF: Readonly<Record<Generation, string>> = { v1: 'mailfilter', v2: 'mailfilter_v2' };
 
 /** The rules of users at their servers. */
 @Injectable()
 export class FilterService {
   constructor(
+    private readonly owners: RuleOwners,
     private readonly scripts: FilterScripts,
     private readonly settings: RuleSettingsReader,
     private readonly clock: Clock,
   ) {}
 
   /** Reads the rules, and lets `work` look at them. */
-  async read<T>(request: FilterRequest, generation: Generation, work: (rules: FilterRules) => T): Promise<T> {
+  async read<T>(call: FilterRequest, generation: Generation, work: (rules: FilterRules) => T): Promise<T> {
+    const request = await this.owners.resolveOwner(call);
     const settings = await this.settings.readSettings(request.principal);
     return this.scripts.read(request, CAPABILITY_OF[generation], ({ stored }) =>
       work(new FilterRules(stored.text, { principal: request.principal, generation, settings })),
@@ -30,17 +33,19 @@ export class FilterService {
   }
 
   /** The text of the script. */
-  readText(request: FilterRequest, generation: Generation): Promise<string> {
+  async readText(call: FilterRequest, generation: Generation): Promise<string> {
+    const request = await this.owners.resolveOwner(call);
     return this.scripts.read(request, CAPABILITY_OF[generation], ({ stored }) => stored.text);
   }
 
   /** Changes the rules by `work`, and stores them. */
   async change<T>(
-    request: FilterRequest,
+    call: FilterRequest,
     generation: Generation,
     work: (rules: FilterRules, server: SieveCapabilities) => T,
     { needsScript = false } = {},
   ): Promise<T> {
+    const request = await this.owners.resolveOwner(call);
     const { principal } = request;
     const [settings, hidden] = await Promise.all([
       this.settings.readSettings(principal),
@@ -57,11 +62,23 @@ export class FilterService {
   }
 
   /** Removes all rules. */
-  clear(request: FilterRequest, generation: Generation): Promise<null> {
-    return this.scripts.change(request, CAPABILITY_OF[generation], async () => ({
+  async clear(call: FilterRequest, generation: Generation): Promise<null> {
+    return this.scripts.change(await this.owners.resolveOwner(call), CAPABILITY_OF[generation], async () => ({
       text: this.firstLine(),
       result: null,
     }));
+  }
+
+  /** What the server of the user can do, and what the operator says about it. */
+  async readOffer<T>(
+    call: FilterRequest,
+    generation: Generation,
+    work: (server: SieveCapabilities, owner: UserPrincipal) => Promise<T> | T,
+  ): Promise<T> {
+    const request = await this.owners.resolveOwner(call);
+    return this.scripts.ask(request, CAPABILITY_OF[generation], async (session) =>
+      work(await session.readCapabilities(), request.principal),
+    );
   }
 
   private firstLine(): string {

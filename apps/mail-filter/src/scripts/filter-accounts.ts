@@ -23,7 +23,10 @@ import { MailFilterSettings } from '../mail-filter.config';
 
 /** A request of a user, as far as rules need it. */
 export interface FilterRequest {
+  /** The owner of the rules. */
   readonly principal: UserPrincipal;
+  /** An administrator asks in the place of the owner. */
+  readonly isForOther?: boolean;
   /** ms UTC. */
   readonly deadline: number;
   readonly requestId: string;
@@ -57,9 +60,8 @@ export class FilterAccounts {
 
   /** @param capability that the call needs @throws MAIL_FILTER-0027, 0010, 0002 */
   async get(request: FilterRequest, capability: string): Promise<FilterAccount> {
-    const { principal, query } = request;
-    const isOwn = !query.username || [principal.login, principal.email].includes(query.username);
-    if (!isOwn || !principal.capabilities.includes(capability))
+    const { principal } = request;
+    if (!principal.capabilities.includes(capability))
       throw MailFilterErrors.notAvailable(principal.userId, principal.contextId);
     const number = (property: typeof FILTER_PORT) => this.properties.get(property, principal);
     const text = (property: typeof FILTER_SERVER) => this.properties.get(property, principal);
@@ -93,14 +95,14 @@ export class FilterAccounts {
   }
 
   private async findPrimary(request: FilterRequest): Promise<MailboxAccess | undefined> {
-    const { principal, deadline, requestId, signal } = request;
+    const { principal, isForOther, deadline, requestId, signal } = request;
     const caller = {
       kind: 'internal',
       service: 'mail-filter',
       contextId: principal.contextId,
-      user: principal,
+      ...(isForOther ? {} : { user: principal }),
     } as const;
-    const query = { ids: [0] };
+    const query = { ids: [0], ...(isForOther ? { user: principal.userId } : {}) };
     const found = await this.caller.call(mailboxAccess.list, { principal: caller, deadline, requestId, signal, query });
     return found[0];
   }

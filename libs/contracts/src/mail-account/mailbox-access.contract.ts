@@ -7,6 +7,12 @@ import { OidcErrors } from '../sso/oidc.errors';
 export class MailboxAccessQuery {
   @Field.listOf('int', { doc: 'Account ids; default: all of the user', optional: true, maxItems: 1_000 })
   ids?: number[];
+  @Field.int({
+    doc: 'User whose mailboxes a service asks for in its own name: they come without passwords; default: the user of the call',
+    min: 1,
+    optional: true,
+  })
+  user?: number;
 }
 
 /** The server that an access token is for. */
@@ -100,7 +106,9 @@ export const mailboxAccess = defineModule(
   'mailbox-access',
   {
     list: internal({
-      access: allowCallers('mailboxes of the user of the call, for the service that opens them for the same user'),
+      access: allowCallers(
+        'mailboxes of the user of the call, for the service that opens them for the same user; those of another one come without passwords',
+      ),
       calledBy: ['mail', 'mail-filter'],
       doc: 'Mailboxes of the user with their servers and sealed credentials, the primary one first',
       query: MailboxAccessQuery,

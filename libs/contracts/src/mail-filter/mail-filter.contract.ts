@@ -10,7 +10,9 @@ import {
 } from './mail-filter.model';
 
 const common = {
-  access: allowCallers('rules of the user of the session only; the server of the rules checks who logs in'),
+  access: allowCallers(
+    'rules of the user of the session; those of others for the administrator of the context alone, where a master logs in for all; the server of the rules checks who logs in',
+  ),
   auth: 'session',
 } as const;
 const reading = { ...common, appScopes: ['read_mail'] } as const;
