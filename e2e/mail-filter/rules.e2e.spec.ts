@@ -517,6 +517,22 @@ describe('mails that rules answer and send on', () => {
     expect(at.sent).toHaveLength(before + 1);
     expect(folders).toEqual(['INBOX']);
   });
+
+  it('FS-11 follow a folder to its new name', async () => {
+    const folders = (action: string, parameters: Record<string, string>, body: object) =>
+      at.cast.U1.put<string>('folders', action, { tree: '1', ...parameters }, body);
+    const { data: id } = await folders('new', { folder_id: 'default0' }, { title: 'Plans', module: 'mail' });
+    await folders('new', { folder_id: id! }, { title: 'inner', module: 'mail' });
+    await add({ test: onSubject('p'), actioncmds: [move('Plans.inner'), { id: 'stop' }], rulename: 'kept' });
+    await add({ test: onSubject('q'), actioncmds: [move('PlansB'), move('Plans', { copy: true })], active: false });
+    const renamed = await folders('update', { id: id!, timestamp: '9000000000000' }, { title: 'Büro' });
+    expect(renamed.data).toBe('default0/Büro');
+    expect(await list()).toMatchObject([
+      { rulename: 'kept', active: true, test: onSubject('p'), actioncmds: [move('Büro.inner'), { id: 'stop' }] },
+      { active: false, actioncmds: [move('PlansB'), move('Büro', { copy: true })] },
+    ]);
+    expect((await at.deliver({ subject: 'p', headers: ['X-Tag: p'] })).folders).toEqual(['Büro.inner']);
+  });
 });
 
 describe('changes at the same time', () => {

@@ -28,6 +28,7 @@ import { NewsFeeds } from './feeds/news-feeds';
 import { MailFinder } from './find/mail-finder';
 import { FolderEmptying } from './folders/folder-emptying';
 import { FolderStates } from './folders/folder-states';
+import { FolderRules } from './folders/folder-rules';
 import { MailboxFolderEditor } from './folders/mailbox-folder-editor';
 import { MailboxFolders } from './folders/mailbox-folders';
 import { HaloFacts } from './halo/halo-facts';
@@ -97,6 +98,7 @@ export const providers: readonly Provider[] = [
   MailArchive,
   MailCategories,
   ConversationListing,
+  FolderRules,
   MailboxFolderEditor,
   MailboxIndex,
   MailboxFolders,

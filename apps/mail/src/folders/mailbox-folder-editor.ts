@@ -14,6 +14,7 @@ import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { listFolders, parseMailFolderKey, type MailboxFolder } from './mailbox-folders';
+import { FolderRules } from './folder-rules';
 import { ensureStandardFolder } from './standard-folders';
 
 const MAX_TITLE = 255;
@@ -23,7 +24,10 @@ const MAX_RENAMES = 1_000;
 /** Creates, renames, moves and deletes folders of mailboxes. */
 @Injectable()
 export class MailboxFolderEditor {
-  constructor(private readonly mailboxes: Mailboxes) {}
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly rules: FolderRules,
+  ) {}
 
   /** Creates a folder and subscribes to it. @throws FLD-0014, FLD-0007, FLD-0008, FLD-0012, FLD-0064, FLD-0092 */
   async createFolder(request: MailRequest, creation: OwnedFolderCreation): Promise<OwnedFolderWritten> {
@@ -48,33 +52,44 @@ export class MailboxFolderEditor {
     if (folder.path === '') throw FolderErrors.noAdminAccess(change.id);
     if (change.foreignParent || (change.parent !== undefined && typeof change.parent !== 'string'))
       throw FolderErrors.moduleNotAllowed(change.parent ?? '', 'mail');
-    return this.mailboxes.useAccount(request, folder.account, {}, async (session, account) => {
-      const { separator } = session;
-      const folders = await listFolders(session, account);
-      const own = findFolder(folders, folder.path);
-      if (!own) throw FolderErrors.notFound(change.id);
-      const steps = folder.path.split(separator);
-      const name = steps.pop()!;
-      const parent =
-        change.parent === undefined
-          ? { account: folder.account, path: steps.join(separator) }
-          : parseMailFolder(change.parent as string);
-      const newName = title === undefined || isShownTitle(own, title) ? name : parseTitle(title, separator);
-      let { path } = folder;
-      if (parent.path !== steps.join(separator) || newName !== name || parent.account !== folder.account) {
-        if (own.role) throw newName === name ? FolderErrors.defaultNotMoved() : FolderErrors.defaultNotRenamed();
-        if (parent.account !== folder.account) throw FolderErrors.noSubfolderPermission(toMailFolderId(parent));
-        requireParent(folders, parent);
-        if (`${parent.path}${separator}`.startsWith(`${path}${separator}`)) throw FolderErrors.belowItself();
-        const target = findFreePath(folders, parent, newName, separator, autorename);
-        await session.renameMailbox(path, target);
-        await session.subscribe(target, own.listed.subscribed);
-        await session.subscribe(path, false);
-        path = target;
-      }
-      if (subscribed !== undefined) await session.subscribe(path, subscribed);
-      return { id: toMailFolderId({ account: account.id, path }), lastModified: 0 };
-    });
+    const { written, renamed } = await this.mailboxes.useAccount(
+      request,
+      folder.account,
+      {},
+      async (session, account) => {
+        const { separator } = session;
+        const folders = await listFolders(session, account);
+        const own = findFolder(folders, folder.path);
+        if (!own) throw FolderErrors.notFound(change.id);
+        const steps = folder.path.split(separator);
+        const name = steps.pop()!;
+        const parent =
+          change.parent === undefined
+            ? { account: folder.account, path: steps.join(separator) }
+            : parseMailFolder(change.parent as string);
+        const newName = title === undefined || isShownTitle(own, title) ? name : parseTitle(title, separator);
+        let { path } = folder;
+        if (parent.path !== steps.join(separator) || newName !== name || parent.account !== folder.account) {
+          if (own.role) throw newName === name ? FolderErrors.defaultNotMoved() : FolderErrors.defaultNotRenamed();
+          if (parent.account !== folder.account) throw FolderErrors.noSubfolderPermission(toMailFolderId(parent));
+          requireParent(folders, parent);
+          if (`${parent.path}${separator}`.startsWith(`${path}${separator}`)) throw FolderErrors.belowItself();
+          const target = findFreePath(folders, parent, newName, separator, autorename);
+          await session.renameMailbox(path, target);
+          await session.subscribe(target, own.listed.subscribed);
+          await session.subscribe(path, false);
+          path = target;
+        }
+        if (subscribed !== undefined) await session.subscribe(path, subscribed);
+        return {
+          written: { id: toMailFolderId({ account: account.id, path }), lastModified: 0 },
+          renamed: path === folder.path ? undefined : { to: path, separator },
+        };
+      },
+    );
+    if (renamed && folder.account === 0)
+      await this.rules.followFolder(request, folder.path, renamed.to, renamed.separator);
+    return written;
   }
 
   /** Deletes folders with everything in them: into the trash, and out of the trash for good. */
