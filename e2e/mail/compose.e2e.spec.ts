@@ -1,13 +1,17 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { EICAR, startClamd, until, type Clamd } from '@groupware/test-kit';
 import { provisionMailbox, startMail, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
 let clamd: Clamd;
 let own: string;
+/** Space of each mailbox: more than the other tests need. */
+const QUOTA_KIB = 80_000;
 beforeAll(async () => {
   clamd = await startClamd();
   const sweep = { MAIL_COMPOSE_SWEEP_INTERVAL_MS: '200', MAIL_COMPOSE_FILE_AGE_MS: '30000' };
-  at = await startMail(['ann', 'bob'], { ...sweep, CLAMD_URL: clamd.url });
+  at = await startMail(['ann', 'bob'], { ...sweep, CLAMD_URL: clamd.url }, QUOTA_KIB);
   own = at.cast.U1.email;
 }, 120_000);
 afterAll(async () => {
@@ -236,6 +240,37 @@ describe('a space', () => {
     const claimed = (await open({ claim: 'one' })).id;
     expect((await put(claimed, {}, { clientToken: 'two' })).code).toBe('MSGCS-0010');
     expect((await call('DELETE', `/${claimed}`, { clientToken: 'one' })).error).toBeUndefined();
+  });
+
+  it('CS-26 is listed with its files, and can be sent later, while the store of files is away', async () => {
+    const [other, { id }] = [await open(), await open()];
+    await put(id, { to, subject: 'with a file' });
+    const file = (await attach(id, [['a.txt', 'file content']])).data;
+    const store = path.join(at.world.environment.DATA_DIR!, 'files');
+    const away = `${store}-away`;
+    renameSync(store, away);
+    writeFileSync(store, 'no folder');
+    try {
+      // What is known of files stands in the rows of their space: a list reads no file, and needs no store.
+      const listed = await call('GET', '', { columns: 'subject,attachments' });
+      expect(listed.data).toHaveLength(2);
+      expect(listed.data).toEqual(
+        expect.arrayContaining([
+          { id: other.id, subject: '', attachments: [] },
+          { id, subject: 'with a file', attachments: [file] },
+        ]),
+      );
+      expect(listed).not.toHaveProperty('error');
+      const failed = await send(id);
+      expect(failed.code).toMatch(/^(FLS|UPL|MSG|MSGCS)-/);
+      expect((await call('POST', `/${id}/save`)).code).toBe(failed.code);
+    } finally {
+      rmSync(store);
+      renameSync(away, store);
+    }
+    expect(at.sink.mails).toHaveLength(0);
+    expect((await send(id)).error).toBeUndefined();
+    expect(at.sink.mails[0]!.text).toContain(Buffer.from('file content').toString('base64'));
   });
 
   it('CS-30 is listed with the fields that are asked for', async () => {
@@ -534,11 +569,93 @@ describe('sending', () => {
     for (const file of files) expect(bytes.some((each) => each.equals(file))).toBe(true);
   });
 
+  it('CN-15 sends a link in place of files, where that is allowed', async () => {
+    const { admin, contextId, U1 } = at.cast;
+    const { id } = await open();
+    const end = Date.now() + 7 * 86_400_000;
+    const shared = { enabled: true, password: null, expiryDate: null as number | null };
+    await put(id, { to, subject: 'Big / files', content: '<p>See</p>' });
+    for (const name of ['a.txt', 'b & c.txt']) await attach(id, [[name, `content of ${name}`]]);
+    const attempt = (change: object = {}) => send(id, { sharedAttachments: { ...shared, ...change } });
+
+    await withProperty('compose.share.requiredExpiration', 'true', async () =>
+      expect((await attempt()).code).toBe('MSG-0107'),
+    );
+    await withProperty('compose.share.enabled', 'false', async () => expect((await attempt()).code).toBe('MSG-0106'));
+    const access = `/admin/v1/contexts/${contextId}/users/${U1.userId}/module-access`;
+    await admin.expect('PUT', access, { flags: { infostore: false } });
+    await until(async () => (await attempt()).code === 'MSG-0106');
+    await admin.expect('PUT', access, { flags: { infostore: true } });
+    /** All folders of files: those of the user count as public ones, as files have no private folders. */
+    const folders = async (): Promise<unknown[][]> => {
+      const { data } = await U1.get<any>('folders', 'allVisible', { content_type: 'infostore', columns: '1,300' });
+      return [...(data?.private ?? []), ...(data?.public ?? [])];
+    };
+    const titles = async () => (await folders()).map(([, title]) => title);
+    // A mail that is not sent leaves no folder behind.
+    at.sink.refusals.recipients.set('bob@x.example', 550);
+    await until(async () => (await attempt()).code === 'MSG-1013');
+    expect(await titles()).not.toContain('Big files');
+    at.sink.refusals.recipients.clear();
+    expect(at.sink.mails).toHaveLength(0);
+
+    expect(await attempt({ expiryDate: end, password: 'a pin for the link' })).not.toHaveProperty('error');
+    const text = at.sink.mails[0]!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=');
+    expect(text).not.toMatch(/^Content-Disposition: attachment/im);
+    const [, reference] = /^X-Svc-Share-Reference:\s*([\s\S]*?)\r\n(?=\S)/im.exec(text)!;
+    const [url] = /http:\/\/[^\s"<>]+\/share\/[^\s"<>]+/.exec(text)!;
+    expect(JSON.parse(Buffer.from(reference!.replace(/\s/g, ''), 'base64url').toString())).toMatchObject({
+      ...{ contextId, userId: U1.userId, expiration: end, shareToken: /share\/([^/]+)/.exec(url)![1] },
+    });
+    expect(text).toMatch(/<li[^>]*>b &amp; c\.txt<\/li>/);
+    const made = (await folders()).find(([, title]) => title === 'Big files');
+    const query = { folder: String(made![0]), columns: '700,702,704' };
+    const documents = (await U1.get<unknown[][]>('infostore', 'all', query)).data!;
+    expect(documents.map((row) => row.slice(1)).sort()).toEqual([
+      ['a.txt', 'content of a.txt'.length],
+      ['b & c.txt', 'content of b & c.txt'.length],
+    ]);
+    // Whoever has the link is asked for its pin.
+    const opened = await fetch(url, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('login_type=')]);
+    const link = { module: 'infostore', folder: String(made![0]) };
+    const { data } = await U1.put<any>('share/management', 'getLink', { timezone: 'UTC' }, link);
+    expect(data).toMatchObject({ url, is_new: false, expiry_date: end });
+  });
+
   it('CN-24 sends plain text as it is', async () => {
     const { id } = await open({ contentType: 'text/plain' });
     await send(id, { to, content: 'a <b> c' });
     expect(at.sink.mails[0]!.text).toContain('a <b> c');
     expect(at.sink.mails[0]!.text).not.toContain('text/html');
+  });
+});
+
+describe('a full mailbox', () => {
+  beforeAll(async () => {
+    await at.imap.mailboxCreate('Filled');
+    for (const size of [8_000_000, 1_000_000, 100_000, 10_000, 1_000]) {
+      const mail = Buffer.from(`Subject: filled\r\n\r\n${'x'.repeat(size)}\r\n`);
+      while (await at.imap.append('Filled', mail).catch(() => undefined));
+    }
+  });
+  afterAll(() => at?.imap.mailboxDelete('Filled'));
+
+  it('CN-10 takes no copy of a mail, which is sent with a warning, and the space is closed', async () => {
+    const { id } = await open();
+    const answer = await send(id, { to, content: 'x'.repeat(50_000) });
+    expect(answer.data).toEqual({ success: true });
+    expect(answer).toMatchObject({ code: 'MSG-0042', warnings: { code: 'MSG-0042' } });
+    expect(at.sink.mails).toHaveLength(1);
+    expect((await call('GET', `/${id}`)).code).toBe('MSGCS-0007');
+  });
+
+  it('CN-18 takes no draft, and the space stays', async () => {
+    const { id } = await open();
+    const content = 'x'.repeat(50_000);
+    await put(id, { to, subject: 'kept', content });
+    expect((await call('POST', `/${id}/save`)).code).toBe('MSG-0116');
+    expect(await get(id)).toMatchObject({ subject: 'kept', to, content });
   });
 });
 

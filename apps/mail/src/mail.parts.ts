@@ -19,6 +19,7 @@ import { ComposeRepository } from './compose/compose.repository';
 import { ConvertedParts } from './conversion/converted-parts';
 import { DataHandlers } from './conversion/data-handlers';
 import { LastChanges } from './compose/last-changes';
+import { SharedFiles } from './compose/shared-files';
 import { MailContentReader } from './content/mail-content-reader';
 import { MailContentSettings } from './content/mail-content-settings';
 import { OpenedMails } from './downloads/opened-mails';
@@ -147,4 +148,5 @@ export const providers: readonly Provider[] = [
   LastChanges,
   MailWatch,
   WatchLeases,
+  SharedFiles,
 ];

@@ -1,10 +1,11 @@
 import {
+  CatalogueError,
   ComposeErrors,
   MailErrors,
-  type CatalogueError,
   type ComposeMeta,
   type ComposeOriginal,
   type ComposeSendQuery,
+  type ComposeSharedAttachments,
   type ComposeSpace,
   type ComposeSpaceQuery,
   type UserPrincipal,
@@ -16,17 +17,23 @@ import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toMailPath, toPlace, type MailPlace } from '../domain/mail-path';
 import { DraftSaving } from '../sending/draft-saving';
-import { MailSending, toSendingError, type SendingEffects, type WrittenMail } from '../sending/mail-sending';
+import {
+  MailSending,
+  toSendingError,
+  type SendingEffects,
+  type SentMail,
+  type WrittenMail,
+} from '../sending/mail-sending';
 import type { OutgoingFile } from '../sending/outgoing-files';
 import { Senders } from '../sending/senders';
 import { toDraftHeaders } from './compose-draft-headers';
+import { ComposeSettings } from './compose-settings';
 import { ComposeSpaces, requireClaim, toKey, toView, toWireId } from './compose-spaces';
 import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
+import { SharedFiles, type SharingRequest } from './shared-files';
 
-/** So long a space stays busy after the process that sends its mail was last heard of, ms. */
-const BUSY_MS = 60_000;
-/** So often that process makes itself heard, ms. */
-const BEAT_MS = 20_000;
+/** So often a process that sends a mail makes itself heard while the space stays busy without. */
+const BEATS = 3;
 const PRIORITIES = { high: 1, normal: 3, low: 5 } as const;
 
 /** What became of a mail. */
@@ -52,7 +59,9 @@ export class ComposeDelivery {
     private readonly senders: Senders,
     private readonly sending: MailSending,
     private readonly drafts: DraftSaving,
+    private readonly sharedFiles: SharedFiles,
     private readonly clock: Clock,
+    private readonly settings: ComposeSettings,
   ) {}
 
   /**
@@ -60,17 +69,41 @@ export class ComposeDelivery {
    * @throws MSGCS-0007, MSGCS-0010 while it is sent and when another window has it, MSG-9001 once when a process went away that sent it, and what sending throws
    */
   sendSpace(
-    request: MailRequest,
+    request: SharingRequest,
     query: Pick<ComposeSendQuery, 'id' | 'clientToken' | 'copy2Sent' | 'lineWrapAfter'>,
   ): Promise<Delivered> {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { security, sharedAttachments, meta } = taken.view;
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
-      if (sharedAttachments.enabled) throw MailErrors.notPermitted('files cannot go as links');
+      if (sharedAttachments.enabled) await this.sharedFiles.requireAllowed(request.principal, sharedAttachments);
       const mail = await this.toMail(request, taken, query.lineWrapAfter);
-      const { copy, warnings } = await this.sending.sendMail(request, mail, toEffects(meta, query.copy2Sent !== false));
+      const effects = toEffects(meta, query.copy2Sent !== false);
+      const { copy, warnings } =
+        sharedAttachments.enabled && mail.files.length > 0
+          ? await this.sendLinked(request, mail, sharedAttachments, effects)
+          : await this.sending.sendMail(request, mail, effects);
       return { ...(copy ? { path: toMailPath(copy) } : {}), warnings };
     });
+  }
+
+  /** Sends a mail with a link in place of its files. They stay where nobody knows whether it was sent. */
+  private async sendLinked(
+    request: SharingRequest,
+    mail: WrittenMail,
+    shared: ComposeSharedAttachments,
+    effects: SendingEffects,
+  ): Promise<SentMail> {
+    const { sender, to, cc, bcc } = mail;
+    await this.sending.requireSendable(request.principal, sender.account, [...to, ...cc, ...bcc].length);
+    const folder = await this.sharedFiles.shareFiles(request, mail, shared);
+    try {
+      const linked = this.sharedFiles.toLinkedMail(request.principal, mail, folder, shared);
+      return await this.sending.sendMail(request, linked, effects);
+    } catch (error) {
+      const isUnknown = error instanceof CatalogueError && error.is(MailErrors.sendUnknown);
+      if (!isUnknown) await this.sharedFiles.removeFolder(request, folder);
+      throw error;
+    }
   }
 
   /** Saves the mail of a space as a draft and closes it. @throws as {@link sendSpace} */
@@ -92,6 +125,7 @@ export class ComposeDelivery {
     work: (taken: TakenSpace) => Promise<T>,
   ): Promise<T> {
     const key = toKey(user, query);
+    const { busyMs } = this.settings;
     const wasLost = await this.database.transact(user, async (tx) => {
       const found = await this.rows.lock(tx, key);
       if (!found) throw ComposeErrors.notFound(query.id);
@@ -99,12 +133,12 @@ export class ComposeDelivery {
       if (found.busyUntil !== null && found.busyUntil >= now) throw ComposeErrors.concurrentUpdate(query.id);
       requireClaim(found, query);
       const isLost = found.busyUntil !== null;
-      await this.rows.setBusy(tx, key, isLost ? null : now + BUSY_MS);
+      await this.rows.setBusy(tx, key, isLost ? null : now + busyMs);
       return isLost;
     });
     // Who sent it went away in the middle: nobody knows what became of the mail. Asked once more, it is sent.
     if (wasLost) throw MailErrors.sendUnknown('of this account');
-    const beat = setInterval(() => void this.setBusy(user, key, this.clock.now() + BUSY_MS), BEAT_MS);
+    const beat = setInterval(() => void this.setBusy(user, key, this.clock.now() + busyMs), busyMs / BEATS);
     let done: T;
     try {
       const { space, files } = await this.spaces.loadSpace(user, query);

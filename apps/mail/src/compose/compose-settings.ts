@@ -1,7 +1,7 @@
 import { Setting } from '@groupware/service-kit';
 import { IsInt, Min } from 'class-validator';
 
-/** Settings of the clean-up of mails that nobody goes on writing. */
+/** Settings of mails that are written. */
 export class ComposeSettings {
   @Setting({
     env: 'MAIL_COMPOSE_SWEEP_INTERVAL_MS',
@@ -18,4 +18,12 @@ export class ComposeSettings {
   @IsInt()
   @Min(1_000)
   fileAgeMs = 3_600_000;
+
+  @Setting({
+    env: 'MAIL_COMPOSE_BUSY_MS',
+    doc: 'Time for which a mail cannot be changed or sent once more after the process that sends it was last heard of, ms; it makes itself heard three times as often',
+  })
+  @IsInt()
+  @Min(1_000)
+  busyMs = 60_000;
 }

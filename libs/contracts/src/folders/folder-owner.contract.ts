@@ -149,7 +149,7 @@ const operations = {
   }),
   prepare: internal({
     access: allowCallers('makes the default folder of a new user for him'),
-    calledBy: ['identity', 'settings'],
+    calledBy: ['identity', 'mail', 'settings'],
     doc: 'The default folder of a user, or the trash, made when there is none; needs no user in the principal',
     query: FolderPreparation,
     reply: value<number>('id of the default folder'),

@@ -1,8 +1,10 @@
 import { ImageErrors } from '../identity/identity.errors';
 import { ContactErrors } from '../contacts/contact.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
+import { folders } from '../folders/folders.contract';
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
-import { action, defineModule, file, json, jsonValue, plain, upload, value } from '../kit';
+import { action, defineModule, file, json, jsonValue, plain, upload, value, type Operation } from '../kit';
+import { shareManagement } from '../share/share.contract';
 import { OWN_MAILBOXES } from './mail.access';
 import { ComposeErrors } from './compose.errors';
 import {
@@ -88,6 +90,14 @@ const ofDelivery = [
   MailErrors.invalidAddress,
   MailErrors.mailTooLarge,
   MailErrors.tooManyFiles,
+];
+
+/** Operations of other modules by which files of a mail go as a link, besides the one that stores them; they check the rights of the user. */
+export const FILE_LINK_CALLS: readonly Operation[] = [
+  folders.new,
+  folders.delete,
+  shareManagement.getLink,
+  shareManagement.updateLink,
 ];
 
 /** Mails that are being written. */
@@ -193,8 +203,10 @@ export const mailComposeSend = defineModule(
   {
     send: action({
       ...sending,
+      // Links to files name the host that the client uses.
+      edge: true,
       http: 'POST',
-      doc: 'Sends the mail and closes the space. The form field JSON holds fields that change before; files are attached',
+      doc: 'Sends the mail and closes the space. The form field JSON holds fields that change before; files are attached, or with sharedAttachments go as a link to a new folder of the user',
       query: ComposeSendQuery,
       body: deliveryForm,
       reply: value<string | { readonly success: true }>('path of the copy in the folder for sent mails'),
@@ -209,6 +221,8 @@ export const mailComposeSend = defineModule(
         MailErrors.notSent,
         MailErrors.sendUnknown,
         MailErrors.notPermitted,
+        MailErrors.sharingNotAllowed,
+        MailErrors.expiryRequired,
       ],
     }),
   },

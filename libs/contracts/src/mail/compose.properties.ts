@@ -15,3 +15,19 @@ export const COMPOSE_IDLE_TIME = property<string>({
   default: '1W',
   doc: 'Time after which a composition space goes in which nobody wrote: ms, or a number with W, D, H or M for weeks, days, hours or minutes; 0 or less: never.',
 });
+
+/** Whether files may go as links. */
+export const SHARE_COMPOSED_FILES = property<boolean>({
+  key: 'com.example.mail.compose.share.enabled',
+  default: true,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether users who have files and may make links may send files of a mail as a link to a folder of theirs; otherwise MSG-0106.',
+});
+
+/** Whether such links must end. */
+export const SHARE_NEEDS_EXPIRY = property<boolean>({
+  key: 'com.example.mail.compose.share.requiredExpiration',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether links to files of mails must have an expiry date; without one the mail is refused with MSG-0107.',
+});

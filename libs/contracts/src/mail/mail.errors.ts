@@ -96,6 +96,17 @@ export const MailErrors = errorCatalog('MSG', {
   notPermitted: { number: 95, category: 'PERMISSION_DENIED', message: 'The request is not permitted: %1' },
   invalidMessage: { number: 101, category: 'USER_INPUT', message: 'This is no mail: %1', http: 400 },
   badValue: { number: 103, category: 'USER_INPUT', message: 'The value %1 is not allowed.', http: 400 },
+  sharingNotAllowed: {
+    number: 106,
+    category: 'PERMISSION_DENIED',
+    message: 'You are not allowed to send files as links.',
+  },
+  expiryRequired: {
+    number: 107,
+    category: 'USER_INPUT',
+    message: 'Files that go as links need an expiry date.',
+    http: 400,
+  },
   tooManyConnections: {
     number: 112,
     category: 'SERVICE_DOWN',

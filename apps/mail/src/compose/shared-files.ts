@@ -1,0 +1,188 @@
+import {
+  folders,
+  formatMessage,
+  infostore,
+  infostoreFolders,
+  localText,
+  MailErrors,
+  SHARE_COMPOSED_FILES,
+  SHARE_NEEDS_EXPIRY,
+  shareManagement,
+  type ComposeSharedAttachments,
+  type EdgeRequest,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { FILES, type FileStore } from '@groupware/file-store';
+import { escapeHtml } from '@groupware/mail-content';
+import { Caller } from '@groupware/messaging';
+import { Properties } from '@groupware/service-kit';
+import { Inject, Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import type { WrittenMail } from '../sending/mail-sending';
+import type { OutgoingFile } from '../sending/outgoing-files';
+
+/** Tells other programs of the product where the files of a mail are. */
+const REFERENCE = 'X-Svc-Share-Reference';
+/** Later than any change. */
+const ANY_TIME = 253_402_300_799_999;
+const MAX_TITLE = 100;
+
+/** A request that knows by which host the client came. */
+export interface SharingRequest extends MailRequest {
+  readonly edge?: EdgeRequest;
+}
+
+/** A folder that holds the files of a mail. */
+export interface SharedFolder {
+  readonly id: string;
+  /** Opens the folder for anybody. */
+  readonly url: string;
+  readonly files: readonly { readonly id: string; readonly name: string; readonly size: number }[];
+}
+
+/** Puts files of mails into folders of the user, which anybody opens by a link. */
+@Injectable()
+export class SharedFiles {
+  constructor(
+    private readonly caller: Caller,
+    private readonly properties: Properties,
+    @Inject(FILES) private readonly store: FileStore,
+  ) {}
+
+  /** @throws MSG-0106 for users who may not, MSG-0107 without an end where links must have one */
+  async requireAllowed(user: UserPrincipal, { expiryDate }: ComposeSharedAttachments): Promise<void> {
+    const [isOffered, needsExpiry] = await Promise.all([
+      this.properties.get(SHARE_COMPOSED_FILES, user),
+      this.properties.get(SHARE_NEEDS_EXPIRY, user),
+    ]);
+    const isCapable = ['infostore', 'share_links'].every((each) => user.capabilities.includes(each));
+    if (!isOffered || !isCapable) throw MailErrors.sharingNotAllowed();
+    if (needsExpiry && expiryDate === null) throw MailErrors.expiryRequired();
+  }
+
+  /** Makes a folder with the files and a link to it, all or none. @throws what the folders and documents of the user throw */
+  async shareFiles(
+    request: SharingRequest,
+    { subject, files }: Pick<WrittenMail, 'subject' | 'files'>,
+    shared: ComposeSharedAttachments,
+  ): Promise<SharedFolder> {
+    const { principal } = request;
+    const title = toTitle(subject) || localText('mail.sharedFiles.folder', principal.locale);
+    const id = await this.caller.call(folders.new, {
+      ...toCall(request),
+      query: { folder_id: await this.findHome(request), autorename: true },
+      body: { title, module: 'infostore' },
+    });
+    try {
+      const documents = [];
+      for (const file of files) documents.push(await this.storeFile(request, id, file));
+      const target = { module: 'infostore', folder: id };
+      const { url } = await this.caller.call(shareManagement.getLink, { ...toCall(request), query: {}, body: target });
+      const { password, expiryDate } = shared;
+      if (password || expiryDate !== null)
+        await this.caller.call(shareManagement.updateLink, {
+          ...toCall(request),
+          query: { timestamp: ANY_TIME, timezone: 'UTC' },
+          body: {
+            ...target,
+            ...(password ? { password } : {}),
+            ...(expiryDate === null ? {} : { expiry_date: expiryDate }),
+          },
+        });
+      return { id, url, files: documents };
+    } catch (error) {
+      await this.removeFolder(request, { id });
+      throw error;
+    }
+  }
+
+  /** Removes a folder whose mail was not sent. Never fails: it is the user's, who sees it. */
+  async removeFolder(request: SharingRequest, { id }: Pick<SharedFolder, 'id'>): Promise<void> {
+    const query = { timestamp: ANY_TIME, hardDelete: true };
+    await this.caller.call(folders.delete, { ...toCall(request), query, body: [id] }).catch(() => undefined);
+  }
+
+  /** The mail with the link in place of its files. */
+  toLinkedMail(
+    user: UserPrincipal,
+    mail: WrittenMail,
+    folder: SharedFolder,
+    shared: ComposeSharedAttachments,
+  ): WrittenMail {
+    const { type, content } = mail.body;
+    const text = localText('mail.sharedFiles.text', shared.language ?? user.locale);
+    const names = folder.files.map(({ name }) => name);
+    const link =
+      type === 'text/plain'
+        ? `\r\n\r\n${formatMessage(text, [folder.url])}\r\n${names.map((name) => `- ${name}\r\n`).join('')}`
+        : `<p>${formatMessage(escapeHtml(text), [`<a href="${escapeHtml(folder.url)}">${escapeHtml(folder.url)}</a>`])}</p><ul>${names
+            .map((name) => `<li>${escapeHtml(name)}</li>`)
+            .join('')}</ul>`;
+    return {
+      ...mail,
+      files: [],
+      body: { type, content: `${content}${link}` },
+      headers: { ...mail.headers, [REFERENCE]: toReference(user, folder, shared) },
+    };
+  }
+
+  private async storeFile(
+    request: SharingRequest,
+    folder: string,
+    { name, type, reference, sizeBytes }: OutgoingFile,
+  ): Promise<SharedFolder['files'][number]> {
+    const { contextId } = request.principal;
+    const stored = await this.store.write(this.store.read(reference), { maxBytes: sizeBytes, contextId });
+    try {
+      const saved = (await this.caller.call(infostore.newFile, {
+        ...toCall(request),
+        query: { extendedResponse: true },
+        body: { json: JSON.stringify({ folder_id: folder, filename: name }) },
+        files: [{ field: 'file', name, contentType: type, ...stored }],
+      })) as { readonly id: string; readonly filename: string };
+      return { id: saved.id, name: saved.filename, size: sizeBytes };
+    } finally {
+      // What became a document is claimed, and stays.
+      await this.store.discard(stored.reference).catch(() => undefined);
+    }
+  }
+
+  /** The folder of files that each user has; made when there is none. */
+  private async findHome(request: SharingRequest): Promise<string> {
+    const { userId, contextId, locale } = request.principal;
+    const id = await this.caller.call(infostoreFolders.prepare, {
+      ...toCall(request),
+      principal: { kind: 'internal', service: 'mail', contextId },
+      query: { user: userId, locale },
+    });
+    return String(id);
+  }
+}
+
+const toCall = ({ principal, deadline, requestId, signal, edge }: SharingRequest) => ({
+  principal,
+  deadline,
+  requestId,
+  signal,
+  ...(edge ? { edge } : {}),
+});
+
+/** A name for a folder that all clients can show. */
+const toTitle = (subject: string): string =>
+  subject
+    .replace(/[^\p{L}\p{N}_-]+/gu, ' ')
+    .slice(0, MAX_TITLE)
+    .trim();
+
+/** Where the files are, without what opens them. */
+function toReference(
+  { contextId, userId }: UserPrincipal,
+  folder: SharedFolder,
+  { expiryDate }: ComposeSharedAttachments,
+): string {
+  const shareToken = /\/share\/([^/]+)/.exec(folder.url)?.[1];
+  const expiration = expiryDate === null ? {} : { expiration: expiryDate };
+  return Buffer.from(JSON.stringify({ shareToken, contextId, userId, folder: folder.id, ...expiration })).toString(
+    'base64url',
+  );
+}
