@@ -275,14 +275,14 @@ describe('free/busy: clients', () => {
     const [own] = (await ask(ann, { merge: true }, [{ entity: ann.userId }])).data;
     expect(own.freeBusyTime).toEqual([busy(NINE, NINE + 2 * HOUR)]);
     const [masked] = (await ask(ann, { maskId: id }, [{ uri: `mailto:${ann.email}` }])).data;
-    expect(masked.freeBusyTime).toEqual([busy(NINE + HOUR, NINE + 2 * HOUR)]);
+    expect(masked.freeBusyTime).toEqual([{ ...busy(NINE + HOUR, NINE + 2 * HOUR), event: expect.any(Object) }]);
     const [others] = (await ask(cast.U2, {}, [{ email: ann.email }])).data;
     expect(others).toMatchObject({ attendee: { entity: ann.userId }, warnings: [{ code: 'CAL-40312' }] });
     const odd = [{ entity: null, email: ann.email }, { entity: 0, uri: `mailto:${ann.email}` }, { uri: 'urn:uuid:1' }];
     expect((await ask(ann, {}, odd)).data).toMatchObject([
       { attendee: { entity: ann.userId } },
       { attendee: { entity: ann.userId } },
-      { attendee: { cuType: 'UNKNOWN', uri: 'urn:uuid:1' }, warnings: [{ code: 'CAL-5033' }] },
+      { attendee: { cuType: 'UNKNOWN', uri: 'urn:uuid:1' }, freeBusyTime: [], warnings: [{ code: 'CAL-5033' }] },
     ]);
     expect((await ask(ann, {}, [])).data).toEqual([]);
     expect((await ask(ann, {}, [{}])).code).toBe('FBY-0006');
@@ -298,6 +298,43 @@ describe('free/busy: clients', () => {
         )
       ).code,
     ).toBe('FBY-0005');
+  });
+
+  it('CB-01: names events only where they may be read, and none in merged times', async () => {
+    const [ann, bob, eve] = await Promise.all([someone(), someone(), someone()]);
+    const at = { from: '20200907T000000Z', until: '20200908T000000Z' };
+    const id = await created(ann, {
+      title: 'Shared',
+      location: 'Berlin',
+      start_date: NINE,
+      end_date: NINE + HOUR,
+      participants: [{ type: 1, id: bob.userId }],
+    });
+    await created(ann, { title: 'Own', start_date: NINE + HOUR, end_date: NINE + 2 * HOUR });
+    const ask = async (player: TestUser, merge: boolean) =>
+      (await player.put('chronos', 'freeBusy', { ...at, merge }, { attendees: [{ entity: ann.userId }] })).data[0]
+        .freeBusyTime;
+    const [shared, own] = [busy(NINE, NINE + HOUR), busy(NINE + HOUR, NINE + 2 * HOUR)];
+    const event = { id, folder: `cal://0/${bob.folder}`, summary: 'Shared', location: 'Berlin' };
+    expect(await ask(bob, false)).toEqual([{ ...shared, event }, own]);
+    expect(await ask(ann, false)).toMatchObject([
+      { event: { id, folder: `cal://0/${ann.folder}` } },
+      { event: { summary: 'Own' } },
+    ]);
+    expect(await ask(eve, false)).toEqual([shared, own]);
+    for (const player of [ann, bob, eve]) expect(await ask(player, true)).toEqual([busy(NINE, NINE + 2 * HOUR)]);
+  });
+
+  it('CB-02: answers attendees in order, with an empty list for those whom nobody knows', async () => {
+    const ann = await someone();
+    await created(ann, { start_date: NINE, end_date: NINE + HOUR });
+    const attendees = [{ entity: ann.userId }, { entity: 999_999 }, { uri: 'mailto:zoe@elsewhere.example' }];
+    const at = { from: '20200907T000000Z', until: '20200908T000000Z' };
+    expect((await cast.U2.put('chronos', 'freeBusy', at, { attendees })).data).toMatchObject([
+      { attendee: { entity: ann.userId }, freeBusyTime: [busy(NINE, NINE + HOUR)] },
+      { attendee: { uri: '999999' }, freeBusyTime: [], warnings: [{ code: 'CAL-5033' }] },
+      { attendee: { uri: 'mailto:zoe@elsewhere.example' }, freeBusyTime: [], warnings: [{ code: 'CAL-5033' }] },
+    ]);
   });
 
   it('shows times that are for users of the context only', async () => {

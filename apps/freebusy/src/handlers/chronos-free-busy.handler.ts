@@ -9,11 +9,11 @@ import {
   type FreeBusyAttendee,
   type Handler,
 } from '@groupware/contracts';
-import { Clock, Handles, Properties } from '@groupware/service-kit';
+import { Clock, Handles, isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import { requireAtMost, parseAttendee, toUnknownAttendee, type AttendeeReference } from '../domain/attendee-input';
 import { parseRange } from '../domain/boundary';
 import { FreeBusy, type FreeBusyRequest } from '../lookup/free-busy';
-import { toResultJson } from '../lookup/result-json';
+import { createEventTexts, toChronosResultJson } from '../lookup/result-json';
 
 /** `chronos?action=freeBusy`: busy times of attendees. */
 @Handles(chronosFreeBusy.freeBusy)
@@ -30,16 +30,34 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
       waiveCheck(FREE_BUSY_RIGHTS.see, 'nobody is named');
       return [];
     }
+    const merge = query.merge ?? false;
     const question: FreeBusyRequest = {
       attendees: requireAtMost(body.attendees, this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)).map(
         parseBodyAttendee,
       ),
       range,
-      merge: query.merge ?? false,
+      merge,
       except: /^\d{1,9}$/.test(query.maskId ?? '') ? Number(query.maskId) : undefined,
       requester: principal.userId,
+      // Periods that were merged belong to no event.
+      identify: !merge,
     };
-    const texts = await this.freeBusy.mapTimes(principal, question, (times) => toResultJson(times, principal.locale));
+    const { locale } = principal;
+    if (merge) {
+      const texts = await this.freeBusy.mapTimes(principal, question, (times) => toChronosResultJson(times, locale));
+      return jsonText(`[${texts.join()}]`);
+    }
+    const times = await this.freeBusy.getTimes(principal, question);
+    const details = await this.freeBusy.loadDetails(
+      principal,
+      times.flatMap(({ periods = [] }) => periods),
+    );
+    const textOf = createEventTexts(details);
+    const texts: string[] = [];
+    for (const each of times) {
+      if (isTurnOver()) await yieldToEventLoop();
+      texts.push(toChronosResultJson(each, locale, textOf));
+    }
     return jsonText(`[${texts.join()}]`);
   }
 }

@@ -15,7 +15,7 @@ import {
   text,
   value,
 } from '../kit';
-import { FreeBusyAttendee, FreeBusyData, FreeBusyResult } from './freebusy.model';
+import { ChronosFreeBusyResult, FreeBusyAttendee, FreeBusyData, FreeBusyResult } from './freebusy.model';
 import { FreeBusyRequestErrors } from './freebusy.errors';
 import { FREE_BUSY_RIGHTS } from './freebusy.access';
 
@@ -92,7 +92,7 @@ export const chronosFreeBusy = defineModule(
       doc: 'When attendees are busy, in the order asked for',
       query: ChronosFreeBusyQuery,
       body: json(ChronosFreeBusyBody),
-      reply: many(FreeBusyResult),
+      reply: many(ChronosFreeBusyResult),
       reads: true,
       errors: [...refusals, FreeBusyRequestErrors.badBoundary, CalendarErrors.tooMany],
     }),

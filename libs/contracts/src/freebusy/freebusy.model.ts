@@ -46,6 +46,34 @@ export class FreeBusyResult {
   @Field.list(() => FreeBusyWarning, { doc: 'Why periods are missing', optional: true }) warnings?: FreeBusyWarning[];
 }
 
+/** The event that makes an attendee busy, where the user may read it. */
+export class FreeBusyEvent {
+  @Field.id({ doc: 'Id' }) id!: string;
+  @Field.text({ doc: 'A folder in which the user reads it: `cal://0/31`' }) folder!: string;
+  @Field.text({ doc: 'Title', optional: true }) summary?: string;
+  @Field.text({ doc: 'Location', optional: true }) location?: string;
+}
+
+/** A stretch of one type, for users. */
+export class ChronosFreeBusyPeriod extends FreeBusyPeriod {
+  @Field.object(() => FreeBusyEvent, {
+    doc: 'The event, when the user may read it and times are not merged; at most 1,000 events and 10,000 times of an answer',
+    optional: true,
+  })
+  event?: FreeBusyEvent;
+}
+
+/** The time of one attendee, for users. */
+export class ChronosFreeBusyResult {
+  @Field.object(() => FreeBusyAttendee, { doc: 'The attendee' }) attendee!: FreeBusyAttendee;
+  @Field.list(() => ChronosFreeBusyPeriod, {
+    doc: 'Sorted by begin; empty for attendees whose times are not known: see the warnings',
+    maxItems: 1e6,
+  })
+  freeBusyTime!: ChronosFreeBusyPeriod[];
+  @Field.list(() => FreeBusyWarning, { doc: 'Why periods are missing', optional: true }) warnings?: FreeBusyWarning[];
+}
+
 /** A stretch in the form of the older module. */
 export class FreeBusyData {
   @Field.timestamp({ doc: 'Begin, ms UTC' }) start_date!: number;
