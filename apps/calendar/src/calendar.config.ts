@@ -39,6 +39,12 @@ export class CalendarConfig {
   @Min(10_000)
   schedulingMaxRead = 1_048_576;
 
+  @Setting({ env: 'CALENDAR_FEED_TIMEOUT_MS', doc: 'Longest time of reading a calendar of the web, ms' })
+  @IsInt()
+  @Min(100)
+  @Max(50_000)
+  feedTimeoutMs = 20_000;
+
   @Setting({ env: 'CALENDAR_EXPORT_MAX_BYTES', doc: 'Largest exported file, bytes' })
   @IsInt()
   @Min(1)

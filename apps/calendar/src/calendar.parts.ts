@@ -7,12 +7,14 @@ import { EventFolders } from './events/event-folders';
 import { EventReader } from './events/event-reader';
 import { EventResults } from './events/event-results';
 import { EventUpdater } from './events/event-updater';
+import { FeedReader } from './feeds/feed-reader';
 import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
 import { SplitLeftovers } from './icalendar/split-leftovers';
 import { directoryProvider, freeBusyVisibilityProvider } from '@groupware/directory';
 import { AttachmentCounts, folderProviders, tombstoneCleaner } from '@groupware/folders';
+import { outboundProviders } from '@groupware/outbound';
 import { Logger } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
 import { AppointmentChanger } from './appointments/appointment-changer';
@@ -152,6 +154,7 @@ export const providers: Provider[] = [
   EventResults,
   EventSearchRepository,
   EventUpdater,
+  FeedReader,
   FolderAccess,
   FollowingReceiver,
   InvitationReceiver,
@@ -160,6 +163,7 @@ export const providers: Provider[] = [
   ItipDecisions,
   ItipMessages,
   OrganizerCheck,
+  ...outboundProviders,
   OwnAppointmentFinder,
   PartRepository,
   PeopleDirectory,

@@ -12,6 +12,7 @@ import {
   calendarScheduling,
   calendarViews,
   chronos,
+  chronosAccounts,
   chronosAlarms,
   chronosAvailability,
   chronosCatalogue,
@@ -22,6 +23,7 @@ import {
 } from '@groupware/contracts';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { FileStoreSettings } from '@groupware/file-store';
+import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
 import { migrations, providers } from './calendar.parts';
@@ -37,6 +39,7 @@ export const service = defineService({
     calendarViews,
     chronos,
     chronosChanges,
+    chronosAccounts,
     chronosAlarms,
     chronosAvailability,
     chronosCatalogue,
@@ -51,7 +54,7 @@ export const service = defineService({
     findEvents,
   ],
   calls: [contacts.autocomplete],
-  config: [CalendarConfig, SecretKeySettings, FileStoreSettings],
+  config: [CalendarConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   handlers: [...folderHandlers(calendarFolders), attachmentsChangedHandler(calendarAttachments)],
   migrations,

@@ -17,6 +17,7 @@ import type {
 } from './imported-item';
 import { LineSplitter } from './line-splitter';
 import type { LogicalLine } from './line-splitter';
+import { DAY_MS, parseDuration } from './values';
 
 const DEFAULTS = {
   kind: 'VEVENT' as 'VEVENT' | 'VTODO',
@@ -62,6 +63,33 @@ export async function* readCalendar(
   }
   for (const line of splitter.end()) yield* file.accept(line);
   yield* file.finish();
+}
+
+/**
+ * Reads what a file says about its first calendar as a whole, up to its first component.
+ * @returns undefined when the file begins with no calendar
+ */
+export async function readCalendarProperties(
+  source: Iterable<Uint8Array>,
+  options: Pick<CalendarReadOptions, 'charset' | 'pause'> = {},
+): Promise<CalendarProperties | undefined> {
+  const splitter = new LineSplitter(DEFAULTS.maxLineBytes, options.charset);
+  const scope: Pick<CalendarScope, 'properties'> = { properties: {} };
+  let isOpen = false;
+  function* readLines() {
+    for (const chunk of source) yield* splitter.feed(chunk);
+    yield* splitter.end();
+  }
+  for (const line of readLines()) {
+    const pause = options.pause?.();
+    if (pause) await pause;
+    const boundary = boundaryOf(line);
+    if (isOpen && boundary) break;
+    if (isOpen) readCalendarProperty(scope, line);
+    else if (boundary?.begin && boundary.name === 'VCALENDAR') isOpen = true;
+    else return undefined;
+  }
+  return isOpen ? scope.properties : undefined;
 }
 
 type Limits = Required<Omit<CalendarReadOptions, 'charset' | 'pause'>>;
@@ -283,15 +311,27 @@ function toItem(index: number, open: OpenComponent, scope: CalendarScope, compon
   }
 }
 
-function readCalendarProperty({ properties }: CalendarScope, line: LogicalLine): void {
-  if (line.tooLong || !/^\s*(METHOD|PRODID|NAME|X-WR-CALNAME|X-WR-TIMEZONE)\s*[;:]/i.test(line.text)) return;
+const CALENDAR_PROPERTY =
+  /^\s*(METHOD|PRODID|NAME|DESCRIPTION|COLOR|REFRESH-INTERVAL|X-WR-(?:CALNAME|CALDESC|TIMEZONE)|X-APPLE-CALENDAR-COLOR)\s*[;:]/i;
+
+function readCalendarProperty({ properties }: Pick<CalendarScope, 'properties'>, line: LogicalLine): void {
+  if (line.tooLong || !CALENDAR_PROPERTY.test(line.text)) return;
   const property = parseContentLine(line.text);
   const value = property?.[3]?.trim().slice(0, 1_000);
   if (!property || !value) return;
   if (property[0] === 'method') properties.method ??= value.toUpperCase();
   else if (property[0] === 'prodid') properties.prodId ??= value;
   else if (property[0] === 'x-wr-timezone') properties.timeZone ??= resolveTimeZone(value);
+  else if (property[0] === 'description' || property[0] === 'x-wr-caldesc') properties.description ??= value;
+  else if (property[0] === 'color' || property[0] === 'x-apple-calendar-color') properties.color ??= value;
+  else if (property[0] === 'refresh-interval') properties.refreshMs ??= parseRefreshMs(value);
   else properties.name ??= value;
+}
+
+function parseRefreshMs(value: string): number | undefined {
+  const duration = parseDuration(value);
+  const ms = duration ? duration.days * DAY_MS + duration.ms : 0;
+  return ms > 0 ? ms : undefined;
 }
 
 /** The first failure counts; what was collected is not needed any more. */

@@ -15,6 +15,7 @@ const YOUNGER_TYPES = {
   name: 'text',
   color: 'text',
   'x-wr-calname': 'text',
+  'x-wr-caldesc': 'text',
   'x-wr-timezone': 'text',
   acknowledged: 'date-time',
 };

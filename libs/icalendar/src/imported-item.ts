@@ -70,6 +70,12 @@ export interface CalendarProperties {
   readonly prodId?: string;
   /** NAME (RFC 7986) or X-WR-CALNAME. */
   readonly name?: string;
+  /** DESCRIPTION (RFC 7986) or X-WR-CALDESC. */
+  readonly description?: string;
+  /** COLOR (RFC 7986), the name of a colour of CSS, or X-APPLE-CALENDAR-COLOR, such as `#FF2968FF`. */
+  readonly color?: string;
+  /** REFRESH-INTERVAL (RFC 7986): how long its publisher wants it to be taken for new, ms. */
+  readonly refreshMs?: number;
   /** X-WR-TIMEZONE as an IANA name: where floating times are meant. */
   readonly timeZone?: string;
 }

@@ -14,7 +14,7 @@ export type {
   RecurrencePeriod,
   TodoStatus,
 } from './calendar-event';
-export { readCalendar } from './calendar-reader';
+export { readCalendar, readCalendarProperties } from './calendar-reader';
 export { foldLine } from './content-line';
 export { writeCalendar, writeTodos, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';

@@ -109,6 +109,7 @@ describe('what sessions of applications may call', () => {
         'chronos.resolve',
         'chronos.updates',
         'chronos.zipAttachments',
+        'chronos/account.probe',
         'chronos/alarm.pending',
         'chronos/availability.get',
         'chronos/itip.analyze',

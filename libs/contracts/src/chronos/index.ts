@@ -5,5 +5,6 @@ export * from './chronos-changes.contract';
 export * from './chronos-attachments.contract';
 export * from './chronos-alarms.contract';
 export * from './chronos-availability.contract';
+export * from './chronos-accounts.contract';
 export * from './chronos-schedjoules.contract';
 export * from './chronos-itip.contract';
