@@ -2,6 +2,7 @@ import { OpenIdProvider, startDovecot, until, type Dovecot } from '@groupware/te
 import { Client } from '../client';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { startOutside, type Outside } from '../mail-account/outside';
+import { openEvents } from '../push/streams';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { PlainBrowser } from './provider-browser';
@@ -55,7 +56,7 @@ beforeAll(async () => {
     },
   });
   world = await startTestEnvironment({
-    variables: outside.variables,
+    variables: { ...outside.variables, GATEWAY_STREAM_CHECK_MS: '300' },
     properties: {
       'com.example.oauth.services': 'work',
       'com.example.oauth.allowPlain': 'true',
@@ -173,6 +174,26 @@ describe('a mail account of an account elsewhere', () => {
     expect((await list(U1, account, 'Sent')).data).toEqual([['Sent by token']]);
     expect(new Set(loginsOf('ann'))).toEqual(new Set(['imap OAUTHBEARER TLS']));
     expect(tokens.refreshes).toBe(0);
+  });
+
+  it('is listened to for new mails while the user looks', async () => {
+    const accounts = (await U1.get<any[]>('account', 'all', { columns: '1001,1007' })).data!;
+    const [account] = accounts.find(([, address]) => address === 'ann@work.example');
+    const before = loginsOf('ann').length;
+    const stream = await openEvents(U1, { topics: 'ox:mail:*' });
+    await until(async () => loginsOf('ann').length > before);
+    // The first ones may come before it listens.
+    await until(async () => {
+      await dovecot.deliver('ann', 'From: Ann <ann@mail.test>\r\nSubject: News\r\n\r\nHello\r\n');
+      return stream.notices.length > 0;
+    });
+    const [notice] = stream.notices;
+    expect(notice).toMatchObject({
+      event: 'ox:mail:new',
+      data: { folder: `default${account}/INBOX`, subject: 'News' },
+    });
+    stream.close();
+    expect(new Set(loginsOf('ann'))).toEqual(new Set(['imap OAUTHBEARER TLS']));
   });
 
   it('takes the address for the login where there is none, and its own OAuth account for sending', async () => {

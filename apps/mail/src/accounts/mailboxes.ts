@@ -28,7 +28,7 @@ import { Injectable } from '@nestjs/common';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import type { FolderIndex } from '../listing/index/folder-index';
 import { MailboxIndex } from '../listing/index/mailbox-index';
-import { MailboxTokens } from './mailbox-tokens';
+import { MailboxTokens, type TokenRequest } from './mailbox-tokens';
 
 /** A request of a user, as far as mailboxes need it. */
 export interface MailRequest {
@@ -138,30 +138,33 @@ export class Mailboxes {
     folder: MailFolder = { account: id, path: '' },
   ): Promise<T> {
     const account = await this.getAccount(request, id);
-    const { server } = account;
-    if (!server) throw loginError(account);
-    const logIn = (credentials: MailCredentials) =>
-      this.pool.use(
-        toLogin(request.principal, account, server, credentials),
-        { mailbox: folder.path || undefined, repeatable, signal: request.signal },
-        (session) => work(session, account),
-      );
     try {
-      const { login } = account;
-      if (!account.usesToken) return await logIn({ login, password: this.unsealPassword(request.principal, account) });
-      return await this.tokens.use(request, account, { side: 'mail', host: server.host }, (accessToken) =>
-        logIn({ login, accessToken }),
+      return await this.withLogin(request, account, (login) =>
+        this.pool.use(login, { mailbox: folder.path || undefined, repeatable, signal: request.signal }, (session) =>
+          work(session, account),
+        ),
       );
     } catch (error) {
       throw toCatalogueError(error, account, folder);
     }
   }
 
-  /** How to log in to an account with its password. @throws the error of a refused login for one without */
-  toPasswordLogin(user: UserPrincipal, account: MailboxAccess): ImapLogin {
+  /**
+   * Runs work with what logs in to an account: its password, or an access token, which is asked for each time.
+   * @throws the error of a refused login for an account without either
+   */
+  async withLogin<T>(
+    request: TokenRequest,
+    account: MailboxAccess,
+    work: (login: ImapLogin) => Promise<T>,
+  ): Promise<T> {
     const { server, login } = account;
     if (!server) throw loginError(account);
-    return toLogin(user, account, server, { login, password: this.unsealPassword(user, account) });
+    const logIn = (credentials: MailCredentials) => work(toLogin(request.principal, account, server, credentials));
+    if (!account.usesToken) return logIn({ login, password: this.unsealPassword(request.principal, account) });
+    return this.tokens.use(request, account, { side: 'mail', host: server.host }, (accessToken) =>
+      logIn({ login, accessToken }),
+    );
   }
 
   private openIndex(

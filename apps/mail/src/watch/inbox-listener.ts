@@ -32,7 +32,8 @@ const NOT_NEW = ['\\Seen', '\\Deleted', '\\Draft'];
 /** A mailbox that is listened to. */
 export interface WatchedInbox {
   readonly account: number;
-  readonly login: ImapLogin;
+  /** Runs work with what logs in: a password, or an access token of that moment. */
+  readonly withLogin: <T>(signal: AbortSignal, work: (login: ImapLogin) => Promise<T>) => Promise<T>;
 }
 
 /** What a listener works with. */
@@ -82,12 +83,12 @@ export class InboxListener {
   }
 
   private async listenOnce(onOpen: () => void): Promise<void> {
-    const { login } = this.inbox;
     const { connector, turns, ignoredCapabilities } = this.parts;
-    const use = { ...login.use, priority: 'background', signal: this.signal } as const;
     const held = await turns.take(async () => {
       if (this.signal.aborted) return undefined;
-      return connector.openImap(login.server, login.credentials, use);
+      return this.inbox.withLogin(this.signal, ({ server, credentials, use }) =>
+        connector.openImap(server, credentials, { ...use, priority: 'background', signal: this.signal }),
+      );
     });
     if (!held) return;
     mailWatchMetrics.listeners.inc();

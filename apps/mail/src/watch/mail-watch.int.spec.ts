@@ -4,6 +4,7 @@ import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
 import { person, startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
 import { ImapFlow } from 'imapflow';
 import { Redis } from 'ioredis';
+import type { TokenRequest } from '../accounts/mailbox-tokens';
 import { MailWatch } from './mail-watch';
 import { MailWatchSettings } from './mail-watch-settings';
 import { WatchLeases } from './watch-leases';
@@ -43,11 +44,16 @@ class Replica {
     const connector = new MailConnector(new OutboundGuard(outbound), governor, new PortList(['1024-65535']));
     const mailboxes = {
       listAccounts: async () => accounts.map((id) => ({ ...ACCOUNT, id })),
-      toPasswordLogin: ({ contextId, userId }: { contextId: number; userId: number }, { id }: MailboxAccess): ImapLogin => ({
-        server: { protocol: 'imap', host: '127.0.0.1', port: dovecot.imap, protection: 'offered', allowPlain: true },
-        credentials: { login: LOGINS[userId]!, password },
-        use: { account: `${contextId}:${userId}:${id}`, timeoutMs: 20_000, acceptsCertificate: async () => true },
-      }),
+      withLogin: <T>(
+        { principal: { contextId, userId } }: TokenRequest,
+        { id }: MailboxAccess,
+        work: (login: ImapLogin) => Promise<T>,
+      ) =>
+        work({
+          server: { protocol: 'imap', host: '127.0.0.1', port: dovecot.imap, protection: 'offered', allowPlain: true },
+          credentials: { login: LOGINS[userId]!, password },
+          use: { account: `${contextId}:${userId}:${id}`, timeoutMs: 20_000, acceptsCertificate: async () => true },
+        }),
     };
     this.watch = new MailWatch(
       mailboxes as never,

@@ -90,11 +90,15 @@ export class MailWatch {
   }
 
   private async findInboxes(request: MailRequest): Promise<WatchedInbox[]> {
-    const accounts = (await this.mailboxes.listAccounts(request)).filter(({ secret }) => secret !== undefined);
+    const { principal } = request;
+    const accounts = (await this.mailboxes.listAccounts(request)).filter(
+      ({ secret, usesToken }) => secret !== undefined || usesToken,
+    );
     const room = Math.min(this.settings.perUser, this.settings.max - this.size);
-    return accounts
-      .slice(0, room)
-      .map((account) => ({ account: account.id, login: this.mailboxes.toPasswordLogin(request.principal, account) }));
+    return accounts.slice(0, room).map((account) => ({
+      account: account.id,
+      withLogin: (signal, work) => this.mailboxes.withLogin({ principal, signal }, account, work),
+    }));
   }
 
   private listen(user: WatchedUser, inboxes: readonly WatchedInbox[]): void {
