@@ -76,6 +76,16 @@ describe('import of vCards', () => {
     });
   });
 
+  it('FI-79 keeps the picture of a card', async () => {
+    const { U1, K1 } = cast;
+    const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+    const [{ id }] = await imported(U1, K1, card('4.0', 'FN:Seen', `PHOTO:data:image/png;base64,${data}`));
+    const { image1_url: address } = await dataOf(U1, K1, id);
+    const query = Object.fromEntries(new URLSearchParams(address.slice(address.indexOf('?') + 1)));
+    const response = await U1.fetch('GET', '/image/contact/picture', { session: U1.session, ...query });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+  });
+
   it('FI-80 fetches nothing', async () => {
     const { U1, K1 } = cast;
     const [{ id }] = await imported(U1, K1, card('3.0', 'FN:Far', 'PHOTO;VALUE=URI:http://internal.host/x'));

@@ -159,6 +159,36 @@ describe('all', () => {
 });
 
 describe('the folders of a user', () => {
+  it('PD-07 PD-08 come back from the trash, under another name where theirs is taken, unless they are gone for good', async () => {
+    const { U1 } = cast;
+    const parent = await freshFolder();
+    const folder = await createFolder(U1, parent);
+    const id = await upload(U1, folder, 'kept.txt');
+    const data = async (of: string) => (await U1.get('folders', 'get', { id: of, tree: 0 })).data;
+    const { title } = await data(folder);
+    const erase = (ids: string[], more: object = {}) => U1.put('folders', 'delete', { timestamp: 9e15, ...more }, ids);
+    await erase([folder]);
+    expect((await data(folder)).folder_id).toBe(await trashOf(U1));
+    await U1.put('folders', 'restore', {}, [folder]);
+    expect(await data(folder)).toMatchObject({ title, folder_id: parent });
+
+    await erase([folder]);
+    const taken = String(
+      (await U1.put('folders', 'new', { folder_id: parent, tree: 0 }, { title, module: 'infostore' })).data,
+    );
+    await U1.put('folders', 'restore', {}, [folder]);
+    expect(await data(folder)).toMatchObject({ title: `${title} (1)`, folder_id: parent });
+    expect((await data(taken)).title).toBe(title);
+    expect(await column(U1, folder, 702)).toEqual(['kept.txt']);
+
+    await erase([folder, taken, parent]);
+    await U1.put('folders', 'restore', {}, [folder]);
+    expect(await column(U1, folder, 702)).toEqual(['kept.txt']);
+    await erase([folder], { hardDelete: true });
+    expect((await U1.get('folders', 'get', { id: folder, tree: 0 })).code).toBe('FLD-0008');
+    expect((await U1.get('infostore', 'get', { id })).code).toBe('IFO-0300');
+  });
+
   const folderOf = async (user: TestUser, id: string) => (await user.get('folders', 'get', { id, tree: 0 })).data;
   const update = (id: string, body: object) => cast.U1.put('folders', 'update', { id, timestamp: 9e15, tree: 0 }, body);
 

@@ -66,7 +66,7 @@ describe('find', () => {
     expect(await query(cast.U1, 'tasks', [], {}, { start: 0, size: 100_000 })).toMatchObject({ code: 'FIND-0019' });
   });
 
-  it('FI-16 FI-17 FI-18 FI-19 offers no value twice', async () => {
+  it('FI-16 FI-17 FI-18 FI-19 FI-20 offers no value twice', async () => {
     const K = await createFolder(cast.U1);
     for (const last_name of ['Qqone', 'Qqtwo']) await create(cast.U1, K, { last_name, display_name: last_name });
     const type = option('contact_type', 'contact_type', 'contact');
@@ -164,6 +164,24 @@ describe('finding contacts', () => {
     const [first] = (await ask({})).data.results;
     expect(first).toEqual({ id: expect.any(String), folder_id: K, display_name: 'Nr 1' });
     expect(await ask({}, 'nothing')).toMatchObject({ code: 'SVL-0010' });
+  });
+
+  it('FI-27 FI-34 FI-35 tells persons from lists, knows persons without address, and letters with marks', async () => {
+    const K = await createFolder(cast.U1);
+    await create(cast.U1, K, { display_name: 'Übergang', last_name: 'Übergang' });
+    const { id } = await create(cast.U1, K, { display_name: 'Uebel', last_name: 'Uebel', email1: 'uebel@x.example' });
+    const members = { distribution_list: [{ id, mail_field: 1 }], mark_as_distributionlist: true };
+    await create(cast.U1, K, { display_name: 'Überall', ...members });
+    const type = (value: string) => option('contact_type', 'contact_type', value);
+    const ask = (...facets: ChosenFacet[]) => found(query(cast.U1, 'contacts', [folder(K), ...facets]), 'display_name');
+    expect(await ask(type('contact'))).toHaveLength(2);
+    expect(await ask(type('distribution list'))).toEqual(['Überall']);
+    expect(await ask(chosen('name', 'überg'))).toEqual(['Übergang']);
+    expect(await ask(chosen('name', 'ÜBERG'))).toEqual(['Übergang']);
+    const other = await ask(chosen('name', 'UBERG'));
+    expect(await ask(chosen('name', 'uberg'))).toEqual(other);
+    const offered = (await facetsOf(complete(cast.U1, 'contacts', 'überg'))).get('contact').values;
+    expect(offered.map(({ item }: { item: { name: string } }) => item.name)).toEqual(['Übergang']);
   });
 
   it('FI-30 FI-31 FI-32 shows what its reader may see', async () => {

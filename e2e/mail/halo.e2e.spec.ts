@@ -1,6 +1,9 @@
+import { createTestUser } from '../fixtures';
 import { startMail, storeMails, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
+/** Folder of the contacts that the user made. */
+let ownFolder: string;
 const HOUR = 3_600_000;
 const DAY = Date.UTC(2031, 4, 5);
 const range = { start: DAY, end: DAY + 24 * HOUR };
@@ -14,9 +17,11 @@ beforeAll(async () => {
   const { U1, U2 } = at.cast;
   const { data: folders } = await U1.get('folders', 'allVisible', { content_type: 'contacts', columns: '1,308' });
   const folder = folders.private.find((row: unknown[]) => row[1] === true)[0];
+  ownFolder = String(folder);
   for (const [display_name, email2] of [
     ['Carl', 'carl@x.example'],
     ['Dora', 'dora@x.example'],
+    ['Colleague', U2.email],
   ])
     await U1.put('contacts', 'new', {}, { folder_id: folder, display_name, email2 });
   const appointment = (title: string, hour: number, participants: object[]) =>
@@ -48,27 +53,40 @@ const askFor = (provider: string, query: object, person: object) =>
   at.cast.U1.put<unknown[][]>('halo/contact', 'investigate', { provider, ...query }, person);
 
 describe('what is known of a person', () => {
-  it('is told by providers that the user may ask', async () => {
+  it('PO-07 FI-99 is told by providers that the user may ask', async () => {
     expect((await at.cast.U1.get('halo/contact', 'services')).data).toEqual([CONTACTS, APPOINTMENTS, MAIL]);
     expect((await ask('nothing', { columns: '1' })).code).toBe('HALO-0001');
     expect((await ask(CONTACTS, {})).code).toBe('SVL-0002');
+    const unnamed = { columns: '500', email1: 'carl@x.example' };
+    expect((await at.cast.U1.get('halo/contact', 'investigate', unnamed)).code).toBe('SVL-0002');
     expect((await ask(APPOINTMENTS, { columns: '200', email1: 'carl@x.example' })).code).toBe('SVL-0002');
   });
 
-  it('are contacts with an address', async () => {
+  it('FI-96 is told by nobody about appointments of a user without calendar', async () => {
+    const { admin, contextId } = at.cast;
+    const user = await createTestUser(at.world, admin, contextId, 'nocalendar');
+    const path = `/admin/v1/contexts/${contextId}/users/${user.userId}`;
+    await admin.expect('PATCH', path, { capabilities: { remove: ['calendar'] } });
+    expect((await user.get('halo/contact', 'services')).data).toEqual([CONTACTS, MAIL]);
+  });
+
+  it('FI-97 FI-100 are contacts with an address', async () => {
     const query = { columns: '500,556' };
     expect((await ask(CONTACTS, { ...query, email1: 'CARL@x.example' })).data).toEqual([['Carl', 'carl@x.example']]);
     const both = { email1: 'dora@x.example', email3: 'carl@x.example' };
     expect((await askFor(CONTACTS, query, both)).data!.map(([name]) => name).sort()).toEqual(['Carl', 'Dora']);
     expect((await askFor(CONTACTS, { ...query, limit: 1 }, both)).data).toHaveLength(1);
-    expect((await ask(CONTACTS, { columns: '524', internal_userid: at.cast.U2.userId })).data).toEqual([
-      [at.cast.U2.userId],
-    ]);
+    const known = (await ask(CONTACTS, { columns: '524', internal_userid: at.cast.U2.userId })).data!.flat();
+    expect(known.sort()).toEqual([at.cast.U2.userId, null]);
+    const named = { columns: '20', email1: at.cast.U2.email };
+    expect((await ask(CONTACTS, named)).data!.map(([folder]) => String(folder)).sort()).toEqual(
+      ['6', ownFolder].sort(),
+    );
     expect((await ask(CONTACTS, { ...query, email1: 'nobody@x.example' })).data).toEqual([]);
     expect((await ask(CONTACTS, query)).data).toEqual([]);
   });
 
-  it('are appointments in common', async () => {
+  it('FI-98 are appointments in common', async () => {
     const query = { columns: '200', ...range, timezone: 'UTC' };
     expect((await ask(APPOINTMENTS, { ...query, email1: 'Carl@x.example' })).data).toEqual([['with Carl']]);
     expect((await ask(APPOINTMENTS, { ...query, internal_userid: at.cast.U2.userId })).data).toEqual([['with Bob']]);

@@ -381,7 +381,7 @@ describe('participants', () => {
     expect(await confirm({ confirmation: 1, confirmmessage: '\u0000' })).toMatchObject({ code: 'TSK-0058' });
   });
 
-  it('TA-46 have alarms of their own, among the reminders', async () => {
+  it('TA-46 PR-01 PR-02 have alarms of their own, among the reminders', async () => {
     const { U1, U2, T1, H2 } = cast;
     const alarm = day(1, 5, 9);
     const { id, timestamp } = await create(U1, T1, { title: 'own alarms', alarm, participants: [user(U2.userId)] });
@@ -389,14 +389,17 @@ describe('participants', () => {
     expect((await dataOf(U1, T1, id)).alarm).toBe(alarm);
     expect((await dataOf(U2, H2, id)).alarm).toBe(alarm + 5);
     expect((await updates(U1, T1, timestamp)).data).toContainEqual([id, 'own alarms']);
-    const reminders = async () =>
-      (await U2.get<any[]>('reminder', 'range', { end: alarm + DAY })).data!.filter(
+    const reminders = async (end = alarm + DAY) =>
+      (await U2.get<any[]>('reminder', 'range', { end, timezone: 'UTC' })).data!.filter(
         (each) => each.module === 4 && String(each.target_id) === id,
       );
-    const [reminder] = await reminders();
+    expect(await reminders(alarm + 4)).toEqual([]);
+    const [reminder] = await reminders(alarm + 5);
     expect(reminder).toMatchObject({ alarm: alarm + 5, folder: Number(H2), user_id: U2.userId });
     const again = await U2.put('reminder', 'remindAgain', { id: reminder.id }, { alarm: alarm + 10 });
     expect(again.data).toMatchObject({ id: reminder.id, alarm: alarm + 10 });
+    expect(await reminders(alarm + 9)).toEqual([]);
+    expect(await reminders(alarm + 10)).toHaveLength(1);
     expect(await U2.put('reminder', 'delete', {}, { id: reminder.id })).toMatchObject({ data: [] });
     expect(await reminders()).toEqual([]);
     await change(U1, T1, id, { participants: [] });
