@@ -149,7 +149,7 @@ export class AppointmentChanger {
   }
 }
 
-/** What is not public keeps to its rules when the class, the place or the participants change. */
+/** Requires that the class of what is not public is still allowed when the class, the place or the participants change. */
 function requireClassFits(before: Appointment, after: Appointment, user: UserPrincipal, isEvent: boolean): void {
   if (isException(after) && before.classification !== after.classification) throw CalendarErrors.classOfException();
   const same =

@@ -49,7 +49,7 @@ export interface AppointmentRequest {
   readonly isEvent?: boolean;
   /** Adds what the list of participants cannot say. */
   readonly refine?: (attendees: readonly Attendee[], people: People, owner: number) => readonly Attendee[];
-  /** Who is told; absent: nobody. */
+  /** Options of its scheduling messages; absent: no participant is told. */
   readonly scheduling?: SchedulingOptions;
   /** Looks at what is about to be stored, and may refuse it. */
   readonly check?: (stored: Appointment) => Promise<void>;

@@ -26,7 +26,7 @@ interface Answer {
 const updates = (user: CalendarUser, timestamp: number, query: object = {}): Promise<Answer> =>
   user.ask(calendarViews.updates, { folder: user.folder, columns: ['1', '200'], timestamp, ...query });
 
-/** What a client keeps of a folder: rows by id, brought up to date by `updates` alone. */
+/** Copy of a folder that a client keeps: rows by id, brought up to date by `updates` alone. */
 class Replica {
   private rows = new Map<string, string[]>();
   private timestamp = 0;
@@ -129,7 +129,7 @@ class Scene {
     const entry = this.ids[target % Math.max(this.ids.length, 1)];
     if (!entry) return;
     const change = (body: object) => this.ann.update(entry.id, body, { folder: entry.folder });
-    // What another step made impossible meanwhile is no matter here.
+    // Failures of a step that another one made impossible meanwhile are no matter here.
     await this.changed(kind, entry, value, times, folder, change).catch((error: { code?: string }) => {
       if (!error.code || /^SVL/.test(error.code)) throw error;
     });

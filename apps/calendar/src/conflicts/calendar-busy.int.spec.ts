@@ -125,7 +125,7 @@ const byTime = (left: Period, right: Period): number => left[0] - right[0] || le
 /** A zone whose clocks never change: there every time of a view, floating or not, is the same distance from its instant. */
 const STEADY = { timezone: 'Asia/Kolkata', aheadMs: 5.5 * HOUR };
 
-/** What other services are told about a range on the steady clock, on that clock. */
+/** Periods of a range on the steady clock that other services are told, on that clock. */
 async function periodsOf({ id, inside }: CalendarUser, start: number, end: number): Promise<Period[]> {
   const from = start - STEADY.aheadMs;
   const query = { entities: [{ type: 1, id, timeZone: STEADY.timezone }], from, until: end - STEADY.aheadMs };

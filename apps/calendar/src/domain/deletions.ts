@@ -12,7 +12,7 @@ export interface DeletionChanges {
   readonly created: readonly Appointment[];
   readonly changed: readonly { readonly before: Appointment; readonly after: Appointment }[];
   readonly removed: readonly Appointment[];
-  /** What {@link DeletionPlan.takeTouched} calls those that are created, in the same order. */
+  /** Ids by which {@link DeletionPlan.takeTouched} names those that are created, in the same order. */
   readonly newIds: readonly number[];
 }
 

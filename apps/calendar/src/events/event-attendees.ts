@@ -104,7 +104,7 @@ function findWire(attendee: Attendee, wire: readonly AttendeeData[]): AttendeeDa
 /** The context in which attendees of a request are read. */
 export interface AttendeeRefinement {
   readonly wire: readonly AttendeeData[];
-  /** Whose answer, comment and alarms the body holds. */
+  /** User whose answer, comment and alarms the body holds. */
   readonly calendarUser: number;
   readonly people: People;
   readonly before: readonly Attendee[];
@@ -162,7 +162,7 @@ function applyAnswer(
   return { ...attendee, confirm: CONFIRM.none };
 }
 
-/** Users of the context whom somebody elsewhere invited are external here. */
+/** Users of the context whom an organizer elsewhere invited are external here. */
 const toExternal = (attendee: Attendee): Attendee =>
   attendee.type === PARTICIPANT.user
     ? { ...attendee, type: PARTICIPANT.external, entity: null, folderId: null, direct: false }

@@ -49,7 +49,7 @@ export class EventCreator {
         isEvent: true,
         scheduling: { scope: toSchedulingScope(query) },
         refine: (attendees, people, owner) => {
-          // Whoever owns the calendar organizes what is made in it.
+          // The owner of the calendar organizes what is made in it.
           if (organizer !== undefined && organizer !== owner)
             throw CalendarErrors.badCalendarUser(body.organizer?.uri ?? '', organizer, 'organizer');
           const ofExternal = content.organizer !== null;
@@ -62,7 +62,7 @@ export class EventCreator {
     return stored ? { changes: toChanges(stored) } : { conflicts };
   }
 
-  /** The user of the context who is named as organizer; undefined for nobody and for somebody elsewhere. */
+  /** The user of the context who is named as organizer; undefined where there is none, and for an organizer elsewhere. */
   private async findOrganizer(user: UserPrincipal, { organizer }: EventData): Promise<number | undefined> {
     if (organizer?.entity) return organizer.entity;
     const mail = mailOf(organizer?.uri ?? '') ?? organizer?.email;

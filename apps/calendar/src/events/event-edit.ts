@@ -21,7 +21,7 @@ export interface EventEdit {
   readonly bookingReply: BookingReply;
 }
 
-/** Applies a change by the organizer or somebody who acts for him. */
+/** Applies a change by the organizer or a user who acts for him. */
 export function applyEventEdit(before: Appointment, edit: EventEdit): EditedAppointment {
   const { body, calendarUser } = edit;
   requireUnchangedIdentity(before, body);
@@ -72,7 +72,7 @@ export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit
   return { ...before, attendees: setAlarms(answered, calendarUser, body.alarms, before.id) };
 }
 
-/** Who an event belongs to, and what it is known by, does not change by an update (CAL-4035); equal values are ignored. */
+/** Requires that owner, unique id and organizer do not change by an update (CAL-4035); equal values are ignored. */
 function requireUnchangedIdentity(before: Appointment, { uid, organizer, calendarUser }: EventData): void {
   if (uid && uid !== before.uid) throw CalendarErrors.changeForbidden(before.id, 'uid');
   if (calendarUser?.entity && calendarUser.entity !== before.owner && !before.isPublic)
@@ -114,7 +114,7 @@ function needsNewAnswers(before: Appointment, after: Appointment): boolean {
   return after.rangeEndMs > before.rangeEndMs;
 }
 
-/** Asks everybody but the owner again; those who had taken themselves out are back. */
+/** Asks all attendees but the owner again; those who had taken themselves out are back. */
 function askAgain(after: Appointment, before: Appointment, bookingReply: BookingReply): Attendee[] {
   const known = new Set(before.attendees.map(attendeeKey));
   return after.attendees.map((attendee) => {

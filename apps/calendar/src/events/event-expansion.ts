@@ -25,7 +25,7 @@ export interface EventExpansion {
   readonly budget: ExpansionBudget;
 }
 
-/** What of some events lies in the range: series as occurrences, or as a whole where one of them does. */
+/** Selects events that lie in the range: series as occurrences, or as a whole where one of them does. */
 export async function expandEvents(events: readonly SeenEvent[], view: EventExpansion): Promise<ShownEvent[]> {
   const shown: ShownEvent[] = [];
   for (const event of events) {

@@ -46,7 +46,7 @@ interface Family {
   readonly exceptions: ReadonlyMap<number, readonly Appointment[]>;
 }
 
-/** An event where somebody sees it, with what its family says about it. */
+/** An event where a user sees it, with what its family says about it. */
 export function toSeenEvent(
   appointment: Appointment,
   folder: Pick<AccessedFolder, 'id' | 'calendarUser'>,

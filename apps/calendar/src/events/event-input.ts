@@ -48,7 +48,7 @@ function requireText(name: keyof typeof MAX_LENGTH, text: string | null | undefi
 /** Times of an event and how to read them. */
 type Times = Pick<AppointmentContent, 'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating'>;
 
-/** Content of a new event. CAL-4220 where start or end are missing. `userZone` stands for zones that nobody knows. */
+/** Content of a new event. CAL-4220 where start or end are missing. `userZone` stands for unknown zones. */
 export function parseNewEvent(body: EventData, userZone: string): AppointmentContent {
   if (!body.startDate) throw CalendarErrors.fieldMissing('startDate');
   if (!body.endDate) throw CalendarErrors.fieldMissing('endDate');
@@ -163,7 +163,7 @@ function applyStatus(before: IcalendarRest['status'], wire: string | null | unde
 function applyTransparency(before: number, wire: string | null | undefined): number {
   if (wire === undefined) return before;
   if (wire?.toUpperCase() === 'TRANSPARENT') return SHOWN_AS.free;
-  // What appointments tell more exactly stays.
+  // Values that appointments tell more exactly stay.
   return before === SHOWN_AS.free ? SHOWN_AS.reserved : before;
 }
 

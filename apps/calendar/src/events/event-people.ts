@@ -38,7 +38,7 @@ export function toCalendarUser(id: number, people: KnownPeople): CalendarUserDat
   return { entity: id, cn: entity.displayName, email: entity.email, uri: toUri(entity.email) };
 }
 
-/** True when somebody besides the owner is invited, or somebody elsewhere organizes. */
+/** True when an attendee besides the owner is invited, or the organizer is elsewhere. */
 export const isScheduled = ({ attendees, owner, organizer, organizerId }: Appointment): boolean =>
   (organizerId === null && organizer !== null) ||
   attendees.some(({ type, entity }) => type !== PARTICIPANT.user || entity !== owner);

@@ -108,7 +108,7 @@ export class EventReader {
     return texts;
   }
 
-  /** What other services know of events, as far as the request shows it. Use it outside of transactions. */
+  /** Loads what other services know of events, as far as the request shows it. Use it outside of transactions. */
   async loadSurroundings(
     { user, fields, extended }: Pick<EventRequest, 'user' | 'fields' | 'extended'>,
     events: readonly Appointment[],

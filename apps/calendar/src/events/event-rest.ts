@@ -9,7 +9,7 @@ export interface StoredAlarm extends AlarmData {
   readonly doneUntil?: number;
 }
 
-/** What an attendee has beyond the fields of appointments; in `extra` of the attendee. */
+/** Values of an attendee beyond the fields of appointments; in `extra` of the attendee. */
 export interface AttendeeRest {
   readonly role?: string;
   readonly rsvp?: boolean;
@@ -17,7 +17,7 @@ export interface AttendeeRest {
   readonly member?: readonly string[];
   /** An answer that appointments do not know. */
   readonly partStat?: string;
-  /** Revision of the message by which somebody elsewhere answered. */
+  /** Revision of the message by which an attendee elsewhere answered. */
   readonly reply?: { readonly sequence: number; readonly dtstampMs: number };
   readonly extendedParameters?: unknown;
   /** The rest of the alarm that appointments know. */
@@ -26,7 +26,7 @@ export interface AttendeeRest {
   readonly alarms?: readonly StoredAlarm[];
 }
 
-/** What an event has that neither appointments nor files of iCalendar know; in `extra` of the appointment. */
+/** Values of an event that neither appointments nor files of iCalendar know; in `extra` of the appointment. */
 export interface EventRest {
   readonly filename?: string;
   readonly attendeePrivileges?: string;

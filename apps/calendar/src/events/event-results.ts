@@ -25,7 +25,7 @@ import { toEvent, toView } from './event-wire';
 /** The folder in which a change is seen. */
 export type ViewedFolder = Pick<AccessedFolder, 'id' | 'createdBy' | 'calendarUser'>;
 
-/** What was written for one change. Values only: replies of calls that are sent again are made of them. */
+/** Rows written for one change. Values only: replies of calls that are sent again are made of them. */
 export interface EventChanges {
   readonly folder: ViewedFolder;
   readonly stamp: number;
@@ -129,7 +129,7 @@ export class EventResults {
     };
   }
 
-  /** What of some appointments is seen in the folder, by what it is known by to clients. */
+  /** Lists events and occurrences of some appointments that are seen in the folder, by the key that clients know them by. */
   private async show(
     { range, limit }: ResultRequest,
     folder: ViewedFolder,

@@ -53,7 +53,7 @@ export function toDateTime({ kind, localMs, timeZone }: CalendarTime): DateTimeD
   return { value: formatLocal(localMs), tzid: timeZone };
 }
 
-/** A time of an event; zones nobody knows become the first of the `fallbacks`. Undefined for a malformed value. */
+/** A time of an event; unknown zones become the first of the `fallbacks`. Undefined for a malformed value. */
 export function parseDateTime({ value, tzid }: DateTimeData, fallback: string): CalendarTime | undefined {
   const time = parseIcalendarTime(value.trim());
   if (!time) return undefined;

@@ -71,7 +71,7 @@ function toFeedError(error: unknown, url: URL, maxBytes: number): unknown {
   if (error instanceof CertificateFailure) return FeedErrors.unreachable().with({ cause: error });
   if (!(error instanceof OutboundFailure)) return error;
   if (error.reason === 'too-large') return FeedErrors.tooLarge(maxBytes).with({ cause: error });
-  // Of names nobody learns more than that there is no connection: they would tell what is inside.
+  // Clients learn of names no more than that there is no connection: they would tell what is inside.
   if (isRefusedByText(error, url)) return FeedErrors.addressRefused().with({ cause: error });
   return FeedErrors.unreachable().with({ cause: error });
 }

@@ -204,7 +204,7 @@ describe('calendar folders', () => {
       const notice = { message: 'Look at this' };
       const id = await create(ann, { permissions: grant(ann, [bob.userId, VIEWER]), notice });
       await change(ann, id, { permissions: grant(ann, [bob.userId, AUTHOR], [eve.userId, VIEWER]), notice: {} });
-      // Nobody new, nobody told.
+      // No new user, no notice.
       await change(ann, id, { permissions: grant(ann, [eve.userId, VIEWER]), notice });
       const notify = (entities: number[]) =>
         running.call(calendarFolders.notify, { principal: as(ann), query: { id, entities } });
@@ -259,7 +259,7 @@ describe('calendar folders', () => {
       return [users.map((each: { id: number }) => each.id), principal];
     };
     expect(await ownerOf(await appointmentIn(bob, id))).toEqual([[ann.userId], ann.email]);
-    // As when the owner was deleted and somebody inherits.
+    // As when the owner was deleted and another user inherits.
     await running.sql('update folder set created_by = $2 where id = $1', [id, carl.userId]);
     expect(await ownerOf(await appointmentIn(bob, id))).toEqual([[carl.userId], carl.email]);
     await running.sql('update folder_permission set bits = 257 where folder_id = $1 and entity = $2', [id, bob.userId]);

@@ -80,8 +80,8 @@ export class FolderAccess {
   constructor(private readonly folders: FolderRepository) {}
 
   /**
-   * Whose a folder was when somebody last wrote there, asked of nobody; undefined when that is not known. Says nothing about
-   * rights. Whoever relies on it compares it with the folder in his transaction.
+   * Ownership of a folder when a user last wrote there, without a query; undefined when that is not known. Says nothing about
+   * rights. A caller that relies on it compares it with the folder in his transaction.
    */
   findCachedOwnership(user: UserPrincipal, id: number): FolderOwnership | undefined {
     const folder = this.seen.get(`${user.contextId}:${id}`);

@@ -159,7 +159,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
 
 const nameOf = (folder: string): string => (/^\d+$/.test(folder) ? toEventFolderId(folder) : folder);
 
-/** What an item names. SVL-0010 for another range than THISANDFUTURE, CAL-4063 for one without occurrence. */
+/** Parses an item of a deletion. SVL-0010 for another range than THISANDFUTURE, CAL-4063 for one without occurrence. */
 function parseItem({ folder, id, recurrenceId, recurrenceRange }: EventId) {
   if (recurrenceRange && recurrenceRange !== 'THISANDFUTURE')
     throw RequestErrors.badParameter('recurrenceRange', recurrenceRange);

@@ -2,7 +2,7 @@ import { chronosItip, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { ItipActions } from '../scheduling/itip/itip-actions';
 
-/** `chronos/itip?action=accept_party_crasher`: takes the answer of somebody over who was not invited. */
+/** `chronos/itip?action=accept_party_crasher`: takes over the answer of a sender who was not invited. */
 @Handles(chronosItip.accept_party_crasher)
 export class ChronosItipAcceptPartyCrasherHandler implements Handler<typeof chronosItip.accept_party_crasher> {
   constructor(private readonly actions: ItipActions) {}

@@ -30,7 +30,7 @@ export interface BatchPreparation {
   readonly maxAppointments: number;
 }
 
-/** What the batches of a file share. */
+/** State that the batches of a file share. */
 export interface ImportProgress {
   readonly revisions: FileRevisions;
   /** Attendees elsewhere are told of what changes for them. */

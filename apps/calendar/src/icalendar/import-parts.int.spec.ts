@@ -3,7 +3,7 @@ import { CalendarFiles, eventText as event, fileText as file } from '../testing/
 import type { CalendarUser } from '../testing/calendar-user';
 import { runCalendar, type RunningCalendar } from '../testing/running-calendar';
 
-/** Bits of somebody who may create, read and change everything, and delete nothing. */
+/** Bits of a user who may create, read and change everything, and delete nothing. */
 const NO_DELETION = 2 | (2 << 7) | (2 << 14);
 let running: RunningCalendar;
 let files: CalendarFiles;

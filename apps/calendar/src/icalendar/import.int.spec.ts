@@ -164,7 +164,7 @@ describe('import of calendar files', () => {
     const ann = await someone();
     const before = liveBytes();
     let most = before;
-    // What is alive counts; how much garbage waits for its collector depends on the machine. Looking holds the process, and the
+    // Live bytes count; how much garbage waits for its collector depends on the machine. Looking holds the process, and the
     // transactions of the import with it: not too often.
     const timer = setInterval(() => (most = Math.max(most, liveBytes())), 2_000);
     const began = performance.now();

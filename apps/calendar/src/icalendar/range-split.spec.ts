@@ -23,7 +23,7 @@ async function read(text: string): Promise<CalendarEvent[]> {
 const line = (start: number, end: number, title: string | undefined): string =>
   `${new Date(start).toISOString().slice(0, 16)} ${(end - start) / HOUR} ${title}`;
 
-/** What events show that have no changes of all that follow. */
+/** Lines of the occurrences of events that have no changes of all that follow. */
 function shown(events: readonly CalendarEvent[]): string[] {
   const distinct = [...new Set(events)];
   return distinct
@@ -43,7 +43,7 @@ function shown(events: readonly CalendarEvent[]): string[] {
     .sort();
 }
 
-/** What ical.js, an independent client, sees. */
+/** Lines of the occurrences that ical.js, an independent client, sees. */
 function expected(text: string): string[] {
   const events = new ICAL.Component(ICAL.parse(text))
     .getAllSubcomponents('vevent')

@@ -111,7 +111,7 @@ async function store(user: CalendarUser, random: RandomAppointment): Promise<voi
     await user.remove({ id, recurrence_position: position }).catch(() => undefined);
 }
 
-/** What a file says, event by event; stamps are of the moment of their writing. */
+/** Content of a file, event by event; stamps are of the moment of their writing. */
 const contentOf = (file: string): string[] =>
   file
     .replace(/\r\n[ \t]/g, '')
@@ -121,7 +121,7 @@ const contentOf = (file: string): string[] =>
     .map((event) => event.slice(0, event.lastIndexOf('END:VEVENT')))
     .sort();
 
-/** What the API answers about a calendar: everything but ids, stamps and people. */
+/** Columns that the API answers about a calendar: everything but ids, stamps and people. */
 const COLUMNS = '200,201,202,203,204,207,208,209,212,213,214,215,216,222,210,211,223,400,401,402,100,101,102';
 
 describe('random calendars', () => {

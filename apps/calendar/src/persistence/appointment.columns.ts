@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 const ATTENDEES = 'from attendee p where p.context_id = a.context_id and p.appointment_id = a.id';
 
 /**
- * Where the clocks of the request do not change: there the offset is a number in `$10` (times) or `$12` (stamps). Looking
+ * Spans where the clocks of the request do not change: there the offset is a number in `$10` (times) or `$12` (stamps). Looking
  * them up takes 5 % of what Postgres does for a view (`bench/README.md`), and most requests are about days between changes.
  */
 export interface FixedOffsets {
@@ -45,7 +45,7 @@ export const shownEnd = ({ times }: FixedOffsets): string => wallClock('a.end_ms
 export const appointmentColumns = (source: ColumnSource, clocks = VARIABLE_OFFSETS): Columns<AppointmentData> =>
   columnsOf(AppointmentData, columnSql(source, clocks));
 
-/** The same for others of whom somebody hides everything but the times. */
+/** The same for events of others that a user sees with nothing but the times. */
 export function anonymousColumns(source: ColumnSource, clocks = VARIABLE_OFFSETS): Columns<AppointmentData> {
   const shown = Object.entries(columnSql(source, clocks)).map(([property, sql]) => [
     property,

@@ -152,7 +152,7 @@ export class AppointmentRepository extends ObjectStamps {
   }
 
   /**
-   * The exceptions of a series in the order of their original start. Whoever holds the lock of the series holds theirs:
+   * The exceptions of a series in the order of their original start. The holder of the lock of the series holds theirs:
    * all writers lock the series first.
    */
   async listExceptions(db: Reader, seriesId: number): Promise<Appointment[]> {
@@ -226,7 +226,7 @@ export class AppointmentRepository extends ObjectStamps {
     return row?.id;
   }
 
-  /** The id of an event with this uid that somebody of the context organizes. */
+  /** The id of an event with this uid that a user of the context organizes. */
   async findIdByUidInContext(db: Reader, uid: string): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
       `select id from appointment where context_id = $1 and md5(uid) = md5($2) and uid = $2

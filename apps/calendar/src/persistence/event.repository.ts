@@ -66,7 +66,7 @@ export class EventRepository {
     return db.objects<SeenEvent>(eventStatement(question.shape), ...toEventParameters(user, question));
   }
 
-  /** What is gone since a stamp, and how much at most as many as asked for. */
+  /** Lists events that are gone since a stamp, at most as many as asked for. */
   async listGone(db: Reader, user: ViewUser, question: EventQuestion): Promise<readonly GoneEvent[]> {
     const found = await db.first<{ deleted: GoneEvent[] | null }>(
       eventDeletionStatement(question.shape),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '@groupware/persistence';
 
-/** Where `extra` names the series that another one was split off: see `SeriesPart`. */
+/** Unique id, in `extra`, of the series that another one was split off: see `SeriesPart`. */
 const WHOLE = `a.extra #>> '{icalendar,partOf,uid}'`;
 
 /** A series that was split off another one. */

@@ -108,7 +108,7 @@ function tableBounds(range: ViewQuestion['range']): { fromMs: number; toMs: numb
   return { fromMs: range.fromMs - MARGIN_MS, toMs: range.toMs + MARGIN_MS };
 }
 
-/** What the clocks of a request show: one offset for all instants, or a table. */
+/** Offsets of the clocks of a request: one for all instants, or a table. */
 interface Offsets {
   readonly times: ZoneTable | number;
   readonly stamps: ZoneTable | number;

@@ -31,7 +31,7 @@ const at = (time: string): string => `203305${time.replace(' ', 'T')}0000Z`;
 class Invited {
   constructor(readonly user: CalendarUser) {}
 
-  /** What becomes of a message. */
+  /** Receives messages and answers the results. */
   take(...messages: Message[]): Promise<string> {
     const [{ method = 'REQUEST', sender = ORGANIZER } = {}] = messages;
     const text = fileText(...messages.map((message) => this.event(message)));
@@ -194,7 +194,7 @@ describe('a change of an occurrence and all that follow, by mail', () => {
     }
     expect(await ann.series()).toEqual(before);
     expect(await bob.shown()).toEqual([]);
-    // What is organized here is nobody else's.
+    // An appointment organized here is changed by no other organizer.
     await bob.user.create({
       uid: UID,
       recurrence_type: 1,

@@ -31,7 +31,7 @@ export class OrganizerCheck {
     return !invitee.isInvited && message.event.attendees.length > 0 ? 'notInvited' : invitee;
   }
 
-  /** The user as who may be invited, whoever sent the message and whether or not it names him. */
+  /** The user as who may be invited, for messages of any sender and whether or not they name him. */
   async loadInvitee(tenant: Tenant, user: DirectoryUser, event: CalendarEvent): Promise<Invitee | 'internalOrganizer'> {
     const organizer = toMailAddress(event.organizer!.uri).toLowerCase();
     // Local users change appointments themselves: a mail with their address proves nothing.

@@ -22,7 +22,7 @@ export class CalendarFiles {
     private readonly files: FileStore,
   ) {}
 
-  /** Somebody with an empty calendar. */
+  /** A user with an empty calendar. */
   enter(timeZone = 'UTC'): Promise<CalendarUser> {
     return CalendarUser.enter(this.running, { timeZone });
   }

@@ -3,7 +3,7 @@ import { DateTime, RRule, RRuleSet } from 'rrule-rust';
 import { Temporal } from 'temporal-polyfill';
 
 /*
- * What a calendar file shows, worked out without our reader, engine and zones: ical.js reads it and its VTIMEZONEs,
+ * Occurrences that a calendar file shows, worked out without our reader, engine and zones: ical.js reads it and its VTIMEZONEs,
  * rrule-rust expands rules in zone-free time, Temporal turns wall-clock times of named zones into instants (its
  * `compatible` is decision D13).
  */
@@ -103,7 +103,7 @@ function moment(value: unknown, parameters: Record<string, string>, zones: Indep
   };
 }
 
-/** A name that everybody knows says more than a VTIMEZONE, which may begin after the event. */
+/** The zone of a name: a well-known one says more than a VTIMEZONE, which may begin after the event. */
 function zoneOfName(name: string | undefined, zones: IndependentFile['zones']): Zone | undefined {
   if (!name) return undefined;
   const plain = name.replace(/^\//, '');

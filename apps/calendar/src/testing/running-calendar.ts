@@ -13,7 +13,7 @@ export const person = (id: number, options: Partial<UserPrincipal> = {}): UserPr
 
 /** Ids of appointments whose `participants`, `users` or `confirmations` differ from their attendees. */
 async function lyingCopies(sql: TestServices['sql']): Promise<number[]> {
-  // Nobody has counted the rows of a database this young; plans for empty tables are slow with thousands.
+  // A database this young has no statistics; plans for empty tables are slow with thousands of rows.
   await sql('analyze appointment, attendee');
   const list = (entry: string, condition: string) => `coalesce((
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(${entry})) order by t.position)

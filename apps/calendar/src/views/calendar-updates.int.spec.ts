@@ -34,7 +34,7 @@ describe('calendar: updates', () => {
     const ann = await CalendarUser.enter(running);
     await ann.create({ title: 'first' });
     const before = await updates(ann, 0);
-    // Somebody holds the counter of the context, as an open transaction that took a stamp does.
+    // This transaction holds the counter of the context, as any open one that took a stamp does.
     await running.sql('begin');
     await running.sql('update appointment_counter set last_stamp = last_stamp + 100000 where context_id = 1');
     const second = ann.create({ title: 'second' });
@@ -133,7 +133,7 @@ describe('calendar: updates', () => {
     await cleaner.deleteExpired();
     expect(await codeOf(updates(ann, start.timestamp!))).toBe('CAL-4121');
     expect((await updates(ann, start.timestamp!, { ignore: 'deleted' })).json).toEqual([]);
-    // Whoever knows of the forgotten deletion goes on, and whoever knows nothing begins.
+    // Clients that know of the forgotten deletion go on, and clients that know nothing begin.
     expect((await updates(ann, middle.timestamp!)).json).toEqual([expect.objectContaining({ id: recent })]);
     expect((await updates(ann, 0)).json).toEqual([expect.objectContaining({ id: recent })]);
     await cleaner.deleteExpired();

@@ -178,7 +178,7 @@ describe('calendar: all without a folder', () => {
     expect(await covered(bob, { recurrence_master: true })).toEqual(seen.slice(0, 3));
     expect(await covered(eve)).toEqual([['open', open]]);
     expect(await bob.call(calendarViews.search, { columns: ['1'] }, { pattern: 'shared' })).toEqual([]);
-    // Whoever may not use folders of others sees his own and public ones.
+    // A user who may not use folders of others sees his own and public ones.
     const { capabilities } = eve.principal;
     const alone = { ...eve.principal, capabilities: capabilities.filter((name) => !name.includes('shared')) };
     const query = { ...ALL_TIME, columns: ['200'] };

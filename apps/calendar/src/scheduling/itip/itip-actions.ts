@@ -62,7 +62,7 @@ export class ItipActions {
     return events;
   }
 
-  /** Everybody elsewhere learns who takes part now. */
+  /** Tells all attendees elsewhere who takes part now. */
   private tellOthers(tx: Transaction, user: UserPrincipal, outcomes: readonly ItipOutcome[]): Promise<void> {
     const changed = outcomes.flatMap(({ current, next }) =>
       current && next && current.id === next.id ? [{ before: current, after: next }] : [],

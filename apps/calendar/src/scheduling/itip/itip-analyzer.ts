@@ -69,7 +69,7 @@ export class ItipAnalyzer {
     return analyses;
   }
 
-  /** What would become of a message. */
+  /** Tries a message out and answers what would become of it. */
   private async tryOut(request: EventRequest, group: PreparedGroup): Promise<Trial> {
     const { user } = request;
     try {
@@ -239,7 +239,7 @@ export class ItipAnalyzer {
 
 const isMain = (appointment: Appointment): boolean => appointment.recurrenceLocalMs === null;
 
-/** What a user can do with a message that would change something. */
+/** Lists what a user can do with a message that would change something. */
 function listActions(method: string, { event, current, next }: ItipOutcome, hasConflicts: boolean): string[] {
   if (method === 'CANCEL') return ['delete'];
   if (method === 'REPLY') return ['update'];

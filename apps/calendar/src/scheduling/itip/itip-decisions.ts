@@ -20,20 +20,20 @@ import { ReplyReceiver } from '../reply-receiver';
 import { isFromOrganizer, type SchedulingResult } from '../scheduling-message';
 import type { ItipMessage } from './itip-messages';
 
-/** What a user decides about a message. */
+/** Decision of a user about a message. */
 export interface ItipDecision {
   /** The answer to an invitation, see `CONFIRM`; absent where none is given. */
   readonly confirm?: number;
   /** Comment to the organizer. */
   readonly comment?: string;
-  /** Takes the answer of somebody who was not invited. */
+  /** Takes the answer of a sender who was not invited. */
   readonly addsSender?: boolean;
 }
 
 /** Why a message is not applied, beyond what receivers of pushed mails tell apart. */
 export type ItipResult = SchedulingResult | 'noOrganizer' | 'spoofed' | 'notOrganizer';
 
-/** What became of one event of a message: rows of the appointment or series before and after it. */
+/** Outcome of one event of a message: rows of the appointment or series before and after it. */
 export interface ItipOutcome {
   readonly event: CalendarEvent;
   readonly result: ItipResult;
@@ -149,7 +149,7 @@ export class ItipDecisions {
     }
     if (!INVITING.has(method) && method !== 'CANCEL') return 'unsupported';
     if (typeof invitee === 'string') return invitee;
-    // Who passes an invitation on says nothing of an event that is known.
+    // A sender who passes an invitation on says nothing of an event that is known.
     const isSpoofed = sender !== undefined && !isFromOrganizer(received);
     if (isSpoofed && (before.length > 0 || method === 'CANCEL')) return 'spoofed';
     if (method === 'CANCEL') return this.cancellations.receiveCancellation(tx, user, received);

@@ -25,7 +25,7 @@ export interface DraftedReply extends DraftedMessage {
 export interface ReplyOptions {
   /** Address of who answers for the attendee. */
   readonly sentBy?: { readonly userId: number; readonly address: string };
-  /** What is told of new appointments, too. */
+  /** Answers on new appointments are told, too. */
   readonly ofNew?: boolean;
   /** Text to the organizer. */
   readonly comment?: string;

@@ -25,7 +25,7 @@ export interface DraftedMessage {
     'eventInvitation' | 'eventUpdate' | 'eventCancellation' | 'eventAccepted' | 'eventTentative' | 'eventDeclined';
   readonly recipients: readonly CalendarAddress[];
   readonly events: readonly CalendarEvent[];
-  /** What the text of the mail is about. */
+  /** Appointment that the text of the mail is about. */
   readonly subject: Appointment;
 }
 

@@ -23,7 +23,7 @@ export function mapExternals({ attendees }: Pick<Appointment, 'attendees'>): Map
 /** True when a user of this context organizes. */
 export const isOrganizedHere = (appointment: Appointment): boolean => organizerIdOf(appointment) !== undefined;
 
-/** True for the copy of a user whom somebody elsewhere invited. */
+/** True for the copy of a user whom an organizer elsewhere invited. */
 export const isInvitedCopy = (appointment: Appointment): boolean =>
   !isOrganizedHere(appointment) && Boolean(appointment.organizer);
 
@@ -112,7 +112,7 @@ export function toReplyEvent(
   };
 }
 
-/** What attendees elsewhere are told of an appointment, as text to compare; answers and deleted occurrences are left out. */
+/** Content of an appointment that attendees elsewhere are told, as text to compare; without answers and deleted occurrences. */
 export function toComparable(appointment: Appointment): string {
   const {
     exdates: _dates,

@@ -24,7 +24,7 @@ import {
 } from './organizer-messages';
 import { findOrganizer, isInvitedCopy, isOrganizedHere, mapExternals } from './outgoing-event';
 
-/** Who is told of a change. */
+/** Recipients of a change. */
 export type SchedulingScope = 'all' | 'none' | 'internal-only' | 'external-only';
 
 /** How a change is told. */
@@ -32,11 +32,11 @@ export interface SchedulingOptions {
   readonly scope: SchedulingScope;
   /** Text of the user to those who are told. */
   readonly comment?: string;
-  /** New copies of what somebody elsewhere organizes are answers, too. */
+  /** New copies of events that are organized elsewhere are answers, too. */
   readonly answersNew?: boolean;
 }
 
-/** What was written. */
+/** Appointments that were written. */
 export interface ScheduledChanges {
   readonly created?: readonly Appointment[];
   readonly changed?: readonly { readonly before: Appointment; readonly after: Appointment }[];
@@ -49,7 +49,7 @@ const MAX_TEXT = 10_000;
 const MAX_TITLE = 255;
 const log = Logger.for('calendar.scheduling');
 
-/** Who is told, as a client of events says it: `scheduling` wins over `sendInternalNotifications`. */
+/** Parses the recipients, as a client of events says them: `scheduling` wins over `sendInternalNotifications`. */
 export function toSchedulingScope({ scheduling, sendInternalNotifications }: EventNoticeQuery): SchedulingScope {
   const scope = scheduling?.toLowerCase();
   if (scope !== undefined && SCOPES.has(scope)) return scope as SchedulingScope;
@@ -69,7 +69,7 @@ export class SchedulingOutbox {
     private readonly config: CalendarConfig,
   ) {}
 
-  /** Publishes what follows from changes; nothing when nobody elsewhere takes part. */
+  /** Publishes what follows from changes; nothing when neither an attendee nor the organizer is elsewhere. */
   async announce(
     tx: Transaction,
     user: UserPrincipal,
@@ -87,7 +87,7 @@ export class SchedulingOutbox {
       if (!this.isOver(group)) await this.announceGroup(tx, user, await this.load(tx, group), options);
   }
 
-  /** Events of the past are told nobody. */
+  /** True for changes of events of the past, which are not told. */
   private isOver(changes: readonly SchedulingChange[]): boolean {
     const now = this.clock.now();
     const ends = changes.flatMap(({ before, after }) => [before, after].flatMap((each) => each?.rangeEndMs ?? []));
@@ -179,7 +179,7 @@ export class SchedulingOutbox {
 const isElsewhere = (appointment: Appointment): boolean =>
   isOrganizedHere(appointment) ? mapExternals(appointment).size > 0 : isInvitedCopy(appointment);
 
-/** Changes of one appointment or series each, as far as somebody elsewhere takes part in any of them. */
+/** Changes of one appointment or series each, as far as attendees or organizers elsewhere take part in any of them. */
 function groupBySeries(
   concerned: readonly SchedulingChange[],
   changes: readonly SchedulingChange[],
