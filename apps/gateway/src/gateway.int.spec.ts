@@ -19,7 +19,7 @@ import { createLoginCookies, createSessionSettings, SessionStore, type Session }
 import { filesBelow, until } from '@groupware/test-kit';
 import { service } from './index';
 
-/** What the handlers below do. */
+/** Behaviour of the handlers below. */
 let behaviour: () => Promise<unknown> = async () => [];
 
 @Handles(capabilities.all)

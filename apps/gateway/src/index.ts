@@ -16,7 +16,7 @@ export const service = defineService({
   config: [GatewayConfig, BasePathSettings, RedisSettings, SecretKeySettings, FileStoreSettings, StreamSettings],
   providers: gatewayProviders,
   http: mountGateway,
-  // Neither is required: without sessions there are still the administrative API and the servlets, and whoever calls in
+  // Neither is required: without sessions there are still the administrative API and the servlets, and a client that calls in
   // vain learns from here, and not from a balancer without targets, that it is to be tried again.
   checks: (module) => ({
     redis: () => module.get(SessionStore, { strict: false }).ping(),

@@ -8,7 +8,7 @@ const guest: UserPrincipal = {
   groups: [],
   locale: 'en_US',
   timeZone: 'UTC',
-  // As many as somebody may ever give a guest by mistake.
+  // As many as an operator may ever give a guest by mistake.
   capabilities: operations.flatMap(({ capability }) => capability ?? []),
   login: 'guest-9',
   displayName: 'Guest',

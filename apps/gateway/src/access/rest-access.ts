@@ -18,7 +18,7 @@ import {
 } from '@groupware/service-kit';
 import type { AdministratorCheck, CredentialAttempts, EdgeLog, UserCheck } from '../edge/ports';
 
-/** What the check of one REST call needs. */
+/** Facts that the check of one REST call needs. */
 export interface RestCaller {
   readonly authorization: string | undefined;
   readonly remoteAddress: string;
@@ -40,7 +40,7 @@ const SETTINGS = {
   service: 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD or com.example.rest.services.basic-auth.login, .password',
 } as const;
 
-/** Who may call the administrative REST API. */
+/** Check of who may call the administrative REST API. */
 export class RestAccess {
   private readonly complained = new Map<string, number>();
 
@@ -98,7 +98,7 @@ export class RestAccess {
       case 'reseller':
         if (may('reseller') || (may('resellerOfContext') && found.isResponsible)) return found.principal;
         if (!override || operation.hidesFromResellers) return undefined;
-        // Known, but not in charge: the operation is none of his, or the context of the path belongs to somebody else.
+        // Known, but not in charge: the operation is none of his, or the context of the path belongs to another reseller.
         throw RestErrors.forbidden();
       default:
         return undefined;

@@ -12,7 +12,7 @@ export interface AdmissionLimits {
   readonly maxReceivingPerAddress: number;
 }
 
-/** Where a request stands: its body comes in, it is worked on, or its answer goes out. */
+/** Stages of a request: its body comes in, it is worked on, or its answer goes out. */
 export const STAGES = ['receiving', 'running', 'sending'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -72,7 +72,7 @@ export class Place {
 
 /**
  * Bounds what one listener has in hand. Bodies on their way and answers on theirs are counted apart from work, so that slow
- * clients take nobody's place; where too many bodies are on their way, the slowest is given up for a new one.
+ * clients take no place from others; where too many bodies are on their way, the slowest is given up for a new one.
  */
 export class Admission {
   private readonly receiving = new Set<Place>();

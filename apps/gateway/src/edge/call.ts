@@ -55,7 +55,7 @@ function idempotencyKeyOf({ request, parameters }: Exchange, operation: Operatio
   throw RequestErrors.badParameter(header === undefined ? KEY_PARAMETER : 'Idempotency-Key', key);
 }
 
-/** What operations that ask for the edge see of the request. Credentials and other sites' cookies stay outside. */
+/** The request as seen by operations that ask for the edge. Credentials and other sites' cookies stay outside. */
 function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(exchange.request.headers))

@@ -16,7 +16,7 @@ import type { RestCalls } from './rest-calls';
 import type { RouteTable } from './route-table';
 import type { EdgeSettings } from './settings';
 
-/** What the edge is made of. */
+/** Parts that the edge is made of. */
 export interface EdgeParts {
   readonly settings: EdgeSettings;
   readonly publicRoutes: RouteTable;

@@ -119,7 +119,7 @@ export class Exchange {
   }
 
   /**
-   * Gets rid of a body nobody read before an error is answered.
+   * Gets rid of an unread body before an error is answered.
    * @returns headers the answer needs: the connection can't be used again when the client still sends
    */
   dropBody(): readonly string[] {
@@ -128,7 +128,7 @@ export class Exchange {
     return ['Connection', 'close'];
   }
 
-  /** True when nobody reads an answer any more. */
+  /** True when no client reads an answer any more. */
   get isGone(): boolean {
     return this.response.destroyed || this.response.writableEnded;
   }

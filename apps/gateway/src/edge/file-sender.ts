@@ -8,7 +8,7 @@ import type { EdgeLog, FileBytes, RawAnswer, RepliedFile } from './ports';
 
 type Header = readonly [name: string, value: string];
 
-/** What is sent: status, length, and where the bytes begin and end in the stored file. */
+/** Parts of an answer with a file: status, length, and where the bytes begin and end in the stored file. */
 interface Shipment {
   readonly status: number;
   readonly headers: readonly Header[];
@@ -87,7 +87,7 @@ export class FileSender {
     }
   }
 
-  /** Removes the temporary file of an answer that nobody reads. */
+  /** Removes the temporary file of an answer that no client reads. */
   async discard(answer: RawAnswer): Promise<void> {
     if (!answer.file?.temporary) return;
     try {

@@ -629,7 +629,7 @@ describe('module calls', () => {
         },
       ]);
       expect(seen).toBe('hello');
-      // What no service claimed while it answered is nobody's.
+      // A file that no service claimed while it answered is removed.
       expect(edge.files.stored.size).toBe(0);
     });
 

@@ -30,7 +30,7 @@ import type { Streams } from '../streams/streams';
 import { clientNetwork } from '@groupware/service-kit';
 import type { EdgeSettings } from './settings';
 
-/** What module calls are made of. */
+/** Parts that module calls are made of. */
 export interface ModuleCallParts {
   readonly routes: RouteTable;
   readonly runner: CallRunner;
@@ -276,7 +276,7 @@ function refuseToken(wasSent: boolean): CatalogueError {
 const scopeNeeded = ({ appScopes, module }: Operation): string =>
   Array.isArray(appScopes) && appScopes[0] ? String(appScopes[0]) : module;
 
-/** What applications are told that asked for more than was granted to them. */
+/** Answer to applications that asked for more than was granted to them. */
 function scopeError({ principal }: Exchange, error: CatalogueError): Buffer | undefined {
   const isScope = error.is(OAuthProviderErrors.insufficientScope);
   return isScope && principal

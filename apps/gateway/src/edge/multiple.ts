@@ -166,7 +166,7 @@ export class Multiple {
         (coalesced && (await this.takeShare(exchange, operation, { number, ...part }, coalesced))) ??
         (await this.runner.runPart(exchange, operation, { number, ...part }));
       const data = await wholeBody(answer.body);
-      // What was written is told in any case.
+      // Replies of writes are sent in any case.
       if (budget && data.length > budget.bytes) throw RequestErrors.batchTooLarge(this.settings.maxMultipleBytes);
       if (budget) budget.bytes -= data.length;
       if (operation.reply.kind === 'plain')

@@ -11,14 +11,14 @@ import type {
 } from '@groupware/contracts';
 import type { BasicCredentials } from '@groupware/service-kit';
 
-/** What the edge hands to the bus for one call. */
+/** Call that the edge hands to the bus. */
 export interface OutgoingCall {
   readonly principal: Principal;
   readonly query: unknown;
   readonly body?: unknown;
   readonly files?: readonly UploadedFile[];
   readonly edge?: EdgeRequest;
-  /** Point in time (ms UTC) after which nobody waits. */
+  /** Point in time (ms UTC) after which no client waits. */
   readonly deadline: number;
   readonly requestId: string;
   readonly idempotencyKey?: string;
@@ -57,7 +57,7 @@ export interface ServiceCaller {
   request(operation: Operation, call: OutgoingCall): Promise<RawAnswer>;
 }
 
-/** What a session check needs of the request. */
+/** Parts of the request that a session check needs. */
 export interface SessionRequest {
   readonly sessionId: string | undefined;
   /** The Cookie header. */

@@ -10,7 +10,7 @@ import type { RawAnswer } from './ports';
 import type { RestMatch } from './route-table';
 import type { EdgeSettings } from './settings';
 
-/** What REST calls are made of. */
+/** Parts that REST calls are made of. */
 export interface RestCallParts {
   readonly runner: CallRunner;
   readonly access: RestAccess;
@@ -24,7 +24,7 @@ export interface RestCallParts {
 export class RestCalls {
   constructor(private readonly parts: RestCallParts) {}
 
-  /** Handles one request; `match` is undefined for a path nobody declared. */
+  /** Handles one request; `match` is undefined for a path that no contract declares. */
   async handle(exchange: Exchange, match: RestMatch | undefined): Promise<void> {
     try {
       if (!match) throw RestErrors.notFound(exchange.path);
@@ -35,7 +35,7 @@ export class RestCalls {
       }
       exchange.operation = operation;
       const path = parsePath(operation, params);
-      // Who asks is settled before anything is looked up: a 404 must not tell strangers what exists.
+      // The caller is settled before anything is looked up: a 404 must not tell strangers what exists.
       exchange.principal = await this.parts.access.principalOf(operation, {
         authorization: exchange.request.headers.authorization,
         remoteAddress: exchange.origin.remoteAddress,

@@ -10,7 +10,7 @@ import {
 /** The operations of one module by action and method; the empty action is the call without one. */
 export type ModuleRoutes = ReadonlyMap<string, ReadonlyMap<HttpMethod, Operation>>;
 
-/** What a path of the REST API leads to. */
+/** Match of a path of the REST API. */
 export interface RestMatch {
   /** Absent when the path is known and the method is not. */
   readonly operation?: Operation;
@@ -27,7 +27,7 @@ interface RestNode {
 }
 
 const node = (): RestNode => ({ statics: new Map(), operations: new Map() });
-/** What may stand in a place of a module's path: names that operators chose, and ids. */
+/** Values that a place of a module's path may take: names that operators chose, and ids. */
 const PLACE_VALUE = /^[\w.-]{1,64}$/;
 const isPlace = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
 

@@ -3,7 +3,7 @@ import { openApiDocument, type ApiKind } from '@groupware/contracts';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
 
-/** What the explorer page is made for. */
+/** Options of the explorer page. */
 export interface ExplorerOptions {
   /** Base paths of the module calls without trailing slash; calls of the page use the first. */
   readonly basePaths: readonly string[];
@@ -48,7 +48,7 @@ export function explorerRouter(options: ExplorerOptions): Router {
     }),
   );
 
-  // What operators can call is nobody's business where they cannot call it.
+  // Operations of operators are not shown where they cannot be called.
   const kinds: ApiKind[] = options.listener === 'public' ? ['client'] : ['admin', 'client'];
   const servers: Record<ApiKind, string[]> = {
     client: options.basePaths.map((base) => base || '/'),

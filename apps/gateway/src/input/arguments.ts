@@ -21,7 +21,7 @@ import {
 import { pauseAfterTurn } from '@groupware/service-kit';
 import { parseParameters, type Parameters } from './url';
 
-/** Deepest nesting of a JSON body. Deeper ones only exist to exhaust the stack of whoever writes them again. */
+/** Deepest nesting of a JSON body. Deeper ones only exist to exhaust the stack of the service that writes them again. */
 const MAX_JSON_DEPTH = 100;
 
 const LISTS: ReadonlySet<FieldType> = new Set(['list', 'columns']);
@@ -44,7 +44,7 @@ function problemError(problems: readonly Problem[], invalid: (problem: Problem) 
   return error.with({ problematic: problems.map(({ name, kind, reason }) => ({ name, kind, reason })) });
 }
 
-/** What the administrative API takes in one form only (API page "Common rules", section "Parsing"); clients may be laxer. */
+/** Problems where the administrative API is strict (API page "Common rules", section "Parsing"); clients may be laxer. */
 function strictProblems(model: Model, raw: Readonly<Record<string, unknown>>): Problem[] {
   return fieldsOf(model).flatMap(({ type, wireName: name }): Problem[] => {
     const value = raw[name];

@@ -22,7 +22,7 @@ describe('bytes of uploads that belong to nothing yet', () => {
     await second.add(4);
     await expect(third.add(6)).rejects.toEqual(TOO_LARGE);
     await third.add(5);
-    // Nobody else is affected.
+    // No other sender is affected.
     const other = open(1, 2);
     await other.add(10);
     first.release();

@@ -10,7 +10,7 @@ export interface IncomingLimits {
 
 /** The bytes that one request has brought so far. */
 export interface IncomingShare {
-  /** Adds bytes before they are stored. @throws UPL-0005 when whoever sends them has too many in the store already */
+  /** Adds bytes before they are stored. @throws UPL-0005 when the sender has too many in the store already */
   add(bytes: number): Promise<void>;
   /** Ends the count: the files were taken by a service or removed. */
   release(): void;

@@ -8,14 +8,14 @@ import { announcedSize, hasBody } from './body-reader';
 /** Limits of one upload; all sizes in bytes. */
 export interface UploadLimits {
   readonly maxBytes: number;
-  /** Names the setting behind `maxBytes` to whoever meets it. */
+  /** Name of the setting behind `maxBytes`, for the client that meets it. */
   readonly limitName?: string;
   readonly maxFiles: number;
   readonly maxFields: number;
   readonly maxFieldBytes: number;
   /** Counts bytes before they are stored; what it throws ends the upload. */
   readonly count?: (bytes: number) => Promise<void>;
-  /** Whose store takes the files; absent: that of the process. */
+  /** Context whose store takes the files; absent: that of the process. */
   readonly contextId?: number;
   /** The files come with their MD5. */
   readonly hashesMd5?: boolean;
@@ -62,7 +62,7 @@ async function* bounded(
   }
 }
 
-/** Removes stored files that nobody will claim. Failures are left to the store's sweep of old temporaries. */
+/** Removes stored files that no service will claim. Failures are left to the store's sweep of old temporaries. */
 export async function removeFiles(store: FileBytes, files: readonly { reference: string }[]): Promise<void> {
   await Promise.allSettled(files.map((file) => store.discard(file.reference)));
 }

@@ -25,7 +25,7 @@ export function first(parameters: Parameters, name: string): string | undefined 
 }
 
 /**
- * What follows the base path, without slashes at its ends; undefined when the path is outside of every base path. The
+ * Part of a path below the base path, without slashes at its ends; undefined when the path is outside of every base path. The
  * longest base path that fits wins.
  */
 export function belowBase(path: string, basePaths: readonly string[]): string | undefined {

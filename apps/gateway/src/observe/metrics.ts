@@ -5,7 +5,7 @@ import type { Exchange } from '../edge/exchange';
 
 const REQUESTS = 'groupware_http_requests_running';
 
-/** Numbers about the HTTP edge. Label values come from contracts only, so that nobody can make up new ones. */
+/** Numbers about the HTTP edge. Label values come from contracts only, so that no client can make up new ones. */
 export class EdgeMetrics {
   private readonly duration: Histogram<'module' | 'operation' | 'status'>;
   private readonly errors: Counter<'module' | 'operation' | 'code'>;

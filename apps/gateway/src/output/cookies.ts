@@ -20,7 +20,7 @@ export function cookieLine(change: CookieChange, settings: EdgeSettings, secure:
 }
 
 /**
- * Warns when no cookie will be Secure and nobody wanted that: only a trusted proxy can tell that a request came by TLS.
+ * Warns when no cookie will be Secure and no setting wants that: only a trusted proxy can tell that a request came by TLS.
  * `never` says that it is meant so.
  */
 export function warnOfInsecureCookies(security: CookieSecurity, hasProxies: boolean, log: Pick<EdgeLog, 'warn'>): void {

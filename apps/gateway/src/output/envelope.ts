@@ -2,7 +2,7 @@ import { errorObject, type CatalogueError, type ErrorObject } from '@groupware/c
 
 const DATA = Buffer.from('{"data":');
 
-/** What stands beside the data in an envelope. */
+/** Members of an envelope beside the data. */
 export interface EnvelopeParts {
   /** Newest change stamp, ms UTC. */
   readonly timestamp?: number;

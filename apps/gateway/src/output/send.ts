@@ -13,7 +13,7 @@ export const NO_CACHE: readonly string[] = [
   'nosniff',
 ];
 
-/** What of {@link NO_CACHE} an answer gets beside its own headers, a flat list: its own rule for caches replaces ours. */
+/** Part of {@link NO_CACHE} that an answer gets beside its own headers, a flat list: its own rule for caches replaces ours. */
 const cacheHeaders = (own: readonly string[]): readonly string[] =>
   own.some((name, index) => index % 2 === 0 && /^cache-control$/i.test(name)) ? NO_CACHE.slice(-2) : NO_CACHE;
 
@@ -89,7 +89,7 @@ export async function sendStream(exchange: Exchange, body: AsyncIterable<Uint8Ar
   }
 }
 
-/** Resolves when more may be written, or when nobody reads any more. Cheap: it happens for every piece of a large file. */
+/** Resolves when more may be written, or when the client reads no more. Cheap: it happens for every piece of a large file. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

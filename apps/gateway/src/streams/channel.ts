@@ -3,7 +3,7 @@ import type { StreamClient } from './stream-client';
 import { streamMetrics, type StreamTransport } from './stream-metrics';
 import { isSameNotice, type Position } from './stream-position';
 
-/** What a channel asks of the push service, for one user. */
+/** Source of the notices of one user: what a channel asks of the push service. */
 export interface NoticeSource {
   open(transport: StreamTransport): Promise<OpenedStream>;
   replay(position: Position): Promise<Replay>;
@@ -30,7 +30,7 @@ export class Channel {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Where the notices of the user stand, as far as it is known here. */
+  /** Position of the newest notice of the user, as far as it is known here. */
   get position(): Position {
     return { epoch: this.epoch, seq: this.last, at: this.lastAt };
   }

@@ -27,7 +27,7 @@ export class NewMailWatch {
     if (this.running < STARTING) this.outside.runInAsyncScope(() => void this.work());
   }
 
-  /** Users of a context still look; those for whom nobody listens any more are started again. */
+  /** Tells that users of a context still look; those for whom no service listens any more are started again. */
   async extend(contextId: number, principals: readonly UserPrincipal[]): Promise<void> {
     const looking = new Map(principals.filter(hasMail).map((principal) => [principal.userId, principal]));
     const users = [...looking.keys()];

@@ -33,7 +33,7 @@ export class StreamClient {
 
   constructor(
     readonly line: StreamLine,
-    /** Whose it is, with the session that it lives by. */
+    /** The user, with the session that it lives by. */
     readonly principal: UserPrincipal,
     /** Topics that the client asked for; they win over subscriptions. */
     private readonly ownTopics: readonly string[] | undefined,

@@ -18,7 +18,7 @@ import { streamMetrics } from './stream-metrics';
 import type { Position } from './stream-position';
 import type { StreamSettings } from './stream-settings';
 
-/** What the hub works with. */
+/** Parts that the hub works with. */
 export interface StreamHubParts {
   readonly caller: Pick<Caller, 'call'>;
   readonly events: Pick<EventBus, 'onBroadcast'>;
@@ -39,7 +39,7 @@ export interface WantedStream {
   readonly address: string;
   /** Only these topics. */
   readonly topics?: readonly string[];
-  /** Where the client was before. */
+  /** Position at which the client was before. */
   readonly position?: Position;
   /** Opens the line; runs when nothing can refuse the stream any more. */
   readonly line: () => StreamLine;

@@ -1,4 +1,4 @@
-/** Where a client stands: `<epoch>-<number>-<time>`, in base 36. Clients keep it as an opaque text. */
+/** Position of a client: `<epoch>-<number>-<time>`, in base 36. Clients keep it as an opaque text. */
 export interface Position {
   readonly epoch: number;
   readonly seq: number;

@@ -230,7 +230,7 @@ export class EdgeHarness {
     });
   }
 
-  /** What services answer from now on. */
+  /** Sets what services answer from now on. */
   answers(answer: Answer): void {
     this.answer = answer;
   }
