@@ -8,13 +8,13 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 
-/** What depends on accounts elsewhere, and on which. */
+/** An object that depends on accounts elsewhere, with their ids. */
 export interface Dependant {
   readonly accounts: readonly number[];
   readonly association: OAuthAccountAssociation;
 }
 
-/** What of a user depends on accounts with services elsewhere: mail accounts that log in by them. */
+/** Objects of a user that depend on accounts with services elsewhere: mail accounts that log in by them. */
 @Injectable()
 export class AccountDependants {
   constructor(private readonly caller: Caller) {}

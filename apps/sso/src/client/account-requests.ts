@@ -43,7 +43,7 @@ interface PendingRequest {
   readonly redirectUri: string;
 }
 
-/** Where a browser goes on that comes back. */
+/** Return of a browser from a service. */
 interface PendingReturn {
   readonly uuid: string;
   readonly session: string;
@@ -53,7 +53,7 @@ interface PendingReturn {
   readonly callback?: string;
 }
 
-/** What a service granted. */
+/** Grant of a service. */
 interface Granted {
   readonly request: PendingRequest;
   readonly service: OAuthService;
@@ -61,7 +61,7 @@ interface Granted {
   readonly scopes: readonly string[];
 }
 
-/** What services report by name (RFC 6749, section 4.1.2.1, and what was there before it). */
+/** Errors that services report by name (RFC 6749, section 4.1.2.1, and what was there before it). */
 const PROBLEMS = {
   access_denied: OAuthErrors.accessDenied,
   permission_denied: OAuthErrors.permissionDenied,
@@ -225,7 +225,7 @@ function parseScopes(text: string | undefined, service: OAuthService): string[] 
   return wanted.length > 0 ? wanted : [...service.scopes.keys()];
 }
 
-/** What the service is asked for. Access that lasts is always wanted: without, an account would be good for an hour. */
+/** Scopes that the service is asked for. Access that lasts is always wanted: without, an account would be good for an hour. */
 function mapScopes({ scopes, issuer }: OAuthService, wanted: readonly string[]): string {
   const mapped = [...wanted, 'offline'].flatMap((scope) => scopes.get(scope) ?? []);
   return [...new Set([...(issuer ? ['openid'] : []), ...mapped])].join(' ');

@@ -57,7 +57,7 @@ export class OAuthAccounts {
     return toView(row, services, dependants);
   }
 
-  /** The stored account. @throws OAUTH-0006 also for one of somebody else */
+  /** The stored account. @throws OAUTH-0006 also for one of another user */
   async require(user: ServiceUser, id: number): Promise<AccountRow> {
     const row = await this.database.read(user, (db) => this.rows.find(db, user.userId, id));
     if (!row) throw OAuthErrors.accountNotFound(id);

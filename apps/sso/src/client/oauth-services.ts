@@ -10,7 +10,7 @@ import {
 import { Properties } from '@groupware/service-kit';
 
 const ROOT = 'com.example.oauth';
-/** What follows `com.example.oauth.` and names no service. */
+/** Names after `com.example.oauth.` that are no services. */
 const RESERVED: ReadonlySet<string> = new Set(['provider', 'services', 'allowPlain', 'callbackUrl', 'maxAccounts']);
 
 /** A service elsewhere, as the operator describes it. */
@@ -71,7 +71,7 @@ export class OAuthServices {
     return this.properties.get(oauthServiceEnabled(name), { contextId, userId });
   }
 
-  /** What the operator says of a service; undefined when that is not enough to use it. */
+  /** Reads what the operator says of a service; undefined when that is not enough to use it. */
   private read(name: string): OAuthService | undefined {
     if (!/^[\w-]{1,64}$/.test(name) || RESERVED.has(name)) return undefined;
     const text = (key: string): string => this.properties.serverText(`${ROOT}.${name}.${key}`)?.trim() ?? '';
@@ -97,7 +97,7 @@ export class OAuthServices {
       ),
       allowPlain: this.properties.serverValue(OAUTH_PLAIN),
     };
-    // Without a way to learn who granted it, access could be renewed for an account of somebody else.
+    // Without a way to learn who granted it, access could be renewed for an account of another user.
     const isComplete =
       service.issuer || (service.authorizationEndpoint && service.tokenEndpoint && service.userInfoEndpoint);
     return service.clientId && service.clientSecret && isComplete ? service : undefined;

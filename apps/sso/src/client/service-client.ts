@@ -7,7 +7,7 @@ import { chooseAuthentication, Discovery } from '../web/discovery';
 import { OutboundFetch } from '../web/outbound-fetch';
 import type { OAuthService } from './oauth-services';
 
-/** Longest text that says who somebody is at a service. */
+/** Longest text that identifies a user at a service. */
 const MAX_IDENTITY_LENGTH = 512;
 
 /** Makes clients of services elsewhere, whose calls go through the guard of outgoing connections. */
@@ -32,7 +32,7 @@ export class ServiceClient {
     return configuration;
   }
 
-  /** Who it is that granted access. @throws what {@link toServiceError} takes */
+  /** Reads the identity of the user who granted access. @throws what {@link toServiceError} takes */
   async readIdentity(
     service: OAuthService,
     configuration: client.Configuration,
@@ -73,7 +73,7 @@ export class ServiceClient {
   }
 }
 
-/** What an error of the library is for people: the service was not there, or its answer is not valid. */
+/** Maps an error of the library to one for people: the service was not there, or its answer is not valid. */
 export function toServiceError(cause: unknown, { displayName }: OAuthService) {
   const isNetwork = [cause, (cause as { cause?: unknown } | undefined)?.cause].some(
     (each) => each instanceof OutboundFailure,

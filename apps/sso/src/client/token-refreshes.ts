@@ -15,7 +15,7 @@ export interface KeptTokens<T> {
   readonly state: 'good' | 'old' | 'refused';
 }
 
-/** Who wants tokens to be refreshed, and how. */
+/** Refresh of tokens: what they belong to, and how to read and renew them. */
 export interface TokenRefresh<T> {
   /** Names what the tokens belong to; no secret. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface TokenRefresh<T> {
 export class TokenRefreshes {
   constructor(private readonly sessions: SessionStore) {}
 
-  /** Good tokens, refreshed by whoever is first; undefined when those that were refused were replaced a moment ago. */
+  /** Good tokens, refreshed by the first process; undefined when those that were refused were replaced a moment ago. */
   async refresh<T>({ name, read, renew, late }: TokenRefresh<T>): Promise<T | undefined> {
     const claim = `token-refresh:${name}`;
     const end = performance.now() + REFRESH_MS;

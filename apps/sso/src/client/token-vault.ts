@@ -5,9 +5,9 @@ import type * as client from 'openid-client';
 import type { AccountRow } from '../persistence/account.repository';
 import type { ServiceUser } from './oauth-services';
 
-/** What an account has of its service. */
+/** Tokens and identity that an account has of its service. */
 export interface AccountTokens {
-  /** Who it is there. */
+  /** Identity of the account there. */
   readonly identity: string;
   readonly access: string;
   readonly refresh?: string;
@@ -38,7 +38,7 @@ export class TokenVault {
 
 const toSealOwner = ({ contextId, userId }: ServiceUser, id: number): string => `${contextId}/${userId}/${id}`;
 
-/** What a token endpoint answered, to be kept. @param former refresh token, where the answer brings no other */
+/** Maps the answer of a token endpoint to what is kept. @param former refresh token, where the answer brings no other */
 export function toAccountTokens(
   answer: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers,
   identity: string,

@@ -3,7 +3,7 @@ import { Handles } from '@groupware/service-kit';
 import { Authorizations } from '../provider/authorizations';
 import { renderError } from '../web/pages';
 
-/** What a user sent from the page of an application. */
+/** Takes the form that a user sent from the page of an application. */
 @Handles(oauthAuthorization.decide)
 export class OAuthAuthorizationDecideHandler implements Handler<typeof oauthAuthorization.decide> {
   constructor(private readonly authorizations: Authorizations) {}

@@ -4,7 +4,7 @@ import { OAuthClients } from '../provider/oauth-clients';
 import { OAuthGrants } from '../provider/oauth-grants';
 import { describeScope } from '../provider/scopes';
 
-/** What the user granted, one entry for each application: all scopes, the newest date. */
+/** Lists the grants of the user, one entry for each application: all scopes, the newest date. */
 @Handles(oauthGrants.all)
 export class OAuthGrantsAllHandler implements Handler<typeof oauthGrants.all> {
   constructor(

@@ -3,7 +3,7 @@ import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS } from '@groupware/sessions';
 import { ProviderSessions } from '../provider/provider-sessions';
 
-/** What an access token is good for. */
+/** Describes what an access token is good for. */
 @Handles(oauthTokenInfo.describe)
 export class OAuthTokenInfoHandler implements Handler<typeof oauthTokenInfo.describe> {
   constructor(private readonly sessions: ProviderSessions) {}

@@ -19,7 +19,7 @@ export function namePart(text: string, part: string): string {
   return text;
 }
 
-/** Whom the claims of a provider name; undefined when they name nobody. */
+/** User whom the claims of a provider name; undefined when they name none. */
 export function userOfClaims(
   backend: OidcBackend,
   claims: Readonly<Record<string, unknown>>,

@@ -83,7 +83,7 @@ export class OidcClient {
   }
 }
 
-/** What an error of the library is for people: the provider refused, was not there, or its answer is not valid. */
+/** Maps an error of the library to one for people: the provider refused, was not there, or its answer is not valid. */
 export function toOidcError(cause: unknown) {
   if (cause instanceof client.AuthorizationResponseError) return OidcErrors.refused().with({ cause });
   if (cause instanceof client.ResponseBodyError) return OidcErrors.noToken().with({ cause });

@@ -166,7 +166,7 @@ export class OidcLogins {
   }
 }
 
-/** What the session keeps of the login. */
+/** Facts of the login that the session keeps. */
 function toSignOn(configuration: client.Configuration, backend: OidcBackend, tokens: Tokens): SignOn {
   const claims = tokens.claims()!;
   const seconds = tokens.expiresIn();

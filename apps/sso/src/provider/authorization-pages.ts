@@ -2,14 +2,14 @@ import { formatMessage, jsonText, localText, reply, type CookieChange, type Repl
 import { escapeHtml, PAGE_HEADERS, renderPage } from '../web/pages';
 import { describeScope } from './scopes';
 
-/** What a page needs. */
+/** Values that a page needs. */
 export interface AuthorizationPage {
   /** Token of the page. */
   readonly request: string;
   /** Name of the application. */
   readonly application: string;
   readonly locale: string;
-  /** Where the decision leads. */
+  /** Address that the decision leads to. */
   readonly redirectUri: string;
   readonly cookie: CookieChange;
 }

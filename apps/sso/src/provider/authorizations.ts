@@ -32,7 +32,7 @@ import { OAuthClients } from './oauth-clients';
 import { OAuthGrants } from './oauth-grants';
 import { narrowScopes, parseScopes } from './scopes';
 
-/** What an application asked, checked. */
+/** Checked request of an application. */
 interface Wanted {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -46,7 +46,7 @@ interface PendingPage {
   readonly wanted: Wanted;
   /** Digest of the browser's binding cookie. */
   readonly browser: string;
-  /** Who logged in; absent on the page of the login. */
+  /** User who logged in; absent on the page of the login. */
   readonly user?: GrantingUser;
 }
 
@@ -57,7 +57,7 @@ interface GrantingUser {
   readonly scopes: readonly string[];
 }
 
-/** What a code stands for. */
+/** Facts that a code stands for. */
 export interface CodeFacts {
   readonly contextId: number;
   readonly userId: number;
@@ -90,7 +90,7 @@ export class Authorizations {
     this.guard = new SessionGuard(sessions);
   }
 
-  /** The first page. @throws OAUTH_PROVIDER-0004 for an unknown application or address: nobody is led there */
+  /** The first page. @throws OAUTH_PROVIDER-0004 for an unknown application or address: no user is led there */
   async show(query: AuthorizationQuery, edge: EdgeRequest): Promise<Reply<undefined>> {
     const client = await this.clients.findEnabled(query.client_id);
     const redirectUri = query.redirect_uri ?? '';
@@ -102,7 +102,7 @@ export class Authorizations {
     return this.askLogin(client, checked, edge);
   }
 
-  /** What came from a page. @throws OAUTH_PROVIDER-0005 for a page that is old, was used, or of another browser */
+  /** Takes the form of a page. @throws OAUTH_PROVIDER-0005 for a page that is old, was used, or of another browser */
   async decide(form: AuthorizationForm, edge: EdgeRequest): Promise<Reply<undefined>> {
     const page = await this.pages.redeemToken(form.request);
     if (!page || !isSameBrowser(edge.cookies, page.browser)) throw OAuthProviderErrors.formExpired();

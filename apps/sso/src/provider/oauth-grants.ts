@@ -6,7 +6,7 @@ import { Clock, Properties } from '@groupware/service-kit';
 import { GrantRepository, type GrantRow } from '../persistence/grant.repository';
 import { ProviderSessions, type IssuedToken } from './provider-sessions';
 
-/** What an application gets. */
+/** Tokens that an application gets. */
 export interface GrantedTokens extends IssuedToken {
   readonly refreshToken: string;
   readonly scopes: readonly string[];
@@ -32,7 +32,7 @@ function contextOfRefreshToken(token: string): number | undefined {
   return id >= 1 && id <= 2_147_483_647 ? id : undefined;
 }
 
-/** What users granted applications, and the tokens for it. */
+/** Grants of users to applications, and the tokens for them. */
 @Injectable()
 export class OAuthGrants {
   constructor(
@@ -77,7 +77,7 @@ export class OAuthGrants {
 
   /**
    * Exchanges a refresh token of an application for new tokens; undefined for one that is not good. One that was replaced before was
-   * stolen, from us or by somebody: the grant ends.
+   * stolen, from us or elsewhere: the grant ends.
    */
   async refresh(token: string, clientId: string): Promise<GrantedTokens | undefined> {
     const contextId = contextOfRefreshToken(token);
@@ -99,7 +99,7 @@ export class OAuthGrants {
     return { ...issued, refreshToken, scopes: found.scopes };
   }
 
-  /** Whoever ended the grant meanwhile ended the tokens of that moment only: the new one goes, too. */
+  /** False for a grant that was ended meanwhile: its end took only the tokens of that moment, so the new one goes, too. */
   private async isLive({ contextId, grant }: Tenant & { grant: string }): Promise<boolean> {
     const isLive = await this.database.read({ contextId }, (db) => this.rows.exists(db, grant));
     if (!isLive) await this.sessions.endOfGrants([grant]);

@@ -17,7 +17,7 @@ export interface IssuedToken {
   readonly expiresInSeconds: number;
 }
 
-/** What an access token is for. */
+/** Owner and purpose of an access token. */
 export interface TokenOwner {
   readonly contextId: number;
   readonly userId: number;

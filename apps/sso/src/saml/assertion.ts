@@ -1,6 +1,6 @@
 import type { Profile } from '@node-saml/node-saml';
 
-/** What an assertion must fit. */
+/** Conditions that an assertion must fit. */
 export interface ExpectedAssertion {
   /** Address at which it was taken. */
   readonly recipient: string;
@@ -11,7 +11,7 @@ export interface ExpectedAssertion {
   readonly skewMs: number;
 }
 
-/** What is read of an assertion besides the profile. */
+/** Facts that are read of an assertion besides the profile. */
 export interface AssertionFacts {
   readonly id: string;
   readonly issuer: string;

@@ -150,7 +150,7 @@ export class SamlLogins {
   }
 }
 
-/** What the library asks for requests under way: the one that the state named, which was taken with it. */
+/** Cache of requests under way that the library asks: the one that the state named, which was taken with it. */
 function oneRequest(requestId: string, nowMs: number): CacheProvider {
   const at = new Date(nowMs).toISOString();
   return {

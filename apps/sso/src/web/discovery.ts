@@ -13,7 +13,7 @@ interface Known {
 
 /** A provider that is asked. */
 export interface DiscoveredProvider {
-  /** What it is kept under: one of each name. */
+  /** Name that it is kept under: one of each. */
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
@@ -27,7 +27,7 @@ export class Discovery {
 
   constructor(private readonly outbound: OutboundFetch) {}
 
-  /** What a provider says of itself. Rejects when it does not answer. */
+  /** Finds what a provider says of itself. Rejects when it does not answer. */
   find(provider: DiscoveredProvider): Promise<client.ServerMetadata> {
     const { name, issuer, allowPlain } = provider;
     const key = `${issuer} ${allowPlain}`;

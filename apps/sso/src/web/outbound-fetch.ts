@@ -12,7 +12,7 @@ export interface FetchOptions {
   readonly allowPlain: boolean;
 }
 
-/** What protocol libraries give a `fetch`. */
+/** Options that protocol libraries give a `fetch`. */
 interface FetchInit {
   readonly method?: string;
   readonly headers?: ConstructorParameters<typeof Headers>[0];

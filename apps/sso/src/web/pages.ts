@@ -53,7 +53,7 @@ export function renderError(
   });
 }
 
-/** What the log may know: names of errors, never tokens or answers. */
+/** Describes a cause as far as the log may know it: names of errors, never tokens or answers. */
 function describeCause(cause: unknown): string | undefined {
   if (cause === undefined) return undefined;
   if (!(cause instanceof Error)) return typeof cause === 'string' ? cause.slice(0, 200) : typeof cause;
@@ -61,7 +61,7 @@ function describeCause(cause: unknown): string | undefined {
   return `${cause.name}${code}: ${cause.message}`.slice(0, 300);
 }
 
-/** Redirects with HTTP 302; the address is told to nobody. */
+/** Redirects with HTTP 302; the address is sent to no site as the referrer. */
 export const redirectTo = <T = undefined>(location: string, cookies: readonly CookieChange[] = []): Reply<T> =>
   reply<T>(undefined as T, {
     status: 302,
