@@ -21,7 +21,7 @@ const CHANGES = new Map<string, CalendarNews['change']>([
   [calendarEvents['appointment.deleted'].name, 'deleted'],
 ]);
 
-/** What happened in calendars, and to whom. */
+/** Event in calendars, and the users whom it concerns. */
 interface CalendarEvent {
   readonly folders: readonly number[];
   /** Users who take part, or did, and what they are told. */
@@ -32,7 +32,7 @@ interface CalendarEvent {
 /** Users who may read folders of others, by folder. */
 export type ReadersByFolder = Readonly<Record<string, ReadonlySet<number>>>;
 
-/** What an event of the calendar says; undefined for any other event. */
+/** Reads an event of the calendar; undefined for any other event. */
 function readEvent({ name, payload }: EventMessage): CalendarEvent | undefined {
   const change = CHANGES.get(name);
   if (change) {
@@ -46,7 +46,7 @@ function readEvent({ name, payload }: EventMessage): CalendarEvent | undefined {
 }
 
 /**
- * News about calendars. Everybody who takes part in an appointment, or did, is told what changed. Who only reads the
+ * News about calendars. Users who take part in an appointment, or did, are told what changed. A user who only reads the
  * calendar learns that something changed there, and no more: the appointment may be private.
  */
 @Injectable()

@@ -6,7 +6,7 @@ import { Outlet } from './outlet';
 import { NoticeRepository } from './persistence/notice.repository';
 import { PushConfig } from './push.config';
 
-/** New mails of users, each told once, whoever saw it arrive. */
+/** New mails of users, each told once, however many services saw it arrive. */
 @Injectable()
 export class NewMails {
   constructor(

@@ -31,7 +31,7 @@ export const migrations = [
   RecognizeLosses1764100000000,
 ] as const;
 
-/** What handlers and consumers are made of. */
+/** Parts that handlers and consumers are made of. */
 export const providers: readonly Provider[] = [
   directoryProvider('push'),
   ...outboundProviders,

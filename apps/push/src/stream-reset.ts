@@ -11,7 +11,7 @@ const log = Logger.for('push');
 
 /**
  * Begins new epochs for the streams of users when JetStream lost events or came back from a backup, so that clients load
- * again what they show: events that nobody can send again may be missing.
+ * again what they show: events that no service can send again may be missing.
  */
 @Injectable()
 export class StreamReset {

@@ -39,7 +39,7 @@ export class NewsConsumer implements BatchConsumer<ReadersByFolder> {
     await this.outlet.tell(tx, news);
   }
 
-  /** After an outage, or when the module is new: nobody keeps notices of then. */
+  /** Leaves out old events, after an outage or when the module is new: notices of then are not kept. */
   private recent(messages: readonly EventMessage[]): readonly EventMessage[] {
     const oldest = this.clock.now() - this.config.retentionMs;
     return messages.filter(({ occurredAt }) => occurredAt >= oldest);

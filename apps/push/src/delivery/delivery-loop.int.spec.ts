@@ -15,7 +15,7 @@ const config = Object.assign(new DeliveryConfig(), { debounceMs: 5_000, burst: 5
 let databases: TestDatabase;
 let database: ModuleDatabase;
 let now: number;
-/** What was sent, as ids, and what is answered: a status, with headers, or a failure. */
+/** Deliveries that were sent, as ids, and what is answered: a status, with headers, or a failure. */
 let sent: string[][];
 let answers: (number | Error | { status: number; headers: Record<string, string> })[];
 

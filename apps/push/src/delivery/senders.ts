@@ -8,7 +8,7 @@ import { DeliveryConfig } from './delivery.config';
 import type { Delivery, DueSubscription } from './delivery.repository';
 import { VapidKeyStore } from './vapid-keys';
 
-/** Largest answer that is read; nobody looks at it. */
+/** Largest answer that is read; its content is not used. */
 const MAX_ANSWER_BYTES = 16_384;
 /** A push service keeps a message so long for a browser that is away, seconds. */
 const TTL_SECONDS = 4 * 3600;
@@ -32,7 +32,7 @@ function fitting(deliveries: readonly Delivery[]): { message: string; count: num
 const signatureOf = (secret: string, timestamp: number, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 
-/** What a call of a subscription came to. */
+/** Outcome of a call of a subscription. */
 export interface SendOutcome {
   /** How many of the deliveries were in the message. */
   readonly count: number;

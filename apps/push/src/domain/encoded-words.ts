@@ -20,7 +20,7 @@ function textOf(words: readonly Word[]): string {
   try {
     return new TextDecoder(words[0]!.charset).decode(bytes);
   } catch {
-    // A charset nobody knows: what came is all there is.
+    // An unknown charset: what came is all there is.
     return words.map((word) => word.raw).join(' ');
   }
 }

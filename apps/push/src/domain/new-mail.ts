@@ -25,7 +25,7 @@ function countOf(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** What is told about a mail; undefined without folder or id. */
+/** Builds the notice of a mail; undefined without folder or id. */
 export function newMailOf(message: PushMessage): NewMail | undefined {
   const uid = message.imapUid;
   const id = typeof uid === 'number' || typeof uid === 'string' ? String(uid).trim() : '';

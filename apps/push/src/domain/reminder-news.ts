@@ -1,6 +1,6 @@
 import { toReminderId, type DueAlarm, type ReminderNews } from '@groupware/contracts';
 
-/** What a user is told when the time of an alarm has come. */
+/** Notice to a user when the time of an alarm has come. */
 export const reminderNews = (alarm: DueAlarm): ReminderNews => ({
   id: toReminderId(alarm.module, alarm.reminderId),
   module: alarm.module,

@@ -7,7 +7,7 @@ export interface WebPushToken {
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** Where a webhook is called and what its calls are signed with. */
+/** Address of a webhook, and the secret that its calls are signed with. */
 export interface WebhookToken {
   readonly url: string;
   readonly secret: string;
@@ -19,7 +19,7 @@ const AUTH_BYTES = 16;
 const MIN_SECRET = 16;
 const MAX_SECRET = 256;
 
-/** What tokens are compared by; the token itself is stored sealed. */
+/** Hash that tokens are compared by; the token itself is stored sealed. */
 export const hashOf = (transport: string, token: string): string =>
   createHash('sha256').update(`${transport}\0${token}`).digest('base64url');
 

@@ -1,4 +1,4 @@
-/** Whom `<user id>@<context id>` names; undefined for any other text. */
+/** Parses `<user id>@<context id>`; undefined for any other text. */
 export function readUserName(text: unknown): { contextId: number; userId: number } | undefined {
   const match = /^([1-9]\d{0,9})@([1-9]\d{0,9})$/.exec(typeof text === 'string' ? text : '');
   if (!match) return undefined;

@@ -9,7 +9,7 @@ import { countInput } from '../push.metrics';
 const log = Logger.for('push');
 const SUCCESS: SuccessResponse = { success: true };
 
-/** What a log line shows of a value that anybody may have sent. */
+/** Shortens a value for a log line: any client may have sent it. */
 const brief = (value: unknown): string =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100);
 

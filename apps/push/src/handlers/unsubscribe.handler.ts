@@ -6,7 +6,7 @@ import { hashOf } from '../domain/token';
 import { SubscriptionRepository } from '../persistence/subscription.repository';
 import { required, transportOf } from './subscribe.handler';
 
-/** `unsubscribe`: nobody is told under this token any more. */
+/** `unsubscribe`: nothing is sent under this token any more. */
 @Handles(pns.unsubscribe)
 export class UnsubscribeHandler implements Handler<typeof pns.unsubscribe> {
   constructor(

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { readUserName } from '../domain/user-name';
 import type { PushedMail } from './pushed-mail.repository';
 
-/** Whose mail it is. */
+/** Owner of a mail. */
 export interface MailOwner {
   readonly contextId: number;
   readonly userId: number;

@@ -1,6 +1,6 @@
 import { PushErrors } from '@groupware/contracts';
 
-/** What stands beside the mail. */
+/** Members beside the mail. */
 export interface PushedMembers {
   readonly event?: unknown;
   readonly user?: unknown;
@@ -69,7 +69,7 @@ export class PushedBody {
 
   constructor(private readonly source: AsyncIterable<Uint8Array>) {}
 
-  /** What stood beside the mail; known once the mail was read to its end. */
+  /** Members beside the mail; known once the mail was read to its end. */
   get members(): PushedMembers {
     // eslint-disable-next-line groupware/no-stray-errors -- a bug of the caller
     if (!this.found) throw new Error('the mail was not read to its end');

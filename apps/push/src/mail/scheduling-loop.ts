@@ -107,7 +107,7 @@ export class SchedulingLoop {
     return outcome;
   }
 
-  /** What can never be applied is done with; what fails otherwise is tried again. */
+  /** Hands a mail over: one that can never be applied is done with; any other failure is tried again. */
   private async hand(mail: PushedMail, owner: MailOwner, anySender: boolean): Promise<SchedulingOutcome> {
     const { userId, contextId } = owner;
     try {

@@ -5,7 +5,7 @@ import { CatalogueError, PushErrors } from '@groupware/contracts';
 import { Splitter, type MimeNode, type SplitterChunk } from '@zone-eu/mailsplit';
 import addressParser from 'nodemailer/lib/addressparser';
 
-/** What a pushed mail says about appointments. */
+/** Facts of a pushed mail about appointments. */
 export interface SchedulingMail {
   readonly messageId?: string;
   /** Date header, ms UTC. */
@@ -24,7 +24,7 @@ export interface SchedulingMail {
 const LIMITS = { maxHeadSize: 256 * 1024, maxChildNodes: 1000, ignoreEmbedded: true };
 /** Most recipients that are looked at. */
 const MAX_RECIPIENTS = 100;
-/** Where mail servers note for whom they deliver a mail. */
+/** Headers in which mail servers note for whom they deliver a mail. */
 const ENVELOPE = ['delivered-to', 'x-original-to', 'envelope-to'];
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
 const METHOD = /^METHOD(?:;[^:\r\n]*)?:\s*([A-Za-z-]+)/im;
@@ -137,7 +137,7 @@ async function textOf(part: MimeNode, raw: Buffer): Promise<string> {
   const isEncoded = part.encoding === 'base64' || part.encoding === 'quoted-printable';
   const decoder = part.getDecoder();
   decoder.end(raw);
-  // Bytes that nobody encoded came as characters of JSON, whatever their charset was.
+  // Bytes that were not encoded came as characters of JSON, whatever their charset was.
   return decodeAs(isEncoded ? part.charset || 'utf-8' : 'utf-8', await buffer(decoder));
 }
 

@@ -1,6 +1,6 @@
 import type { Migration, MigrationRunner } from '@groupware/persistence';
 
-/** What tells that notices are missing: when the newest one was committed, and which life of the stream of events is known. */
+/** Marks by which missing notices show: when the newest one was committed, and which life of the stream of events is known. */
 export class RecognizeLosses1764100000000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     await db.query(`

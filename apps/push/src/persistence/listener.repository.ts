@@ -1,7 +1,7 @@
 import type { Reader } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 
-/** Who wants to be told at all. */
+/** Users who want to be told at all. */
 @Injectable()
 export class ListenerRepository {
   /** Users whose streams are wanted, or with a subscription of one of the patterns that is called. */

@@ -91,7 +91,7 @@ export class NoticeRepository {
     return position;
   }
 
-  /** Where the notices of users stand. */
+  /** Positions of the newest notices of users. */
   async positions(tx: Transaction, users: readonly number[], nowMs: number, untilMs: number) {
     const rows = await tx.objects<StreamPosition & { userId: number }>(
       `with wanted as (

@@ -2,7 +2,7 @@ import type { Transport } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 
-/** What a subscription is found by. */
+/** Key of a subscription. */
 export interface SubscriptionKey {
   readonly userId: number;
   readonly client: string;
@@ -51,7 +51,7 @@ export class SubscriptionRepository {
     );
   }
 
-  /** A browser belongs to whoever subscribed last: it must not tell the news of who used it before. */
+  /** A browser belongs to the user who subscribed last: it must not tell the news of who used it before. */
   async takeOver(tx: Transaction, key: SubscriptionKey): Promise<void> {
     await tx.run(
       `delete from subscription where context_id = $1 and token_hash = $2 and transport = $3 and user_id <> $4`,
