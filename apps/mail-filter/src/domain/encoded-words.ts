@@ -17,7 +17,7 @@ export function encodeWords(text: string): string {
   return words.map((each) => `=?UTF-8?B?${Buffer.from(each).toString('base64')}?=`).join(' ');
 }
 
-/** What encoded words say; anything else stays. */
+/** Decodes encoded words; anything else stays. */
 export function decodeWords(text: string): string {
   return text
     .replace(/(=\?[^?\s]+\?[bq]\?[^?\s]*\?=)\s+(?==\?[^?\s]+\?[bq]\?[^?\s]*\?=)/gi, '$1')

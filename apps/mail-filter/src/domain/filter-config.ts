@@ -3,10 +3,10 @@ import type { SieveCapabilities } from '@groupware/mail-access';
 import { comparisonsOf } from './rule-tests';
 import { ACTION_EXTENSIONS } from './rule-actions';
 
-/** What a server announces, as far as rules depend on it. */
+/** Capabilities that a server announces, as far as rules depend on them. */
 export type Announced = Pick<SieveCapabilities, 'extensions' | 'maxRedirects'>;
 
-/** What the operator hides from clients of the second generation. */
+/** Parts of rules that the operator hides from clients of the second generation. */
 export interface Hidden {
   readonly tests: readonly string[];
   readonly actions: readonly string[];
@@ -82,7 +82,7 @@ const addressParts = (server: Announced): readonly string[] => [
   ...['all', 'localpart', 'domain'],
 ];
 
-/** What rules of the first generation may consist of. */
+/** Parts that rules of the first generation may consist of. */
 export const toConfig = (server: Announced): MailFilterConfig => ({
   tests: TESTS.filter((each) => isOffered(server, each)).map((each) => ({
     test: each.id,
@@ -92,7 +92,7 @@ export const toConfig = (server: Announced): MailFilterConfig => ({
   capabilities: [...server.extensions],
 });
 
-/** What rules of the second generation may consist of. */
+/** Parts that rules of the second generation may consist of. */
 export function toConfigV2(server: Announced, hidden: Hidden, allowNestedTests: boolean): MailFilterConfigV2 {
   const isShown = (id: string, list: readonly string[]) => !list.includes(id.toLowerCase());
   return {

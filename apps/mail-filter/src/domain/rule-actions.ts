@@ -5,7 +5,7 @@ import { requireFields, requireLine, requireLines, requireNumber, requireText, t
 import { readArguments, requirePositional, stringOf, stringsOf, Unreadable } from './sieve-arguments';
 import type { Generation } from './rule-tests';
 
-/** Where mails may go, as the operator says. */
+/** Rules of the operator for where mails may go. */
 export interface ActionRules {
   /** Patterns of addresses with `*`; empty: any. */
   readonly redirectWhitelist: readonly string[];

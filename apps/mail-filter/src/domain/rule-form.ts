@@ -4,7 +4,7 @@ import { readAction, toSieveCommand, type ActionRules } from './rule-actions';
 import { readTest, toSieveTest, type Generation } from './rule-tests';
 import { readArguments, stringsOf, Unreadable } from './sieve-arguments';
 
-/** What the operator says about rules. */
+/** Settings of the operator for rules. */
 export interface RuleSettings extends ActionRules {
   /** Domains of senders who get vacation notices; empty: all. */
   readonly vacationDomains: readonly string[];
@@ -12,7 +12,7 @@ export interface RuleSettings extends ActionRules {
   readonly maxRedirects?: number;
 }
 
-/** What a rule does. */
+/** Test and actions of a rule. */
 export interface RuleContent {
   readonly test: MailFilterPart;
   readonly actioncmds: readonly MailFilterPart[];

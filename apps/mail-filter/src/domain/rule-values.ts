@@ -1,6 +1,6 @@
 import { MailFilterErrors } from '@groupware/contracts';
 
-/** What clients send as a part of a rule: an object of which nothing is known. */
+/** A part of a rule as clients send it: an object of which nothing is known. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Most values of one list. */

@@ -204,7 +204,7 @@ export class FilterRules {
   }
 }
 
-/** What a server calls an extension. */
+/** Name of an extension at a server. */
 const nameAt = ({ extensions }: SieveCapabilities, name: string): string =>
   name === 'imap4flags' && !extensions.has(name) && extensions.has('imapflags') ? 'imapflags' : name;
 

@@ -10,7 +10,7 @@ import { RuleOwners } from '../scripts/rule-owners';
 import { FilterRules } from './filter-rules';
 import { RuleSettingsReader } from './rule-settings';
 
-/** What clients of a generation need. */
+/** Capability that clients of a generation need. */
 const CAPABILITY_OF: Readonly<Record<Generation, string>> = { v1: 'mailfilter', v2: 'mailfilter_v2' };
 
 /** The rules of users at their servers. */
@@ -69,7 +69,7 @@ export class FilterService {
     }));
   }
 
-  /** What the server of the user can do, and what the operator says about it. */
+  /** Reads what the server of the user can do, and what the operator says about it. */
   async readOffer<T>(
     call: FilterRequest,
     generation: Generation,

@@ -17,7 +17,7 @@ const split = (value: string): readonly string[] =>
     .map((each) => each.trim().toLowerCase())
     .filter(Boolean);
 
-/** What the operator says about rules, as the configuration has it. */
+/** Settings of the operator for rules, as the configuration has them. */
 @Injectable()
 export class RuleSettingsReader {
   constructor(private readonly properties: Properties) {}

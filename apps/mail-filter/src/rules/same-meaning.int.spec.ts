@@ -166,7 +166,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** What Pigeonhole does with each of the mails by a script. */
+/** Effects of a script on each of the mails, by Pigeonhole. */
 async function effectsOf(name: string, text: string): Promise<string[]> {
   const root = process.env.DOVECOT_ROOT;
   if (!root) throw new Error(`there is no Dovecot: ${process.env.DOVECOT_MISSING ?? 'DOVECOT_ROOT is not set'}`);

@@ -34,7 +34,7 @@ export interface FilterRequest {
   readonly query: { readonly username?: string };
 }
 
-/** Where the rules of a user are, and how to get there. */
+/** Server of the rules of a user, and how to get there. */
 export interface FilterAccount {
   readonly server: MailServer;
   /** Logs in with the credentials that it hands over; where a token is refused, once more with another one. */
@@ -156,7 +156,7 @@ export class FilterAccounts {
     };
   }
 
-  /** It opens the rules of everybody: only servers that the operator named may see it. */
+  /** It opens the rules of all users: only servers that the operator named may see it. */
   private masterPasswordFor(host: string | undefined): string | undefined {
     const { masterPassword, masterServers } = this.settings;
     const isTrusted = host === undefined || masterServers.some((each) => each.toLowerCase() === host.toLowerCase());

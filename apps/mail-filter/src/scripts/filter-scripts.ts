@@ -12,7 +12,7 @@ export interface StoredScript {
   readonly text: string;
 }
 
-/** What a call does with the server. */
+/** Session with the server and the script that a call works with. */
 export interface OpenScripts {
   readonly session: SieveSession;
   readonly stored: StoredScript;
@@ -36,7 +36,7 @@ export class FilterScripts {
   }
 
   /**
-   * Changes the script of the user while nobody else does.
+   * Changes the script of the user while no other call does.
    * @param work answers the new text; undefined: it stays
    * @throws MAIL_FILTER-0027, 0025 when the server refuses the text, and what else goes wrong with it
    */

@@ -19,7 +19,7 @@ export class RuleOwners {
     const { contextId, userId, login, email } = principal;
     if (!query.username || [login, email].includes(query.username)) return request;
     const refusal = MailFilterErrors.notAvailable(userId, contextId);
-    // Nobody has the passwords of others: without a master there is no way to their rules.
+    // The passwords of other users are not known: without a master there is no way to their rules.
     if ((await this.properties.get(FILTER_PASSWORD_SOURCE, principal)) !== 'global') throw refusal;
     const [self] = await this.listEntities(request, [userId]);
     if (self?.kind !== 'user' || !self.isAdmin) throw refusal;

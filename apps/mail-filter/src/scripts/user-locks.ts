@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { MailFilterSettings } from '../mail-filter.config';
 
-/** Whose rules are locked. */
+/** Owner of the rules that are locked. */
 export interface LockOwner extends Tenant {
   readonly userId: number;
 }
@@ -27,7 +27,7 @@ export class UserLocks {
     private readonly settings: MailFilterSettings,
   ) {}
 
-  /** Works while nobody else does for the same user. @param deadline ms UTC @throws MAIL_FILTER-9001 when that time comes first */
+  /** Works while no other call does for the user. @param deadline ms UTC @throws MAIL_FILTER-9001 when that time comes first */
   async use<T>({ contextId, userId }: LockOwner, deadline: number, work: () => Promise<T>): Promise<T> {
     const key = `${this.process.busPrefix}:mail-filter:lock:${contextId}:${userId}`;
     const token = randomUUID();
