@@ -12,7 +12,7 @@ afterAll(() => running?.close());
 const as = (user: UserPrincipal) =>
   ({ kind: 'internal', service: 'folders', contextId: user.contextId, user }) as const;
 
-/** A folder of somebody, what readers may do in it, and who made what there. */
+/** A folder of a user, what readers may do in it, and who made what there. */
 interface DrawnFolder {
   readonly owner: number;
   readonly isPublic: boolean;
@@ -48,7 +48,7 @@ describe('what a user reads of contacts', () => {
         const ids: { id: string; folder: string; readers: boolean[] }[] = [];
         for (const one of drawn) {
           const owner = users[one.owner]!;
-          // Everybody writes while the folder is filled; then the rights are those that were drawn.
+          // All users write while the folder is filled; then the rights are those that were drawn.
           const all = { folder: 2, read: 2, write: 2, remove: 2, admin: false };
           const permissions = (ranks: (user: number) => number) =>
             users.map((user, index) => ({

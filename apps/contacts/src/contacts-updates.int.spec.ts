@@ -54,7 +54,7 @@ describe('updates of a folder of contacts', () => {
     await cleaner.deleteExpired();
     await expect(updates(ann, folder, start.timestamp!)).rejects.toMatchObject({ code: 'CONT-0003' });
     expect((await updates(ann, folder, start.timestamp!, { ignore: 'deleted' })).json).toEqual([]);
-    // Whoever knows of the forgotten deletion goes on, and whoever knows nothing begins.
+    // Clients that know of the forgotten deletion go on, and clients that know nothing begin.
     expect((await updates(ann, folder, middle.timestamp!)).json).toEqual([Number(recent)]);
     expect((await updates(ann, folder, 0)).json).toEqual([Number(recent)]);
   });

@@ -19,7 +19,7 @@ import { FolderAccess, toReadable } from '../folders/folder-access';
 import { CollectingFolder } from './collecting-folder';
 import { ContactUseRepository } from './contact-use.repository';
 
-/** What has to be known of addresses before a transaction. */
+/** Facts about addresses that have to be known before a transaction. */
 export interface AddressUse {
   readonly user: UserPrincipal;
   /** People by the address that was used, lower case. */
@@ -65,7 +65,7 @@ export class AddressCollector {
     return { user, recipients: byAddress, users: new Map(users), collects: isOn && onSending, limit };
   }
 
-  /** Counts the use of the contacts with the addresses, and stores the addresses that nobody has. */
+  /** Counts the use of the contacts with the addresses, and stores the addresses that no contact and no user has. */
   async store(tx: Transaction, { user, recipients, users, collects, limit }: AddressUse): Promise<void> {
     await this.uses.lockUser(tx, user.userId);
     const readable = toReadable(await this.access.listVisible(tx, user), user);
@@ -97,7 +97,7 @@ export class AddressCollector {
 
 const toKey = (address: string): string => address.trim().toLowerCase();
 
-/** What a collected contact says; undefined for an address that no contact can have. */
+/** Content of a collected contact; undefined for an address that no contact can have. */
 function toContent({ address, name }: SentMailRecipient) {
   try {
     const email1 = toStoredText('email1', address.trim());

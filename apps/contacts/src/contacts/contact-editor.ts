@@ -168,7 +168,7 @@ export class ContactEditor {
   }
 }
 
-/** What members make of a contact: any make it a list, none a plain contact unless it is marked; undefined changes nothing. */
+/** State of a contact with members: any make it a list, none a plain contact unless it is marked; undefined changes nothing. */
 function toListState(
   members: readonly StoredMember[] | undefined,
   markAsList: boolean,
@@ -177,7 +177,7 @@ function toListState(
   return markAsList ? { isList: true } : {};
 }
 
-/** What a picture changes of a contact: null removes the one it has. The address of a picture tells when it was set. */
+/** Changes of a contact by a picture: null removes the one it has. The address of a picture tells when it was set. */
 function toImageState(
   { imageType, imageChanged }: Contact,
   picture: Picture | null | undefined,

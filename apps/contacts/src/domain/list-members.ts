@@ -2,7 +2,7 @@ import { ContactErrors, RequestErrors, type ContactMember } from '@groupware/con
 import { addressOf, type Contact, type StoredMember, toMember } from './contact';
 import { toBareAddress, toStoredText } from './contact-input';
 
-/** What a body says about one member: a contact with the number of an address, or an address alone. */
+/** One member as a body says it: a contact with the number of an address, or an address alone. */
 export interface MemberRequest {
   readonly contactId?: number;
   readonly mailField: number;
@@ -43,7 +43,7 @@ export function parseMembers(list: readonly ContactMember[]): MemberRequest[] {
 
 /**
  * The members to store. References to contacts that the writer may read copy them; others stay as they were when the list had
- * them already, and become bare addresses otherwise, so that nobody learns by a list what he may not read.
+ * them already, and become bare addresses otherwise, so that no user learns by a list what he may not read.
  * @param known members that the list had before
  * @throws CON-0177
  */

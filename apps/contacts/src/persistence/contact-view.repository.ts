@@ -130,7 +130,7 @@ export class ContactViewRepository {
       id,
     );
     if (!row) return undefined;
-    // Nobody is told what things are sorted by in objects.
+    // Objects do not tell what contacts are sorted by.
     return Object.fromEntries(
       Object.entries(row).filter(([name, value]) => value !== null && name !== 'special_sorting'),
     );

@@ -16,7 +16,7 @@ import { FolderAccess, isReadable, parseContactFolderId, toReadable } from '../f
 import { ContactRepository } from '../persistence/contact.repository';
 import { ContactPictureRepository } from './contact-picture.repository';
 
-/** Whose picture: the first that is found counts. */
+/** Persons whose picture is asked for: the first that is found counts. */
 export interface PictureRequest {
   readonly userId?: string | undefined;
   readonly contact?: { readonly id: string; readonly folder: string } | undefined;

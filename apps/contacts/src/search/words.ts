@@ -8,7 +8,7 @@ export interface SearchWords {
 }
 
 /**
- * Splits what somebody typed at blanks; quotes keep words together and go. Words with less characters than needed are
+ * Splits the words that a user typed at blanks; quotes keep words together and go. Words with less characters than needed are
  * ignored where there are others, and so are those beyond {@link MAX_WORDS}.
  */
 export function splitWords(query: string, minLength: number): SearchWords {

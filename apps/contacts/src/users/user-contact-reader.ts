@@ -4,7 +4,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { ContactRepository } from '../persistence/contact.repository';
 import { UserContacts } from './user-contacts';
 
-/** What users are told of others without the address book of all users, by names on the wire. */
+/** Fields that users are told of others without the address book of all users, by names on the wire. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   ...['id', 'folder_id', 'user_id', 'display_name', 'first_name', 'last_name', 'second_name', 'suffix', 'title'],
   ...['department', 'email1', 'telephone_business1', 'number_of_images', 'image1_url', 'mark_as_distributionlist'],

@@ -59,7 +59,7 @@ export class UserContacts {
     private readonly writer: ContactWriter,
   ) {}
 
-  /** What the identity service knows of users; those that it does not know are left out. */
+  /** Loads what the identity service knows of users; those that it does not know are left out. */
   loadPersons({ contextId }: Tenant, ids: readonly number[]): Promise<DirectoryPerson[]> {
     const principal = { kind: 'internal', service: 'contacts', contextId } as const;
     return this.caller.call(directory.persons, { principal, query: { ids: [...ids] } });
