@@ -72,7 +72,7 @@ export interface WrittenResult {
   readonly timestamp: number;
 }
 
-/** What a write in a transaction left: files to be purged after the commit. */
+/** Outcome of a write in a transaction: with files to be purged after the commit. */
 interface Written {
   readonly result: WrittenResult;
   readonly released: readonly string[];
@@ -562,7 +562,7 @@ export function requireMayMove(
   if (!access.mayRemove) throw InfostoreErrors.mustNotDeleteInSource(document.folderId);
 }
 
-/** Where the user sees a document after a change: as before, or in its new folder. */
+/** Folder in which the user sees a document after a change: as before, or its new one. */
 const seenIn = (after: Document, before: Document, access: AccessedDocument['access']): number =>
   access.seenIn === before.folderId ? after.folderId : access.seenIn;
 

@@ -133,7 +133,7 @@ export class DocumentVersions {
   }
 }
 
-/** What remains of a version when its file goes. */
+/** A version without its file: what remains when it goes. */
 const withoutFile = (version: DocumentVersion): DocumentVersion => ({
   ...version,
   version: 0,

@@ -45,7 +45,7 @@ const DEFAULT_COLUMNS = ['2', '3', '4', '5', '23', '102', '108', '109'].concat(
 );
 const TITLE = '700';
 
-/** Where documents are searched. */
+/** Places in which documents are searched. */
 interface Places {
   readonly folders: readonly number[];
   /** Documents that are shared by themselves are searched, too, but for those in these folders. */

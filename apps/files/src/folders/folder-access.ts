@@ -154,7 +154,7 @@ export function requireMayReceive(folder: AccessedFolder | undefined, id: number
   return folder;
 }
 
-/** What a user may do with a document. */
+/** Rights of a user on a document. */
 export interface DocumentAccess {
   readonly mayRead: boolean;
   readonly mayWrite: boolean;

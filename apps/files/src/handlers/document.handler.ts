@@ -21,9 +21,9 @@ import { parseVersion } from '../documents/document-editor';
 import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { DocumentRepository } from '../persistence/document.repository';
 
-/** Previews belong to whoever may read the document, and are new with its next version. */
+/** Previews belong to every user who may read the document, and are new with its next version. */
 const ASK_AGAIN = 'private, no-cache';
-/** A small picture where nobody says how small. */
+/** A small picture where the client does not say how small. */
 const THUMBNAIL = { width: 200, height: 150 } as const;
 
 /** `document`: the bytes of a document, whole or in part, or as the picture that is asked for. */
@@ -58,7 +58,7 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
     if (query.scan) await this.scans.requireClean(principal, { name, reference, sizeBytes, sha256 });
     const part = resolvePart(query, name, sizeBytes);
     const { contentType, inline } = resolveDelivery(query, version.mimeType ?? OPAQUE, name, sniffed);
-    // What is saved, or read in parts, is the file.
+    // Documents that are saved, or read in parts, are sent as the file.
     if (query.delivery !== 'download' && !part && sniffed?.startsWith('image/')) {
       const source = { sizeBytes, open: () => this.files.read(reference) };
       const shown = await this.pictures.transform(source, toWanted(query));

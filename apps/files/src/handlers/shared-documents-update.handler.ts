@@ -6,7 +6,7 @@ import { requireUnchanged } from '../documents/document-editor';
 import { DocumentLocks } from '../documents/document-locks';
 import { DocumentWriter } from '../documents/document-writer';
 
-/** `update`: writes the rights on a document, whoever has locked its content. */
+/** `update`: writes the rights on a document, also while another user has locked its content. */
 @Handles(sharedDocuments.update)
 export class UpdateSharedDocumentHandler implements Handler<typeof sharedDocuments.update> {
   constructor(

@@ -19,7 +19,7 @@ import { DocumentViewRepository, FILTERS, type DocumentRows } from '../persisten
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
 
-/** What changed, and what is gone. */
+/** Changed documents, and those that are gone. */
 interface Changes {
   readonly changed: DocumentRows;
   readonly gone: { readonly ids: readonly number[]; readonly newest: number };

@@ -232,7 +232,7 @@ export class DocumentRepository extends ObjectStamps {
     );
   }
 
-  /** Lets `updates` of the folder of shared documents tell that some are no longer shared with somebody. */
+  /** Lets `updates` of the folder of shared documents tell that some are no longer shared with a user or group. */
   async insertPermissionTombstones(
     tx: Transaction,
     id: number,

@@ -8,7 +8,7 @@ import {
   type FileServiceData,
 } from '@groupware/contracts';
 
-/** What the own storage can do: clients show by it what they offer. */
+/** Capabilities of the own storage: clients show by it what they offer. */
 const CAPABILITIES = [
   'FILE_VERSIONS',
   'IGNORABLE_VERSION',
@@ -25,7 +25,7 @@ const CAPABILITIES = [
   'RESTORE',
 ] as const;
 
-/** The service of the storage that this product keeps itself; nobody makes accounts of it. */
+/** The service of the storage that this product keeps itself; users make no accounts of it. */
 export const toOwnService = (locale: string): FileServiceData => ({
   id: OWN_FILE_SERVICE,
   displayName: localText('folder.infostore.root', locale),

@@ -29,7 +29,7 @@ export interface RowRange {
   readonly maxRows: number | undefined;
 }
 
-/** What a list is made of, given the database. */
+/** Source of a list, given the database. */
 export type ListSource = (db: Reader) => Promise<{
   /** Folders whose documents the reader may read. */
   readonly folders: readonly AccessedFolder[];
