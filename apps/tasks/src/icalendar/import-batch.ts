@@ -30,7 +30,7 @@ export interface ImportRun {
 /** A stored task, or why it is not stored. */
 export type ImportOutcome = { readonly id: number; readonly lastModified: number } | { readonly error: CatalogueError };
 
-/** What other services know about the people of a batch. */
+/** Facts of other services about the people of a batch. */
 interface Surroundings {
   readonly people: People;
   readonly mostParticipants: number;
@@ -162,7 +162,7 @@ export class ImportBatch {
     return this.editor.change(tx, user, before, { folder, target: folder }, change);
   }
 
-  /** What a component makes of a task. @throws the errors of the fields */
+  /** Maps a component to a change of a task. @throws the errors of the fields */
   private toChange<T extends TaskContent>(
     user: UserPrincipal,
     before: T,
@@ -181,7 +181,7 @@ export class ImportBatch {
             withAnswer(participant, user, todo),
           )
         : undefined,
-      // Nobody is reminded of what is over.
+      // A user is not reminded of what is over.
       alarmMs: isOver || read.content.status === STATUS.done ? null : read.alarmMs,
       people,
     };

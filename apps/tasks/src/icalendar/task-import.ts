@@ -30,7 +30,7 @@ import { TaskQuota } from '../tasks/task-quota';
 import { TasksConfig } from '../tasks.config';
 import { ImportBatch, type ImportOutcome, type ImportRun, type ReadableItem } from './import-batch';
 
-/** What is imported, and whereto. */
+/** File to import, and the folder that takes its tasks. */
 export interface ImportRequest {
   readonly folderId: number;
   readonly file: UploadedFile;

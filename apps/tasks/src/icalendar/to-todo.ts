@@ -78,7 +78,7 @@ export function toTodo(task: Task, alarmMs: number | null): CalendarTodo {
   };
 }
 
-/** What an import makes of a VTODO; undefined for one that could not be imported any more. */
+/** Reads a VTODO as an import would; undefined for one that could not be imported any more. */
 function readAgain(todo: CalendarTodo, zone: string): TodoContent | undefined {
   try {
     return fromTodo(todo, { ...EMPTY_TASK, uid: todo.uid, timeZone: zone }, zone);
@@ -108,7 +108,7 @@ const toCategories = (text: string | null): string[] =>
 /** Users and external people who take part; members of groups among them. */
 function toAttendees({ participants }: Task, before: readonly CalendarAttendee[]): CalendarAttendee[] {
   const known = new Map(before.map((attendee) => [toMail(attendee.uri)?.toLowerCase(), attendee]));
-  // Addresses that are no mail addresses are nobody here.
+  // Addresses that are no mail addresses are no participants here.
   const others = before.filter(({ uri }) => toMail(uri) === undefined);
   const people = participants.flatMap(({ mail, displayName, confirm, removed }): CalendarAttendee[] => {
     if (removed || mail === null) return [];

@@ -51,7 +51,7 @@ interface TaskRequest {
   readonly limit: number;
 }
 
-/** What a task is to become, from whatever source. */
+/** State that a task is to get, from whatever source. */
 export interface TaskChange<T extends TaskContent = Task> {
   readonly content: T;
   /** Undefined leaves them as they are. */
@@ -168,7 +168,7 @@ export class TaskEditor {
     return after;
   }
 
-  /** What a body makes of a task. @throws the errors of the fields, TSK-0026 */
+  /** Maps a body to a change of a task. @throws the errors of the fields, TSK-0026 */
   private toChange<T extends TaskContent>(
     user: UserPrincipal,
     before: T,
