@@ -10,7 +10,7 @@ const LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'];
 const LOGCONF = '/admin/v1/logconf';
 const FEEDBACK = '/userfeedback/v1';
 
-/** Whose loggers; without any: those of the processes. */
+/** Owner of loggers; without any: those of the processes. */
 interface Scope {
   readonly context?: string;
   readonly user?: string;

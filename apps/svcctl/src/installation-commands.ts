@@ -94,7 +94,7 @@ export function addJob(program: Command, connect: Connect): void {
     });
 }
 
-/** What concerns the installation as a whole. */
+/** Commands for the installation as a whole. */
 export function addInstallation(program: Command, connect: Connect, terminal: Terminal): void {
   program
     .command('init')

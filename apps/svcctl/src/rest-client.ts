@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EXIT, Stop } from './exit';
 
-/** Where the REST API is and who asks. */
+/** Address of the REST API, and the credentials of the caller. */
 export interface Target {
   readonly url: string;
   readonly login: string;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { EXIT, Stop } from './exit';
 
-/** Where the commands read and write. */
+/** Streams and environment of the commands. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream & { isTTY?: boolean };
   out(text: string): void;

@@ -25,7 +25,7 @@ const NAMES = {
   displayname: { field: 'displayName', doc: 'display name' },
 };
 
-/** What the command line manages. */
+/** Things that the command line manages. */
 export const THINGS: readonly Thing[] = [
   {
     name: 'context',

@@ -52,7 +52,7 @@ export function addContextVerbs(command: Command, connect: Connect): void {
       });
 }
 
-/** What can be done with a user besides changing him. */
+/** Adds what can be done with a user besides changing him. */
 export function addUserVerbs(command: Command, connect: Connect): void {
   command
     .command('close-sessions')
