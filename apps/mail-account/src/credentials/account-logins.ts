@@ -49,7 +49,7 @@ export class AccountLogins {
       async (refused) =>
         (await this.tokens.findToken(user, source, { host, ...(refused === undefined ? {} : { refused }) }))
           ?.accessToken,
-      // Whoever reads a token on its way has the account until its end.
+      // Anyone who reads a token on its way has the account until its end.
       (accessToken) => work(server, { login, accessToken, encryptedOnly: true }),
     );
     return { result };

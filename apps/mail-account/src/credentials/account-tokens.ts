@@ -15,7 +15,7 @@ import { sharesPassword } from '../domain/password-grant';
 import type { ServerSide } from '../domain/server-address';
 import { PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
 
-/** Where the access tokens of an account come from: an account elsewhere, or the login of the session. */
+/** Source of the access tokens of an account: an account elsewhere, or the login of the session. */
 export type TokenSource = { readonly oauthAccount: number } | { readonly oauthAccount?: undefined };
 
 /** An access token. */
@@ -48,7 +48,7 @@ export class AccountTokens {
     this.texts = new SealedText(keys.secretKeys(), OAUTH_TOKEN_PURPOSE);
   }
 
-  /** Where the tokens of an account come from; undefined for one that logs in with a password. */
+  /** Finds the source of the tokens of an account; undefined for one that logs in with a password. */
   async findSource(user: UserPrincipal, account: StoredAccount, purpose: ServerSide): Promise<TokenSource | undefined> {
     if (account.id === PRIMARY_ID) return (await this.usesSession(user)) ? {} : undefined;
     const oauthAccount =

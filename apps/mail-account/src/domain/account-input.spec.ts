@@ -26,7 +26,7 @@ describe('new accounts', () => {
       unified_inbox_enabled: false,
       mail_oauth: -1,
     });
-    // What is not set is left out.
+    // Values that are not set are left out.
     expect(Object.keys(view)).not.toEqual(expect.arrayContaining(['transport_url']));
     expect(Object.values(view).filter((value) => value === null || value === undefined)).toEqual([]);
     expect(toAccountView(parseNewAccount(3, { ...body, mail_url: 'pop3://p.test' }, rules))).toMatchObject({

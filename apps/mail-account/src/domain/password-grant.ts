@@ -42,7 +42,7 @@ export const findGrant = (
 /** True when the transport server gets the credentials of the mail server. */
 export const sharesPassword = (account: StoredAccount): boolean => (account.transport_auth ?? 'mail') === 'mail';
 
-/** Who logs in: with an account elsewhere the address, where nothing else is given. */
+/** Login name at the server: with an account elsewhere the address, where nothing else is given. */
 export const findLoginName = (account: StoredAccount, purpose: ServerSide): string =>
   (purpose === 'transport' && !sharesPassword(account) ? account.transport_login : undefined) ||
   account.login ||
