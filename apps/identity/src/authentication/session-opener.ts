@@ -199,7 +199,7 @@ export const toLoginObject = (session: Session): LoginObject => ({
   ...(session.parameters[SESSION_FACTS.secondFactor] === 'pending' ? { requires_multifactor: true } : {}),
 });
 
-/** What the login of a guest answers: also the folder that the link leads to. */
+/** Answer to the login of a guest: also the folder that the link leads to. */
 export const toGuestLoginObject = (session: Session, place: SharedFolder): LoginObject => ({
   ...toLoginObject(session),
   ...toPlaceNames(place),

@@ -5,7 +5,7 @@ import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
 import { PrincipalBuilder } from '../directory/principal-builder';
 import { UserRepository } from '../persistence/user.repository';
 
-/** Opens the session behind an access token of an application. It has no cookies: nobody reaches it by its id. */
+/** Opens the session behind an access token of an application. It has no cookies: no client reaches it by its id. */
 @Handles(authentication.openApplication)
 export class OpenApplicationHandler implements Handler<typeof authentication.openApplication> {
   constructor(
@@ -36,7 +36,7 @@ export class OpenApplicationHandler implements Handler<typeof authentication.ope
         [SESSION_FACTS.validUntil]: String(query.validUntil),
       },
     });
-    // Who was disabled meanwhile lost the sessions of that moment only.
+    // A user who was disabled meanwhile lost the sessions of that moment only.
     if (await this.findUser(contextId, query.userId)) return true;
     await this.sessions.removeSession(query.sessionId);
     return false;

@@ -56,7 +56,7 @@ export class SignOnUserHandler implements Handler<typeof authentication.signOnUs
     await this.limits.requireRoom((await this.resellers.findOwner(contextId)) ?? null, { users: 1 });
     const body = {
       name: query.user,
-      // Nobody knows it: the user logs in by single sign-on until an operator sets another.
+      // No user or operator knows it: the user logs in by single sign-on until an operator sets another.
       password: randomBytes(24).toString('base64url'),
       displayName: query.displayName || query.user,
       givenName: query.givenName || query.user,

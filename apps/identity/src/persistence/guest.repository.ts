@@ -26,7 +26,7 @@ export interface Guest {
 /** A guest to store. */
 export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta'>;
 
-/** What a link leads to: a folder, or an object wherever it is. */
+/** Target of a link: a folder, or an object wherever it is. */
 export interface LinkedTarget {
   readonly module: string;
   readonly folder?: number;

@@ -378,7 +378,7 @@ export class UserEditor {
 
   /**
    * Removes a user; shared data passes to `reassignTo`, or is removed too when absent. Links and invitations of the user end now,
-   * whoever gets what they lead to; modules take back the rights that they gave.
+   * also where another user gets what they lead to; modules take back the rights that they gave.
    * @returns ids of the guests who went
    */
   async removeUser(tx: Transaction, userId: number, reassignTo: number | undefined, actor: Actor): Promise<number[]> {
