@@ -52,7 +52,7 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
       return folder !== undefined && !view.isAllowed(folder);
     };
     if (ignore !== 'deleted') rows.push(...gone.filter((id) => !isLeftOut(id)).map((id) => view.form.toWireId(id)));
-    // What changed in a module that does not answer is asked for again.
+    // Changes in a module that does not answer are asked for again.
     const isComplete = view.missing.length === 0 && lost.isComplete;
     return reply<unknown[][]>(toJsonList(rows as unknown[][]), {
       timestamp: isComplete ? Math.max(since, view.stamp) : since,

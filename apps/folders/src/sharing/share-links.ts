@@ -157,7 +157,7 @@ export class ShareLinks {
 /** Stamp of a link: the newer of target and guest. */
 export const toLinkStamp = (target: LinkTarget, link: GuestLink): number => Math.max(target.lastModified, link.changed);
 
-/** What the guest of a link is kept by: a document wherever it is, so that the link outlives a move. */
+/** Target that the guest of a link is kept by: a document wherever it is, so that the link outlives a move. */
 const toGuestTarget = ({ module, folder, item }: LinkTarget) =>
   item === undefined ? { module, folder } : { module, item };
 

@@ -48,7 +48,7 @@ export const together =
   (module) =>
     plans.flatMap((plan) => plan(module));
 
-/** What changed since a stamp; with the owners of shared folders for those who list them. */
+/** Changes since a stamp; with the owners of shared folders for those who list them. */
 export const changes =
   (since: number, withOwners = false): ListingPlan =>
   () => [...(withOwners ? [{ below: SYSTEM_FOLDERS.shared }] : []), { since }];
