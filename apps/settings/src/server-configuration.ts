@@ -26,7 +26,7 @@ export class ServerConfiguration {
     private readonly announced: AnnouncedCapabilities,
   ) {}
 
-  /** Where the login page of a host begins a single sign-on: it adds `/init?flow=login&redirect=true`. */
+  /** Address at which the login page of a host begins a single sign-on: it adds `/init?flow=login&redirect=true`. */
   private describeSignOn(host: string): object {
     const oidc = findOidcBackend(host, this.properties);
     const saml = findSamlTenant(host, this.properties);

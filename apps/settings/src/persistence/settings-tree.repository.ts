@@ -8,7 +8,7 @@ export interface StoredTree {
   readonly tree: Tree;
 }
 
-/** Whose tree, and which. */
+/** Key of a tree of a user. */
 export interface TreeKey {
   readonly userId: number;
   readonly service: string;
