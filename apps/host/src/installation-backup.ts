@@ -13,7 +13,7 @@ import { InstallationSchemas } from './installation-schemas';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a restore did beside the databases. */
+/** Report of what a restore did beside the databases. */
 export interface RestoreReport {
   readonly manifest: BackupManifest;
   readonly sessionsEnded: number;

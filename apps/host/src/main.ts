@@ -12,7 +12,7 @@ async function main(): Promise<void> {
       () => process.exit(1),
     );
   process.once('SIGTERM', () => end(running.leave()));
-  // Somebody at a keyboard has no balancer; pressed while the process leaves, it ends the pause.
+  // A user at a keyboard has no balancer; pressed while the process leaves, it ends the pause.
   process.once('SIGINT', () => end(running.close()));
 }
 
