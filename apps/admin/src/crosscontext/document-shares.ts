@@ -16,7 +16,7 @@ const MODULE = 'infostore';
 
 /**
  * Keeps the list of shares equal to the rights that documents give by themselves. Only guests count: those of links, and those who
- * are users of other contexts by their mail address. Whoever gave a right shares the document.
+ * are users of other contexts by their mail address. The user who gave a right shares the document.
  */
 @Injectable()
 export class DocumentShares {

@@ -24,7 +24,7 @@ import {
 import { SetUpTokens } from '../davclient/set-up-tokens';
 import type { AnalysedRequest } from './domain/analysed-request';
 
-/** Whom a request belongs to; without user where only the context is known. */
+/** Owner of a request; without user where only the context is known. */
 export interface Owner {
   readonly contextId: number;
   readonly userId?: number;
