@@ -29,7 +29,7 @@ describe('callers of the REST API', () => {
     ]);
   });
 
-  // Their handlers look at every context that is named: whoever adds one writes that check and its test.
+  // Their handlers look at every context that is named: anyone who adds one writes that check and its test.
   it('are resellers as such for what the operation itself restricts to their contexts', () => {
     expect(openTo('reseller').map(nameOf).sort()).toEqual([
       'GET /admin/v1/contexts',

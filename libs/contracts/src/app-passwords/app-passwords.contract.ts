@@ -11,7 +11,7 @@ export class AppPasswordApplication {
   @Field.int({ doc: 'Place in the list' }) sort!: number;
 }
 
-/** What an application password is made for. */
+/** Application that a password is made for. */
 export class AppPasswordCreation {
   @Field.text({ doc: 'Kind of application, as getApps names it', maxLength: 64 }) appScope!: string;
   @Field.text({ doc: 'Name the user gives it', maxLength: 256 }) appName!: string;

@@ -21,7 +21,7 @@ const reading = ['read_calendar', 'read_contacts', 'read_tasks', 'read_files'];
 const PEOPLE = 'read_contacts read_calendar read_tasks';
 
 describe('what sessions of applications may call', () => {
-  // Whoever adds an operation decides here as well: nothing opens by itself.
+  // Anyone who adds an operation decides here as well: nothing opens by itself.
   it('is decided for every operation', () => {
     const { any, closed, ...scoped } = decisions();
     expect(any).toEqual([

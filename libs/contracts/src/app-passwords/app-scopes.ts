@@ -4,7 +4,7 @@ import { AppPasswordErrors } from './app-passwords.errors';
 /** Reading or changing. */
 export type AppAccessMode = 'read' | 'write';
 
-/** What scopes call the objects and folders of a module. */
+/** Names that scopes have for the objects and folders of a module. */
 const STEMS = { calendar: 'calendar', contacts: 'contacts', tasks: 'tasks', infostore: 'files' } as const;
 
 const isKnown = (module: string): module is keyof typeof STEMS => Object.hasOwn(STEMS, module);

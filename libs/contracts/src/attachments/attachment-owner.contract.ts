@@ -18,7 +18,7 @@ export class AttachmentAccessQuery {
   @Field.boolean({ doc: 'True to attach or detach, false to read' }) write!: boolean;
 }
 
-/** What an object carries now; see the event `attachments.object.changed`. */
+/** Attachments of an object now; see the event `attachments.object.changed`. */
 export class AttachedFilesNotice {
   @Field.int({ doc: 'Object', min: 0 }) object!: number;
   @Field.int({ doc: 'Number of its attachments', min: 0 }) count!: number;

@@ -1,6 +1,6 @@
 import { event, eventCatalog } from '../kit';
 
-/** What an object carries after a change of its attachments. */
+/** Attachments of an object after a change of them. */
 export interface AttachedFiles {
   /** Module id of attachments: 1 appointment, 4 task, 7 contact, 137 infostore. */
   readonly module: number;
@@ -13,11 +13,11 @@ export interface AttachedFiles {
   readonly userId: number;
   /** Space that all attachments of the context use now, bytes. */
   readonly usedBytes: number;
-  /** What was set aside in the file store for this change and is counted in `usedBytes` now, see `context-storage`. */
+  /** Reservation in the file store for this change that is counted in `usedBytes` now, see `context-storage`. */
   readonly reservation?: string;
 }
 
-/** What the attachments service publishes. */
+/** Events of the attachments service. */
 export const attachmentEvents = eventCatalog('attachments', {
   'object.changed': event<AttachedFiles>('Files were attached to an object or detached from it'),
 });

@@ -2,7 +2,7 @@ import { UploadErrors } from '../edge/edge.errors';
 import { allowCallers, defineModule, internal, value } from '../kit';
 import { ManagedFileQuery } from './managed-files.contract';
 
-/** Where the bytes of a managed file are. */
+/** Location of the bytes of a managed file. */
 export interface ManagedFileContent {
   /** Reference in the file store; it is gone when the file is, so what is to stay is copied. */
   readonly reference: string;

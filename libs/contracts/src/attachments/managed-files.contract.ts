@@ -4,7 +4,7 @@ import { ImageErrors } from '../identity/identity.errors';
 import { PictureQuery } from '../pictures';
 import { VirusErrors } from './attachment.errors';
 
-/** How long a managed file is kept that nobody asks for. */
+/** How long a managed file is kept that no client asks for. */
 export const MANAGED_FILE_IDLE_MS = property<number>({
   key: 'com.example.file.managed.idle',
   default: 300_000,
@@ -37,7 +37,7 @@ export const MANAGED_FILE_TYPES = ['file', 'text', 'media', 'image', 'audio', 'v
 /** See {@link MANAGED_FILE_TYPES}. */
 export type ManagedFileType = (typeof MANAGED_FILE_TYPES)[number];
 
-/** What is uploaded. */
+/** Module and kind of the uploaded files. */
 export class ManagedFileUpload {
   @Field.text({ doc: 'Module that the files are for; only told', maxLength: 64 }) module!: string;
   @Field.text({

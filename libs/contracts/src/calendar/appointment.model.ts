@@ -1,7 +1,7 @@
 import { Field } from '../kit';
 import { CommonObject } from '../objects/common-object.model';
 
-/** Whoever was invited: `type` 1 user, 2 group, 3 resource, 5 external. */
+/** An invited participant: `type` 1 user, 2 group, 3 resource, 5 external. */
 export class AppointmentParticipant {
   @Field.int({
     doc: 'Id of the user, group or resource; absent for external ones',

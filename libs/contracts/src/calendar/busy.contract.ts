@@ -2,14 +2,14 @@ import { APPOINTMENT_RIGHTS } from './appointment.access';
 import { requireRights, allowCallers, defineModule, Field, internal, value } from '../kit';
 import { CalendarErrors } from './calendar.errors';
 
-/** Somebody or something whose busy time is asked for. */
+/** A user or resource whose busy time is asked for. */
 export class BusyEntity {
   @Field.int({ doc: '1 user, 3 resource', values: [1, 3] }) type!: number;
   @Field.int({ doc: 'Id of the user or resource' }) id!: number;
   @Field.text({ doc: 'Zone in which whole days and floating times are meant', maxLength: 64 }) timeZone!: string;
 }
 
-/** Whose busy time, and when. */
+/** Entities and period of a question for busy time. */
 export class BusyPeriodsQuery {
   @Field.list(() => BusyEntity, { doc: 'Users and resources' }) entities!: BusyEntity[];
   @Field.timestamp({ doc: 'Begin, ms UTC' }) from!: number;

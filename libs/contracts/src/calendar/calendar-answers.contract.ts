@@ -43,7 +43,7 @@ export class AppointmentAnswerOutcome {
   conflicts?: AppointmentConflict[];
 }
 
-/** What to copy. */
+/** Appointment to copy. */
 export class AppointmentCopyQuery {
   @Field.id({ doc: 'Appointment' }) id!: string;
   @Field.id({ doc: 'Folder of the appointment, as the user sees it' }) folder!: string;
@@ -51,7 +51,7 @@ export class AppointmentCopyQuery {
   @Field.text({ doc: 'Zone of the times in the answer', maxLength: 128 }) timezone!: string;
 }
 
-/** Where a copy goes. */
+/** Target of a copy. */
 export class AppointmentCopy {
   @Field.id({ doc: 'Calendar folder; default: that of the original', optional: true }) folder_id?: string;
 }

@@ -1,12 +1,12 @@
 import { allowCallers, defineModule, Field, internal, value } from '../kit';
 
-/** Who of these may read which of these. */
+/** Calendar folders and users, for the question who may read which. */
 export class CalendarReadersQuery {
   @Field.listOf('int', { doc: 'Calendar folders' }) folders!: number[];
   @Field.listOf('int', { doc: 'Users' }) users!: number[];
 }
 
-/** Who reads calendars of others, for modules that tell about changes. */
+/** Readers of calendars of others, for modules that tell about changes. */
 export const calendarReaders = defineModule(
   'calendar-readers',
   {

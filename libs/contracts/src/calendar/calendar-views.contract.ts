@@ -14,7 +14,7 @@ export class DaysQuery extends TimeZoneQuery {
   @Field.time({ doc: 'Exclusive upper bound' }) end!: number;
 }
 
-/** Whose busy times are asked for. */
+/** User or resource whose busy times are asked for. */
 export class BusyTimesQuery extends TimeZoneQuery {
   @Field.int({ doc: 'Id of the user or resource', min: 0 }) id!: number;
   @Field.int({ doc: '1 user, 3 resource' }) type!: number;
@@ -27,7 +27,7 @@ export class AppointmentSearchQuery extends TimeZoneQuery {
   @Field.columns({ doc: 'Column numbers of the answer, or all, or list' }) columns!: string[];
 }
 
-/** What to search for: one of `pattern` and `startletter`. */
+/** Criteria of a search: one of `pattern` and `startletter`. */
 export class AppointmentSearch {
   @Field.text({
     doc: 'Text of the title, whatever its case: * stands for any characters, ? for one; without them the text may be anywhere',
@@ -65,7 +65,7 @@ export class ResolvedAppointment {
   @Field.id({ doc: 'Id' }) id!: string;
 }
 
-/** Whose exceptions are asked for. */
+/** Series whose exceptions are asked for. */
 export class ChangeExceptionsQuery extends TimeZoneQuery {
   @Field.id({ doc: 'Series' }) id!: string;
   @Field.id({ doc: 'Folder of the series, as the user sees it' }) folder!: string;

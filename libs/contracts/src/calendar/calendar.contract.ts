@@ -80,7 +80,7 @@ export class AppointmentUpdateQuery extends TimeZoneQuery {
   @Field.timestamp({ doc: 'Timestamp of the appointment as the client knows it' }) timestamp!: number;
 }
 
-/** What to delete. */
+/** Parameters of a deletion. */
 export class AppointmentDeletionQuery extends TimeZoneQuery {
   @Field.timestamp({ doc: 'Appointments changed later stay and are named in the answer' }) timestamp!: number;
 }

@@ -15,17 +15,17 @@ export interface AppointmentChange {
   readonly resources: readonly number[];
   /** Globally unique id, shared by a series and its exceptions. */
   readonly uid: string;
-  /** Who changed it; absent when nobody did, as when the members of a group change. */
+  /** User who changed it; absent when no user did, as when the members of a group change. */
   readonly by?: number;
   /** Stamp of the change: `last_modified` of the appointment, ms UTC. */
   readonly stamp?: number;
   /**
    * Earliest start and latest end, now or before the change, ms UTC (wall-clock ms for whole days); `toMs` is absent for
-   * series without end. Whoever keeps busy times looks at this period again.
+   * series without end. Consumers that keep busy times look at this period again.
    */
   readonly fromMs: number;
   readonly toMs?: number;
-  /** Times, participants, answers or shown_as differ: busy times of somebody may, too. */
+  /** Times, participants, answers or shown_as differ: busy times of a user or resource may, too. */
   readonly busy: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface CalendarFolderChange {
   readonly folderId: number;
 }
 
-/** Somebody wants users and groups to be told about a calendar folder. */
+/** Request of a user to tell users and groups about a calendar folder. */
 export interface CalendarFolderShared extends CalendarFolderChange {
-  /** Who shares it. */
+  /** User who shares it. */
   readonly userId: number;
   readonly entities: readonly number[];
   /** Text for those who are told. */
@@ -51,7 +51,7 @@ export interface CalendarAddress {
 
 /** A scheduling message (RFC 5546) that is to leave by mail (RFC 6047). */
 export interface OutgoingScheduling {
-  /** Whose language the text is in: who caused it. */
+  /** User who caused it, whose language the text is in. */
   readonly userId: number;
   /** The organizer or attendee for whom it speaks. */
   readonly from: CalendarAddress;
@@ -65,7 +65,7 @@ export interface OutgoingScheduling {
   readonly values: MailValues;
 }
 
-/** What the calendar service publishes. */
+/** Events of the calendar service. */
 export const calendarEvents = eventCatalog('calendar', {
   'appointment.created': event<AppointmentChange>('An appointment exists'),
   'appointment.changed': event<AppointmentChange>('An appointment, its answers or its exceptions changed'),

@@ -1,6 +1,6 @@
 import { property } from '../kit';
 
-/** What `all` answers at the edges of the range. */
+/** Behaviour of `all` at the edges of the range. */
 export const ALL_RANGE = property({
   key: 'com.example.calendar.allRange',
   default: 'contained',

@@ -4,7 +4,7 @@ import { AppointmentErrors, ImportExportErrors, ObjectErrors } from './calendar.
 import { APPOINTMENT_RIGHTS } from './appointment.access';
 import { FOLDER_RIGHTS } from '../folders/folder.access';
 
-/** Where a calendar file goes. */
+/** Target and options of an import of a calendar file. */
 export class CalendarImportQuery {
   @Field.id({ doc: 'Calendar folder' }) folder!: string;
   @Field.boolean({ doc: 'Tell attendees elsewhere nothing of what the file changes for them', optional: true })
@@ -27,7 +27,7 @@ export interface ImportedItem {
   readonly uid?: string;
   /** Names of the fields that an error or a warning is about. */
   readonly field_names?: readonly string[];
-  /** What was repaired or left out: the item was stored nevertheless. Messages are English and technical. */
+  /** Parts repaired or left out: the item was stored nevertheless. Messages are English and technical. */
   readonly warnings?: readonly { readonly code: string; readonly message: string; readonly line_number?: number }[];
   readonly code?: string;
   readonly error?: string;

@@ -13,7 +13,7 @@ export class SchedulingQuery {
 /** Whether anything changed. */
 export type SchedulingOutcome = 'applied' | 'ignored';
 
-/** What comes in from other calendar systems. */
+/** Scheduling messages from other calendar systems. */
 export const calendarScheduling = defineModule(
   'calendar-scheduling',
   {

@@ -30,7 +30,7 @@ export const MAX_CALENDAR_FEED_BYTES = property<number>({
   scopes: ['context', 'server'],
 });
 
-/** Where a calendar of the web is. */
+/** Address of a calendar of the web, and how it is read. */
 export class CalendarFeedConfig {
   @Field.text({ doc: 'Address: http, https or webcal', optional: true, maxLength: 4096 }) uri?: string;
   @Field.int({ doc: 'Minutes after which it is read anew', optional: true, min: 1, max: 5_256_000 })

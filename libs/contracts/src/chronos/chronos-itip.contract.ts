@@ -21,7 +21,7 @@ export const ItipErrors = errorCatalog('ITIP', {
   },
 });
 
-/** Where a scheduling message is, and how it is told. */
+/** Source of a scheduling message, and how it is told. */
 export class ItipQuery extends TimeZoneQuery {
   @Field.text({
     doc: 'com.example.mail.ical: a part of a mail; com.example.calendar.ical: the text in the body',
@@ -50,7 +50,7 @@ export class ItipAnnotation {
   @Field.object(() => EventData, { doc: 'The event that it is about', optional: true }) event?: EventData;
 }
 
-/** What a scheduling message would change. */
+/** A change that a scheduling message would make. */
 export class ItipChange {
   @Field.text({ doc: 'Text', optional: true }) introduction?: string;
   @Field.text({ doc: 'create, update, delete or create_delete_exception' }) type!: string;
@@ -63,7 +63,7 @@ export class ItipChange {
   @Field.listOf('text', { doc: 'Sentences on what is different', optional: true }) diffDescription?: string[];
 }
 
-/** What is known about one event of a scheduling message. */
+/** Findings about one event of a scheduling message. */
 export class ItipAnalysis {
   @Field.text({ doc: 'Unique id', optional: true }) uid?: string;
   @Field.list(() => ItipAnnotation, { doc: 'What to know', optional: true }) annotations?: ItipAnnotation[];

@@ -30,7 +30,7 @@ const common = {
   errors: [CalendarErrors.providerMissing],
 } as const;
 
-/** A commercial catalogue of calendars, which nobody configured: each call answers CAL-5030. */
+/** A commercial catalogue of calendars, which no operator configured: each call answers CAL-5030. */
 export const chronosCatalogue = defineModule(
   'chronos/schedjoules',
   {

@@ -62,7 +62,7 @@ export class EventUpdatesQuery extends EventOrderQuery {
   @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
 }
 
-/** Who is told of a change. */
+/** Recipients of notices of a change. */
 export class EventNoticeQuery extends EventFieldsQuery {
   @Field.boolean({ doc: 'false: only people elsewhere are told', optional: true }) sendInternalNotifications?: boolean;
   @Field.text({

@@ -3,7 +3,7 @@ import { action, defineModule, Field, file, requireRights } from '../kit';
 import { PictureQuery } from '../pictures';
 import { CONTACT_RIGHTS } from './contact.access';
 
-/** Whose picture: the first that is found counts, in the order user, contact, address. */
+/** Owner of a picture: the first that is found counts, in the order user, contact, address. */
 export class ContactPictureQuery extends PictureQuery {
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) user_id?: string;
   @Field.text({ doc: 'Contact; with folder_id', optional: true, maxLength: 64 }) contact_id?: string;
@@ -11,7 +11,7 @@ export class ContactPictureQuery extends PictureQuery {
   @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email?: string;
 }
 
-/** Whose picture, as older clients ask. */
+/** Owner of a picture, as older clients ask. */
 export class HaloPictureQuery extends PictureQuery {
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) internal_userid?: string;
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) userid?: string;

@@ -5,7 +5,7 @@ export class ContactUsersQuery {
   @Field.listOf('int', { doc: 'Ids of users' }) ids!: number[];
 }
 
-/** What the identity service tells the contacts service ahead of its events, so that who changed a user finds it changed. */
+/** Notices of the identity service ahead of its events, so that a caller who changed a user finds its contact changed. */
 export const contactUsers = defineModule(
   'contact-users',
   {

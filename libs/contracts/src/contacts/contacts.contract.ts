@@ -77,7 +77,7 @@ export class ContactReference {
   @Field.id({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
 }
 
-/** What to look for, the older form. All given fields must match; `*` stands for any text, `?` for one character. */
+/** Criteria of a search, the older form. All given fields must match; `*` stands for any text, `?` for one character. */
 export class ContactSearchBody {
   @Field.text({ doc: 'Beginning of the display name; `*`: any', optional: true, maxLength: 1024 }) pattern?: string;
   @Field.boolean({ doc: 'The pattern is a first letter, `.` or `#`: none', optional: true }) startletter?: boolean;

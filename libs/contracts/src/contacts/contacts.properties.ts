@@ -94,7 +94,7 @@ export const MAX_CONTACT_IMAGE = property<number>({
   doc: 'Most bytes of the picture of a contact, as it is sent; more give CON-0172.',
 });
 
-/** Whether addresses that nobody knows yet become contacts. */
+/** Whether addresses that no contact has yet become contacts. */
 export const COLLECT_ADDRESSES = property({
   key: 'com.example.contactcollector.enabled',
   default: true,

@@ -13,7 +13,7 @@ export const DOCUMENT_TEXT_LIMITS = {
 } as const;
 const text = { optional: true, maxLength: 2 * DOCUMENT_TEXT_LIMITS.description } as const;
 
-/** What a user, group or guest may do with one document. */
+/** Rights of a user, group or guest on one document. */
 export class DocumentPermission {
   @Field.int({ doc: 'User, group or guest; absent for those who are invited now', optional: true, min: 0 })
   entity?: number;

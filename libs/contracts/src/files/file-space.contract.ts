@@ -1,6 +1,6 @@
 import { allowCallers, defineModule, internal, value } from '../kit';
 
-/** What documents use of the space of their context. */
+/** Space of their context that documents use. */
 export const fileSpace = defineModule(
   'file-space',
   {

@@ -19,7 +19,7 @@ export interface FileSpace {
   readonly usedBytes: number;
   /** Grows strictly from change to change: the state with the highest number holds. */
   readonly revision: number;
-  /** What was set aside in the file store for this change and is counted in `usedBytes` now, see `context-storage`. */
+  /** Reservation in the file store for this change that is counted in `usedBytes` now, see `context-storage`. */
   readonly reservation?: string;
 }
 

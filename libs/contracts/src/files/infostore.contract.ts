@@ -306,7 +306,7 @@ export const infostore = defineModule(
         ...ofNew,
         AttachmentErrors.notFound,
         AttachmentErrors.invalid,
-        // What the modules of the objects answer.
+        // Errors of the modules of the objects.
         AppointmentErrors.wrongFolder,
         FolderErrors.notVisible,
         RequestErrors.missingParameter,

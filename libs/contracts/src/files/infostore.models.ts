@@ -79,7 +79,7 @@ export class FileVersionsQuery extends FileOrderQuery {
   @Field.id({ doc: 'Folder in which the user sees it; a hint', optional: true }) folder?: string;
 }
 
-/** Where to search. */
+/** Place of a search, and the rows wanted. */
 export class FileSearchQuery extends FileOrderQuery {
   @Field.id({ doc: 'Folder; default: all that the user may read, without the trash', optional: true }) folder?: string;
   @Field.boolean({ doc: 'The folders below it, too', optional: true }) includeSubfolders?: boolean;
@@ -88,7 +88,7 @@ export class FileSearchQuery extends FileOrderQuery {
   @Field.int({ doc: 'Most rows wanted; only without start', optional: true, min: 0 }) limit?: number;
 }
 
-/** What to search for. */
+/** Text to search for. */
 export class FileSearchBody {
   @Field.text({
     doc: 'Anywhere in title, name, description, address, categories or comment; `*` any text, `?` one character; empty: all',
@@ -143,7 +143,7 @@ export class DocumentFileUpdateQuery extends DocumentUpdateQuery {
   @Field.boolean({ doc: 'The content of the current version is replaced', optional: true }) ignoreVersion?: boolean;
 }
 
-/** What to copy: one document by `id`, or those of the body into `folder`. */
+/** Documents to copy: one by `id`, or those of the body into `folder`. */
 export class DocumentCopyQuery {
   @Field.id({ doc: 'Document', optional: true }) id?: string;
   @Field.id({ doc: 'Version; default: the current one', optional: true }) version?: string;
@@ -169,7 +169,7 @@ export class DocumentSourceQuery {
   @Field.boolean({ doc: 'Scan for viruses before', optional: true }) scan?: boolean;
 }
 
-/** Where to move documents. */
+/** Target folder of documents to move. */
 export class FileMoveQuery {
   @Field.id({ doc: 'Folder that takes them' }) folder!: string;
   @Field.boolean({ doc: 'false: names that are taken are not numbered; such documents stay', optional: true })
@@ -243,7 +243,7 @@ export class FileContentQuery extends PictureQuery {
   @Field.boolean({ doc: 'Scan for viruses before', optional: true }) scan?: boolean;
 }
 
-/** What an archive is made of: a document, or without id a folder with all below it. */
+/** Source of an archive: a document, or without id a folder with all below it. */
 export class ArchivedReference extends DocumentReference {
   @Field.id({ doc: 'Version; default: the current one', optional: true }) version?: string;
 }
@@ -272,17 +272,17 @@ export class FileNotification {
   @Field.text({ doc: 'Text of the mail', optional: true, maxLength: 10_000 }) message?: string;
 }
 
-/** Who is told about a document, and how. */
+/** Recipients and form of a notice about a document. */
 export class FileNotifyBody {
   @Field.listOf('id', { doc: 'Users and groups with whom it is shared by itself', maxItems: 1000 }) entities!: string[];
   @Field.object(() => FileNotification, { doc: 'How to tell them; default: by mail', optional: true })
   notification?: FileNotification;
 }
 
-/** What `notify` answers. */
+/** Result of `notify`. */
 export interface DocumentNotified {
   readonly warnings: readonly object[];
 }
 
-/** What a write did beside what was asked for. */
+/** Action of a write beside what was asked for. */
 export type SaveAction = 'none' | 'rename' | 'new_version';

@@ -57,7 +57,7 @@ export interface GivenPermission extends OwnedPermission {
   readonly createdBy: number;
 }
 
-/** Where a document is and who has rights on it itself. */
+/** Place of a document, and the rights on it itself. */
 export interface DocumentSharing {
   readonly folder: number;
   readonly title: string;

@@ -55,7 +55,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What a client chose of the facets of a module. Clients send back what they were told: everything is checked anew.
+ * Parses the facets of a module that a client chose. Clients send back what they were told: everything is checked anew.
  * @throws SVL-0010, FIND-0003, FIND-0005 to FIND-0008, FIND-0015, FIND-0016
  */
 export function parseFindRequest(
@@ -149,10 +149,10 @@ export function parseFindPage({ start, size }: FindQueryBody, most: number): { s
   return { start, size };
 }
 
-/** What facets are made for. */
+/** Input from which facets are made. */
 export interface FacetQuestion {
   readonly request: FindRequest;
-  /** What was typed. */
+  /** Typed text. */
   readonly prefix: string;
   readonly minLength: number;
   readonly locale: string;

@@ -17,7 +17,7 @@ export interface FindContact {
   readonly item: FindItem;
   /** At least one. */
   readonly addresses: readonly string[];
-  /** Whose contact it is, among users. */
+  /** User whose contact it is, for contacts of users. */
   readonly userId?: number;
 }
 

@@ -11,19 +11,19 @@ export const MAX_FIND_RESULTS = property({
   doc: 'Most results of one page of a search by facets; more give FIND-0019.',
 });
 
-/** Where facets are asked for. */
+/** Module for which facets are asked. */
 export class FindAutocompleteQuery {
   @Field.text({ doc: 'Module in which is searched', maxLength: 64 }) module!: string;
   @Field.int({ doc: 'Most values of one facet; default: 10', optional: true, min: 1, max: 100 }) limit?: number;
 }
 
-/** Where is searched, and what is answered. */
+/** Module to search, and the columns of the result. */
 export class FindQuery {
   @Field.text({ doc: 'Module in which is searched', maxLength: 64 }) module!: string;
   @Field.columns({ doc: 'Column numbers or names of the results; default: list', optional: true }) columns?: string[];
 }
 
-/** Where events are searched, and what of them is answered. */
+/** Module in which events are searched, and the fields of the result. */
 export class FindEventsQuery extends EventFieldsQuery {
   @Field.text({ doc: 'Module in which is searched', maxLength: 64 }) module!: string;
 }
@@ -38,7 +38,7 @@ export class FindBody {
   @Field.any({ doc: 'Object of texts: timezone, admin', optional: true }) options?: unknown;
 }
 
-/** What a user typed, and the facets chosen so far. */
+/** Text that a user typed, and the facets chosen so far. */
 export class FindAutocompleteBody extends FindBody {
   @Field.text({ doc: 'What the user typed; may be empty', maxLength: 1024 }) prefix!: string;
 }
@@ -49,7 +49,7 @@ export class FindQueryBody extends FindBody {
   @Field.int({ doc: 'Most results; default: 20', optional: true }) size?: number;
 }
 
-/** What a facet value restricts. Each query must be found in one of the fields. */
+/** Restriction by a facet value. Each query must be found in one of the fields. */
 export interface FindFilter {
   readonly fields: readonly string[];
   readonly queries: readonly string[];

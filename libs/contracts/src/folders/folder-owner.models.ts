@@ -46,7 +46,7 @@ export interface OwnedFolder {
   readonly permissions: readonly OwnedPermission[];
   /** Set when the call asked for them and the module counts this one. */
   readonly counts?: FolderCounts;
-  /** What it is a default folder for (column 316), where that does not follow from its module, as in mail. */
+  /** Kind of default folder (column 316), where that does not follow from its module, as in mail. */
   readonly standardType?: number;
   /** Names of capabilities; default: permissions. */
   readonly capabilities?: readonly string[];
@@ -65,13 +65,13 @@ export interface OwnedFolder {
   readonly hasSubscribedSubfolders?: boolean;
 }
 
-/** What the folders service knows about a parent that another module owns. */
+/** A parent that another module owns, as the folders service knows it. */
 export class ForeignParent {
   @Field.int({ doc: '1 private, 2 public', values: [1, 2] }) type!: StoredFolderType;
   @Field.int({ doc: 'Owner of the private folder', min: 0 }) owner!: number;
 }
 
-/** Whose a folder is, and who has rights on it. */
+/** Owner of a folder, and the rights on it. */
 export interface FolderSharing {
   readonly owner: number;
   /** 1 also for personal folders of public type. */
@@ -86,7 +86,7 @@ export class OwnedFoldersQuery {
   @Field.listOf('int', { doc: 'Folder ids' }) ids!: number[];
 }
 
-/** Who is to have a default folder. */
+/** User who is to have a default folder. */
 export class FolderPreparation {
   @Field.int({ doc: 'User id', min: 1 }) user!: number;
   @Field.text({ doc: 'Locale, for the name of the folder', maxLength: 64 }) locale!: string;
@@ -98,7 +98,7 @@ export class GrantedQuery {
   @Field.listOf('int', { doc: 'Ids of users or guests' }) entities!: number[];
 }
 
-/** A folder that somebody was given rights on. */
+/** A folder that a user or guest was given rights on. */
 export interface GrantedFolder {
   readonly entity: number;
   readonly folder: number;
@@ -229,7 +229,7 @@ export interface RefusedFolder {
   readonly params: readonly string[];
 }
 
-/** What happened to several folders. */
+/** Outcome for several folders. */
 export interface OwnedFoldersDone {
   /** Stamp of the change, ms UTC. */
   readonly stamp: number;
@@ -238,7 +238,7 @@ export interface OwnedFoldersDone {
   readonly trashed?: readonly FolderKey[];
 }
 
-/** Who is told about a folder. */
+/** Recipients of a notice about a folder. */
 export class OwnedFolderNotice extends SharingNotice {
   @Field.any({ doc: 'Folder' }) id!: FolderKey;
   @Field.listOf('int', { doc: 'Users and groups', maxItems: 1000 }) entities!: number[];
@@ -264,7 +264,7 @@ export interface ExceededLimit {
   readonly params: readonly string[];
 }
 
-/** What a write of a folder answers. */
+/** Result of a write of a folder. */
 export interface OwnedFolderWritten {
   readonly id: FolderKey;
   /** ms UTC. */

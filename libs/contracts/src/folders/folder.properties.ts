@@ -9,7 +9,7 @@ export const MAX_FOLDERS = property({
   doc: 'Most folders that one user may own in one module, private and public ones together; more give FLD-1029.',
 });
 
-/** What becomes of columns that no table of the API names. */
+/** Treatment of columns that no table of the API names. */
 export const UNKNOWN_COLUMNS = property<string>({
   key: 'com.example.folder.unknownColumns',
   default: 'null',

@@ -6,7 +6,7 @@ import { FolderErrors } from './folder.errors';
 import { PlannedFile } from './folder-owner.models';
 import { FOLDER_RIGHTS } from './folder.access';
 
-/** What all folder calls take. */
+/** Parameters of all folder calls. */
 export class FolderTreeQuery {
   @Field.text({ doc: '0 the whole tree, 1 the flat tree', optional: true, maxLength: 64 }) tree?: string;
 }
@@ -46,7 +46,7 @@ export class FolderQuery extends FolderViewQuery {
   @Field.text({ doc: 'Folder', maxLength: 1024, minLength: 1 }) id!: string;
 }
 
-/** Whom to tell about a folder. */
+/** Folder to tell users and groups about. */
 export class FolderNotifyQuery extends FolderTreeQuery {
   @Field.text({ doc: 'Folder', maxLength: 1024, minLength: 1 }) id!: string;
 }
@@ -57,7 +57,7 @@ export class FolderVisibleQuery extends FolderColumnsQuery {
   @Field.boolean({ doc: 'Also the ones that are not subscribed', optional: true }) all?: boolean;
 }
 
-/** What changed below a folder. */
+/** Query for changes below a folder. */
 export class FolderUpdatesQuery extends FolderColumnsQuery {
   @Field.text({ doc: 'Only rows of the folders below this one', optional: true, maxLength: 1024, minLength: 1 })
   parent?: string;
@@ -82,14 +82,14 @@ export class FolderLimitsQuery {
   @Field.text({ doc: 'Kind of limits', maxLength: 64, minLength: 1 }) type!: string;
 }
 
-/** Where to create. */
+/** Place of a new folder. */
 export class FolderCreationQuery extends FolderModulesQuery {
   @Field.text({ doc: 'Parent', maxLength: 1024, minLength: 1 }) folder_id!: string;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
   @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
 }
 
-/** What to change. */
+/** Folder to change, and how. */
 export class FolderUpdateQuery extends FolderQuery {
   @Field.timestamp({ doc: 'Timestamp of the folder as the client knows it', optional: true }) timestamp?: number;
   @Field.boolean({ doc: 'Give all folders below it the same permissions', optional: true })
@@ -115,7 +115,7 @@ export class FolderNotification {
   @Field.text({ doc: 'Text of the mail', optional: true, maxLength: 10_000 }) message?: string;
 }
 
-/** Who is told about a folder, and how. */
+/** Recipients and form of a notice about a folder. */
 export class FolderNotifyBody {
   @Field.listOf('id', { doc: 'Users and groups that have rights on the folder', maxItems: 1000 }) entities!: string[];
   @Field.object(() => FolderNotification, { doc: 'How to tell them; default: by mail', optional: true })
@@ -141,18 +141,18 @@ export interface VisibleFolders {
   readonly shared?: unknown[][];
 }
 
-/** What `notify` answers. */
+/** Result of `notify`. */
 export interface FolderNotified {
   readonly warnings: readonly object[];
 }
 
-/** What `checklimits` answers. */
+/** Result of `checklimits`. */
 export interface FolderLimits {
   /** Error objects; empty when everything fits. */
   readonly errors: readonly object[];
 }
 
-/** Where a restored folder is: the folders from itself up to the top. */
+/** Place of a restored folder: the folders from itself up to the top. */
 export interface RestoredFolder {
   readonly id: string;
   /** The same as `id`, as some clients name it. */
@@ -160,7 +160,7 @@ export interface RestoredFolder {
   readonly path: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** What happened to one folder, with extendedResponse. */
+/** Outcome for one folder, with extendedResponse. */
 export interface FolderDeletion {
   readonly id: string;
   readonly hasFailed: boolean;

@@ -74,7 +74,7 @@ export class ChronosFreeBusyQuery {
   @Field.id({ doc: 'Event that is left out', optional: true }) maskId?: string;
   @Field.boolean({ doc: 'Cut overlaps and keep the most conflicting time', optional: true }) merge?: boolean;
 }
-/** Whose time is wanted. */
+/** Attendees whose time is wanted. */
 export class ChronosFreeBusyBody {
   @Field.list(() => FreeBusyAttendee, { doc: 'Attendees, by entity, uri or email' }) attendees!: FreeBusyAttendee[];
 }
@@ -122,7 +122,7 @@ export class FreeBusyAttendeesQuery extends FreeBusyRangeQuery {
   @Field.listOf('text', { doc: 'User ids and mail addresses, separated by commas, repeated, or both', maxItems: 1e6 })
   attendees!: string[];
 }
-/** Whose times are published, and how. */
+/** User or resource whose times are published, and how. */
 export class InternetFreeBusyQuery {
   @Field.int({ doc: 'Context id' }) contextId!: number;
   @Field.text({ doc: 'Local part of the mail address', maxLength: 320 }) userName!: string;

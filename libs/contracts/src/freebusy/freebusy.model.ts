@@ -13,7 +13,7 @@ export class FreeBusyPeriod {
   @Field.text({ doc: 'Kind of busy time', values: [...BUSY_TYPES] }) fbType!: BusyType;
 }
 
-/** Whose time it is. */
+/** Attendee whose time it is. */
 export class FreeBusyAttendee {
   @Field.int({ doc: 'Id of the user or resource', optional: true }) entity?: number;
   @Field.text({ doc: 'INDIVIDUAL, RESOURCE, ROOM, GROUP or UNKNOWN', optional: true }) cuType?: string;

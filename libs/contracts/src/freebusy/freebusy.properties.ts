@@ -1,6 +1,6 @@
 import { property } from '../kit';
 
-/** Who may see when a user is busy. */
+/** Visibility of the busy times of a user. */
 export const FREE_BUSY_VISIBILITY = property({
   key: 'com.example.calendar.freeBusyVisibility',
   default: 'all',

@@ -28,7 +28,7 @@ export class TokenOwnerQuery {
   @Field.text({ doc: 'Token', maxLength: 256 }) token!: string;
 }
 
-/** Whose credentials or tokens they are; empty for nobody's. */
+/** Owner of credentials or tokens; empty when there is none. */
 export interface IdentifiedUser {
   readonly contextId?: number;
   readonly userId?: number;
@@ -37,7 +37,7 @@ export interface IdentifiedUser {
 
 /** Outcome of a check of administrator credentials. */
 export interface AdministratorCheck {
-  /** False also for unknown and disabled contexts: nobody learns which contexts exist. */
+  /** False also for unknown and disabled contexts: no client learns which contexts exist. */
   readonly accepted: boolean;
   /** Set for the administrator of the context. */
   readonly userId?: number;
@@ -102,7 +102,7 @@ export class EndedSessionsQuery {
 export interface UserProof {
   /** False for wrong ones, disabled users and contexts, application passwords without one of the scopes, and the own password of users with a second factor. */
   readonly accepted: boolean;
-  /** Who it is; `sessionId` is empty: there is no session. */
+  /** The user; `sessionId` is empty: there is no session. */
   readonly principal?: UserPrincipal;
 }
 

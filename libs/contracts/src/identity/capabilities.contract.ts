@@ -13,7 +13,7 @@ export class CapabilityQuery {
   @Field.text({ doc: 'Name of the capability', maxLength: 256 }) id!: string;
 }
 
-/** What the user may use: from module access, configuration and installed parts. */
+/** Capabilities of the user: from module access, configuration and installed parts. */
 export const capabilities = defineModule(
   'capabilities',
   {

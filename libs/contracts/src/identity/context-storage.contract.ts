@@ -2,7 +2,7 @@ import { allowCallers, defineModule, Field, internal, value } from '../kit';
 
 const OF_THE_CONTEXT = allowCallers('space of the context as a whole, for the services that keep its files');
 
-/** Where and how much a context may store. */
+/** File store and quota of a context. */
 export interface ContextStorage {
   /** Id of the file store. */
   readonly filestoreId: number;
@@ -10,7 +10,7 @@ export interface ContextStorage {
   readonly quotaMb: number;
 }
 
-/** Where a context may store some bytes now. */
+/** Storage in which a context may store some bytes now. */
 export interface ReservedStorage extends ContextStorage {
   /** Bytes of the context that files of other services use, as they told it last. */
   readonly usedByOthers: number;
@@ -23,7 +23,7 @@ export class ReserveQuery {
   @Field.number({ doc: 'Bytes', min: 0 }) bytes!: number;
 }
 
-/** What was set aside. */
+/** A reservation of space. */
 export class ReservationQuery {
   @Field.text({ doc: 'Id of a reservation', maxLength: 64 }) reservation!: string;
 }
@@ -38,7 +38,7 @@ export interface RegisteredStore {
 }
 
 /**
- * Topic of the broadcast about changed file stores, for caches; whoever is away misses it, so caches need an end of life of
+ * Topic of the broadcast about changed file stores, for caches; absent processes miss it, so caches need an end of life of
  * their own.
  */
 export const FILESTORES_CHANGED = 'filestores-changed';
@@ -48,7 +48,7 @@ export interface FilestoresChange {
   readonly contextId?: number;
 }
 
-/** What modules that store files ask about their context, answered by the identity service. */
+/** Storage of a context, for modules that store files, answered by the identity service. */
 export const contextStorage = defineModule(
   'context-storage',
   {

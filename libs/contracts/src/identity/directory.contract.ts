@@ -42,7 +42,7 @@ export class DirectoryResellerQuery {
   @Field.text({ doc: 'Name of the reseller', maxLength: 1024 }) name!: string;
 }
 
-/** What a user was sold as: for modules that treat contexts and users differently. */
+/** Attributes a user was sold with: for modules that treat contexts and users differently. */
 export interface DirectoryAccount {
   readonly userId: number;
   readonly enabled: boolean;
@@ -71,7 +71,7 @@ export interface DirectoryPerson {
   readonly userId: number;
   readonly uid: string;
   readonly isAdmin: boolean;
-  /** What the person tells of itself, by names of `PersonData`; also `categories`, `color_label`, `default_address`. */
+  /** Data the person tells of itself, by names of `PersonData`; also `categories`, `color_label`, `default_address`. */
   readonly data: Readonly<Record<string, string | number | null>>;
   /** The picture, where there is one; ms UTC. */
   readonly image: { readonly contentType: string; readonly changedAt: number } | null;
@@ -124,7 +124,7 @@ export interface DirectoryResource {
   readonly room: boolean;
   /** Whether it can be booked; absent: yes. */
   readonly available?: boolean;
-  /** Who may book it; absent or empty: everybody. */
+  /** Entities that may book it; absent or empty: all users. */
   readonly privileges?: readonly {
     readonly entity: number;
     readonly group?: boolean;
@@ -132,18 +132,18 @@ export interface DirectoryResource {
   }[];
 }
 
-/** Somebody from outside with whom something is shared. */
+/** A person from outside with whom something is shared. */
 export interface DirectoryGuest {
   readonly kind: 'guest';
   readonly id: number;
-  /** Came by a link: nobody knows who it is. */
+  /** Came by a link: the person is unknown. */
   readonly anonymous: boolean;
   readonly displayName: string;
   /** Mail address of a named guest. */
   readonly email?: string;
   /** The folder that the link of an anonymous guest leads to. */
   readonly target?: { readonly module: string; readonly folder: number };
-  /** Who invited the guest. */
+  /** User who invited the guest. */
   readonly createdBy: number;
   /** When the guest's access ends, ms UTC. */
   readonly expires?: number;
@@ -155,7 +155,7 @@ export const ALL_GUESTS = 2_147_483_647;
 /** Anything that has an entity id: users, groups, resources and guests of a context share one number space. */
 export type DirectoryEntity = DirectoryUser | DirectoryGroup | DirectoryResource | DirectoryGuest;
 
-/** Whose picture. */
+/** User whose picture is asked for. */
 export class DirectoryPictureQuery {
   @Field.int({ doc: 'User id' }) userId!: number;
 }
@@ -169,7 +169,7 @@ export interface DirectoryPicture {
   readonly sha256: string;
 }
 
-/** What other services ask about people, answered by the identity service. */
+/** Questions of other services about people, answered by the identity service. */
 export const directory = defineModule(
   'directory',
   {

@@ -9,13 +9,13 @@ export class FileGathering {
   after?: string;
 }
 
-/** What one step of a gathering did. */
+/** Outcome of one step of a gathering. */
 export interface GatheredFiles {
   readonly files: number;
   readonly bytes: number;
   /** Files that stay where they are since their bytes cannot be read or are damaged. */
   readonly unreadable: number;
-  /** Where the next step begins; absent: this was the last one. */
+  /** Start of the next step; absent: this was the last one. */
   readonly next?: string;
 }
 

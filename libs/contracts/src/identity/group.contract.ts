@@ -44,7 +44,7 @@ export class EntityElement {
   @Field.int({ doc: 'Id', min: 0 }) id!: number;
 }
 
-/** What to look for. */
+/** Pattern of a search. */
 export class EntitySearchBody {
   @Field.text({ doc: 'Beginning of the name; * stands for any text, ? for one character', maxLength: 1024 })
   pattern!: string;
@@ -65,7 +65,7 @@ export class EntityCreated {
   @Field.int({ doc: 'Id' }) id!: number;
 }
 
-/** What changed since a stamp. */
+/** Changes since a stamp. */
 export interface EntityUpdates<T> {
   readonly new: readonly T[];
   readonly modified: readonly T[];

@@ -160,7 +160,7 @@ export const ResellerErrors = errorCatalog('RSL', {
   restricted: { number: 6, category: 'CONFLICT', message: 'The reseller "%1" has reached its limit %2 of %3.' },
 });
 
-/** What contexts stand on: file stores, shards, named sets of flags (prefix INST, ours). */
+/** Errors of what contexts stand on: file stores, shards, named sets of flags (prefix INST, ours). */
 export const InstallationErrors = errorCatalog('INST', {
   noFilestore: { number: 1, category: 'USER_INPUT', message: 'File store %1 was not found.', http: 404 },
   filestoreInUse: { number: 2, category: 'CONFLICT', message: 'File store %1 is in use.' },

@@ -1,6 +1,6 @@
 import { event, eventCatalog } from '../kit';
 
-/** What the identity service publishes. The context is part of every message. */
+/** Events of the identity service. The context is part of every message. */
 export const identityEvents = eventCatalog('identity', {
   'context.created': event<object>('A context exists and is ready for data of other modules'),
   'context.changed': event<object>('Data of a context changed, such as its name, limits or module access'),
@@ -20,7 +20,7 @@ export const identityEvents = eventCatalog('identity', {
 });
 
 /**
- * Topic of the broadcast about changed users, groups and resources, for caches; whoever is away misses it, so caches need an
+ * Topic of the broadcast about changed users, groups and resources, for caches; absent processes miss it, so caches need an
  * end of life of their own.
  */
 export const DIRECTORY_CHANGED = 'directory-changed';

@@ -133,7 +133,7 @@ export class Quota {
   items?: Record<string, number>;
 }
 
-/** Where a context goes. */
+/** Target of a move of a context. */
 export class ContextMove {
   @Field.text({ doc: 'Shard', optional: true, pattern: SHARD_NAME }) schema?: string;
   @Field.int({ doc: 'File store', optional: true, min: 1 }) filestoreId?: number;

@@ -1,6 +1,6 @@
 import { Field } from '../kit';
 
-/** What a person's entry in the address book holds (columns 500 to 599), as users and contacts share it. */
+/** Data of a person's entry in the address book (columns 500 to 599), as users and contacts share it. */
 export class PersonData {
   @Field.text({ column: 500, doc: 'Display name', optional: true, maxLength: 1024 }) display_name?: string;
   @Field.text({ column: 501, doc: 'First name', optional: true, maxLength: 1024 }) first_name?: string;

@@ -285,7 +285,7 @@ export class ProvisionedGroup {
   @Field.int({ doc: 'Counts changes; for If-Match' }) version!: number;
 }
 
-/** Who may do what with a resource. */
+/** Privilege of a user or group on a resource. */
 export class ResourcePrivilege {
   @Field.int({ doc: 'User or group id', min: 0 }) entity!: number;
   @Field.boolean({ doc: 'Whether the entity is a group', optional: true }) group?: boolean;
@@ -337,7 +337,7 @@ export class ImportRowError {
   @Field.text({ doc: 'What is wrong' }) error!: string;
 }
 
-/** What an import made for a user who came without password. */
+/** Password or invitation that an import made for a user who came without password. */
 export class ImportedPassword {
   @Field.int({ doc: 'Row in the file; the header is row 1' }) row!: number;
   @Field.int({ doc: 'User id' }) userId!: number;

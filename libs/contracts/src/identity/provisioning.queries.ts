@@ -33,7 +33,7 @@ export class JobPath extends ContextPath {
   @Field.text({ name: 'job-id', doc: 'Job id', maxLength: 64 }) jobId!: string;
 }
 
-/** What lists have in common. */
+/** Parameters that lists have in common. */
 export class PageQuery {
   @Field.text({ doc: 'Part of name, id or mail address; * stands for any text', optional: true, maxLength: 256 })
   q?: string;

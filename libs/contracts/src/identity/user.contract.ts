@@ -110,7 +110,7 @@ export class UserGetQuery {
   @Field.id({ doc: 'User id; default: the user of the session', optional: true }) id?: string;
 }
 
-/** What to look for. `*` stands for any text, `?` for one character; case is ignored. */
+/** Criteria of a search. `*` stands for any text, `?` for one character; case is ignored. */
 export class UserSearchBody {
   @Field.text({ doc: 'Pattern for the display name', optional: true, maxLength: 1024 }) pattern?: string;
   @Field.boolean({ doc: 'The pattern is the beginning of the display name', optional: true }) startletter?: boolean;
@@ -130,7 +130,7 @@ export class UserUpdateQuery {
   @Field.timestamp({ doc: 'Stamp of the last change the client knows, ms UTC' }) timestamp!: number;
 }
 
-/** What may be changed of a user; what is absent stays, null removes. */
+/** Fields of a user that may be changed; what is absent stays, null removes. */
 export class UserChanges extends PersonData {
   @Field.text({ doc: 'Categories, separated by commas', optional: true }) categories?: string;
   @Field.int({ doc: 'Colour, 0 to 10', optional: true, min: 0, max: 10 }) color_label?: number;
@@ -281,7 +281,7 @@ export const user = defineModule(
   { service: 'identity' },
 );
 
-/** Who the user of the session is. */
+/** The user of the session. */
 export class CurrentUser {
   @Field.int({ doc: 'Context id' }) context_id!: number;
   @Field.int({ doc: 'User id' }) user_id!: number;
@@ -307,7 +307,7 @@ export const currentUser = defineModule(
   { service: 'identity' },
 );
 
-/** Whose picture. */
+/** User whose picture is asked for. */
 export class UserPictureQuery extends PictureQuery {
   @Field.id({ doc: 'User id' }) id!: string;
   @Field.timestamp({ doc: 'When the picture was set, ms UTC: lets browsers keep it', optional: true })

@@ -11,7 +11,7 @@ export interface AccessRight {
   readonly doc: string;
 }
 
-/** What an operation needs of its callers beyond being one of them. */
+/** Requirements of an operation on its callers beyond being one of them. */
 export interface Access {
   /** Each of them is checked before a reply. */
   readonly rights: readonly AccessRight[];

@@ -38,7 +38,7 @@ export interface ErrorEntry extends ErrorRow {
   readonly key: string;
 }
 
-/** What travels beside an error. */
+/** Data that travels beside an error. */
 export interface ErrorDetails {
   /** Logged with the error, never sent to a client. */
   readonly cause?: unknown;

@@ -23,7 +23,7 @@ import {
 export type Model<T extends object = object> = new () => T;
 
 /**
- * What a field holds on the wire.
+ * Kind of value of a field on the wire.
  * `time`: ms since the epoch plus the offset of the request's zone; `timestamp`: ms since the epoch, UTC, never
  * shifted; `date`: midnight UTC of a day in ms; `columns`: comma list of column numbers or names.
  */
@@ -71,7 +71,7 @@ export interface ListOptions extends FieldOptions {
   readonly maxItems?: number;
 }
 
-/** What the kit knows about one field: the source of validation, coercion, columns and documentation. */
+/** Description of one field: the source of validation, coercion, columns and documentation. */
 export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'values'> {
   readonly property: string;
   readonly wireName: string;

@@ -53,12 +53,12 @@ export interface ReplySpec<T = unknown> {
 /** Names of services, or every one. */
 export type CallingServices = readonly string[] | 'everyService';
 
-/** What `action`, `rest` and `internal` have in common. */
+/** Options that `action`, `rest` and `internal` have in common. */
 export interface OperationOptions<Q extends object, B, R> {
   /** Documentation for client developers. */
   readonly doc: string;
   /**
-   * What callers need beyond being callers: rights that the handler has checked before a reply, and before a commit those to write
+   * Requirements beyond being a caller: rights that the handler has checked before a reply, and before a commit those to write
    * (ADR 0018). A REST operation for operators may leave it out where `callers` says everything.
    */
   readonly access?: Access;
@@ -135,7 +135,7 @@ export interface OperationOptions<Q extends object, B, R> {
 export interface Selector {
   /** Name of a parameter of the query. */
   readonly parameter: string;
-  /** What documents show instead of the value. */
+  /** Text that documents show instead of the value. */
   readonly label: string;
   /** Some value that is accepted. */
   readonly sample: string;
@@ -173,7 +173,7 @@ export interface Operation<
   readonly path?: string;
   /** Places of the path, declared as fields of a model. */
   readonly params?: Model;
-  /** Who may call a REST operation. */
+  /** Callers of a REST operation. */
   readonly callers?: RestCallers;
   /** The services that may call an operation between services. */
   readonly calledBy?: CallingServices;
@@ -333,11 +333,11 @@ export function defineModule<T extends Record<string, Draft<Auth, never, never, 
 /** The operations of a module contract. */
 export const operationsOf = (contract: ModuleContract): Operation[] => Object.values<Operation>(contract);
 
-/** What the query of an operation is parsed into. */
+/** Type that the query of an operation is parsed into. */
 export type QueryOf<O> = O extends Operation<Auth, infer Q, infer _B, infer _R> ? Q : never;
-/** What the body of an operation is parsed into. */
+/** Type that the body of an operation is parsed into. */
 export type BodyOf<O> = O extends Operation<Auth, infer _Q, infer B, infer _R> ? B : never;
-/** What an operation returns. */
+/** Type that an operation returns. */
 export type ResultOf<O> = O extends Operation<Auth, infer _Q, infer _B, infer R> ? R : never;
 
 /** One call as a handler sees it. */
@@ -350,7 +350,7 @@ export interface CallOf<O> {
   readonly files: readonly UploadedFile[];
   /** Present when the operation asks for `edge`. */
   readonly edge?: EdgeRequest;
-  /** Point in time (ms UTC) after which nobody waits for the answer. */
+  /** Point in time (ms UTC) after which no caller waits for the answer. */
   readonly deadline: number;
   readonly requestId: string;
   readonly idempotencyKey?: string;
@@ -358,7 +358,7 @@ export interface CallOf<O> {
   readonly signal: AbortSignal;
 }
 
-/** What a handler may return: the result, the result with timestamp and the like, ready JSON, or a file. */
+/** Return value of a handler: the result, the result with timestamp and the like, ready JSON, or a file. */
 export type HandlerResult<O> = ResultOf<O> | Reply<ResultOf<O>> | JsonText | FileReply;
 
 /** The handler of one operation: one class, one file, named as the wire names the action. */

@@ -19,7 +19,7 @@ export interface Parsed<T> {
 }
 
 /**
- * Where the input came from. `text` (query, form) holds strings that are coerced. `json` is a body of the client API: clients
+ * Source of the input. `text` (query, form) holds strings that are coerced. `json` is a body of the client API: clients
  * of all ages send booleans as 0 and 1 and simple values as texts, so both are taken (API page "Client behaviour"). A
  * `strictJson` body must have the types as declared, except for ids, which may be numbers, and fields that are declared loose.
  */

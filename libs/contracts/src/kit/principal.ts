@@ -1,5 +1,5 @@
 /**
- * Who may call an operation.
+ * Callers that an operation is open to.
  * `session`: a user with a live session and its secret cookie · `none`: anybody · `admin`: HTTP Basic of one of the
  * {@link AdminCaller}s that the operation names · `userBasic`: a user by HTTP Basic, with the own password or an
  * application password of one of the operation's scopes · `internal`: other services only, never reachable over HTTP.
@@ -16,7 +16,7 @@ export const ADMIN_CALLERS = ['master', 'reseller', 'resellerOfContext', 'contex
  */
 export type AdminCaller = (typeof ADMIN_CALLERS)[number];
 
-/** Who may call a REST operation; `anybody` and `user` (with a password) stand alone. */
+/** Callers of a REST operation; `anybody` and `user` (with a password) stand alone. */
 export type RestCallers = readonly ['anybody'] | readonly ['user'] | readonly AdminCaller[];
 
 /** A user with a session, as the gateway resolved it. Travels in the headers of every message. */
@@ -67,12 +67,12 @@ export interface ServicePrincipal {
   readonly user?: UserPrincipal;
 }
 
-/** Nobody: operations that need no authentication. */
+/** Anonymous caller: operations that need no authentication. */
 export interface AnonymousPrincipal {
   readonly kind: 'anonymous';
 }
 
-/** Whoever makes a call. */
+/** Caller of an operation. */
 export type Principal = UserPrincipal | AdminPrincipal | ServicePrincipal | AnonymousPrincipal;
 
 /** The principal a handler sees, by the authentication its operation demands. */
@@ -89,7 +89,7 @@ export interface Tenant {
   readonly contextId: number;
 }
 
-/** What the HTTP edge knows about the client; only for operations that ask for it. */
+/** Facts that the HTTP edge knows about the client; only for operations that ask for them. */
 export interface EdgeRequest {
   /** Address of the client after trusted proxies. */
   readonly remoteAddress: string;

@@ -1,4 +1,4 @@
-/** Where a property of the cascade may be set. Each scope overrides the ones after it. */
+/** Level at which a property of the cascade may be set. Each scope overrides the ones after it. */
 export type PropertyScope = 'user' | 'context' | 'server';
 
 /** A property of the configuration cascade (user, then context, then server). */

@@ -7,7 +7,7 @@ export interface CookieChange {
   readonly maxAgeSeconds?: number;
 }
 
-/** What travels beside a result. */
+/** Data that travels beside a result. */
 export interface ReplyOptions {
   /** Newest change stamp of the objects concerned, ms UTC: the envelope's `timestamp`. */
   readonly timestamp?: number;

@@ -1,4 +1,4 @@
-/** What a span tells about its work. */
+/** Attributes of the work of a span. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A piece of work in a trace. */
@@ -11,7 +11,7 @@ export interface Span {
   end(outcome?: { readonly error?: string; readonly name?: string; readonly attributes?: SpanAttributes }): void;
 }
 
-/** Who asks for the work: somebody outside of the process (`server`), or this process somebody else (`client`). */
+/** Origin of the request for the work: outside of the process (`server`), or this process, which asks another (`client`). */
 export type SpanKind = 'server' | 'client';
 
 /** Makes spans. */

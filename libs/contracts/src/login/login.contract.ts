@@ -193,7 +193,7 @@ export interface LoginToken {
   readonly token: string;
 }
 
-/** What the first step of a login by tokens answers with `jsonResponse=true`. */
+/** Result of the first step of a login by tokens with `jsonResponse=true`. */
 export class TokenLoginAnswer {
   @Field.text({ doc: 'Token for the second step; good once, for a minute' }) serverToken!: string;
   @Field.text({ doc: 'Kept for old clients: an arbitrary text' }) jsessionid!: string;
@@ -202,7 +202,7 @@ export class TokenLoginAnswer {
   @Field.text({ doc: 'Where a redirect would lead' }) url!: string;
 }
 
-/** What the second step of a login by tokens answers. */
+/** Result of the second step of a login by tokens. */
 export class TokensData {
   @Field.text({ doc: 'Session id: 32 hexadecimal digits' }) session!: string;
   @Field.text({ doc: 'Login name' }) user!: string;
@@ -211,7 +211,7 @@ export class TokensData {
   @Field.text({ doc: 'Locale of the session, such as en_US' }) locale!: string;
 }
 
-/** What a successful login answers. */
+/** Result of a successful login. */
 export class LoginObject {
   @Field.text({ doc: 'Session id: 32 hexadecimal digits' }) session!: string;
   @Field.text({ doc: 'Login name' }) user!: string;
@@ -227,7 +227,7 @@ export class LoginObject {
   @Field.any({ doc: 'Configuration tree below modules, when asked for', optional: true }) modules?: unknown;
 }
 
-/** What an automatic login answers: what a client loads first stands beside the session, except for names used there. */
+/** Result of an automatic login: what a client loads first stands beside the session, except for names used there. */
 export class AutologinObject extends LoginObject {
   @Field.any({ doc: 'Configuration of the server for this user, when asked for with rampup', optional: true })
   serverConfig?: unknown;

@@ -132,7 +132,7 @@ export interface LoginCounts {
   readonly clients: readonly { readonly client: string; readonly count: number }[];
 }
 
-/** What is noted about passwords and logins, for administrators. */
+/** History of passwords and logins, for administrators. */
 export const loginHistory = defineModule(
   'login-history',
   {

@@ -30,7 +30,7 @@ export const PASSWORD_PATTERN = property<string>({
   doc: 'Regular expression that a password chosen by a user must match as a whole; empty: any.',
 });
 
-/** What the form of passwords is, in words. */
+/** Form of passwords, in words. */
 export const PASSWORD_HINT = property<string>({
   key: 'com.example.passwordchange.special',
   default: '',
@@ -38,7 +38,7 @@ export const PASSWORD_HINT = property<string>({
   doc: 'What passwords must look like, in words, for the refusal.',
 });
 
-/** Where expired passwords are changed. */
+/** Page on which expired passwords are changed. */
 export const PASSWORD_CHANGE_URL = property<string>({
   key: 'com.example.passwordchange.url',
   default: 'passwordchange?action=renew',

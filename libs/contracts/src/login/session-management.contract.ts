@@ -41,7 +41,7 @@ export interface DeviceClient {
   readonly family: string;
 }
 
-/** Where a session is in use, as far as its user agent tells. */
+/** Device on which a session is in use, as far as its user agent tells. */
 export class SessionDevice {
   @Field.text({ doc: 'Name for people, such as "Firefox 130, Linux"' }) displayName!: string;
   @Field.any({ doc: 'Operating system: {name, version?}' }) os!: DeviceSystem;
@@ -149,21 +149,21 @@ export class MailResolverPath {
   @Field.text({ doc: 'Mail addresses separated by semicolons', maxLength: 65_536 }) mail!: string;
 }
 
-/** Whose session it is; empty for an unknown one. */
+/** Owner of a session; empty for an unknown one. */
 export interface SessionInfo {
   readonly context?: number;
   readonly user?: number;
   readonly guest?: boolean;
 }
 
-/** Whose mail address it is. */
+/** Owner of a mail address. */
 export interface ResolvedMail {
   readonly uid: number;
   readonly cid: number;
   readonly user: { readonly language: string; readonly displayName: string };
 }
 
-/** What administrators and cooperating services do with sessions and accounts. */
+/** Operations of administrators and cooperating services on sessions and accounts. */
 export const sessionAdministration = defineModule(
   'session-administration',
   {

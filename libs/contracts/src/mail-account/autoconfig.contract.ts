@@ -23,7 +23,7 @@ export class AutoconfigForm {
   @Field.int({ doc: 'OAuth account instead of a password', optional: true, min: 0 }) oauth?: number;
 }
 
-/** What was found: fields of a mail account; nothing found: no fields. */
+/** Result of a search: fields of a mail account; nothing found: no fields. */
 export interface FoundConfig {
   readonly login?: string;
   readonly mail_server?: string;
@@ -40,7 +40,7 @@ export interface FoundConfig {
   readonly transport_starttls?: boolean;
   readonly transport_url?: string;
   readonly transport_oauth?: number;
-  /** Where it comes from, such as `file`, `web`, `dns` or `guess`. */
+  /** Source of the configuration, such as `file`, `web`, `dns` or `guess`. */
   readonly config_source?: string;
 }
 

@@ -16,7 +16,7 @@ export class CertificateOfHostQuery extends CertificateQuery {
   @Field.text({ ...hostname, optional: true }) hostname?: string;
 }
 
-/** What the user thinks of a certificate of a server. */
+/** Decision of the user about a certificate of a server. */
 export class CertificateTrustQuery extends CertificateQuery {
   @Field.text({ ...hostname }) hostname!: string;
   @Field.boolean({ doc: 'True to accept it although it is not trusted in general' }) trust!: boolean;

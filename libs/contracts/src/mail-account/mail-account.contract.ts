@@ -24,7 +24,7 @@ export class MailAccountValidateQuery {
   ignoreInvalidTransport?: boolean;
 }
 
-/** Whose status. */
+/** Account whose status is asked for. */
 export class MailAccountStatusQuery {
   @Field.int({ doc: 'Account id; default: all accounts', optional: true }) id?: number;
 }
@@ -150,7 +150,7 @@ export const mailAccount = defineModule(
   { service: 'mail-account' },
 );
 
-/** What a change of the key did. */
+/** Outcome of a change of the key. */
 export class ResealedPasswords {
   @Field.int({ doc: 'Passwords looked at' }) checked!: number;
   @Field.int({ doc: 'Passwords sealed with the newest key' }) resealed!: number;

@@ -132,7 +132,7 @@ export const CertificateErrors = errorCatalog('SSL', {
   },
 });
 
-/** What mail session validation refuses (prefix MAIL, ours). */
+/** Errors of mail session validation (prefix MAIL, ours). */
 export const MailSessionErrors = errorCatalog('MAIL', {
   noPrimaryAccount: {
     number: 114,

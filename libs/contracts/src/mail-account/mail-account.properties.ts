@@ -34,7 +34,7 @@ export const TRANSPORT_START_TLS = property<boolean>({
   doc: 'Use STARTTLS with the transport server of primary accounts.',
 });
 
-/** Whose settings name the server of a primary account. */
+/** Source of the settings for the server of a primary account. */
 export const MAIL_SERVER_SOURCE = property<string>({
   key: 'com.example.mail.mailServerSource',
   default: 'user',
@@ -43,7 +43,7 @@ export const MAIL_SERVER_SOURCE = property<string>({
   doc: 'user: the server provisioned for the user, else the one of the properties; global: only the properties.',
 });
 
-/** What users log in to their primary account with. */
+/** Source of the login name at a primary account. */
 export const MAIL_LOGIN_SOURCE = property<string>({
   key: 'com.example.mail.loginSource',
   default: 'mail',
@@ -52,7 +52,7 @@ export const MAIL_LOGIN_SOURCE = property<string>({
   doc: 'Login at the primary mail account when none is provisioned: login (mail login provisioned, else the primary address), mail (primary address) or name (user name).',
 });
 
-/** Where the password of a primary account comes from. */
+/** Source of the password of a primary account. */
 export const MAIL_PASSWORD_SOURCE = property<string>({
   key: 'com.example.mail.passwordSource',
   default: 'session',
@@ -61,7 +61,7 @@ export const MAIL_PASSWORD_SOURCE = property<string>({
   doc: 'Password at primary mail accounts: session (the one of the login) or global (MAIL_ACCOUNT_GLOBAL_PASSWORD).',
 });
 
-/** What primary accounts log in with. */
+/** Credentials that primary accounts log in with. */
 export const MAIL_AUTH_TYPE = property<string>({
   key: 'com.example.mail.authType',
   default: 'login',

@@ -7,7 +7,7 @@ export class MailSessionPath {
   @Field.text({ doc: 'Session id', maxLength: 256 }) session!: string;
 }
 
-/** Whose session it is. */
+/** Owner of a session. */
 export class MailSessionIdentity {
   @Field.text({ doc: 'User id, decimal' }) user!: string;
   @Field.text({ doc: 'Context id, decimal' }) context!: string;
@@ -36,7 +36,7 @@ export class MailSessionLife {
   @Field.int({ doc: 'Seconds until the session ends without further requests', min: 0 }) expiresInSeconds!: number;
 }
 
-/** What a mail proxy needs to know of a session (`MailValidateSessionResponse`). */
+/** Data of a session that a mail proxy needs (`MailValidateSessionResponse`). */
 export class MailSession {
   @Field.object(() => MailSessionIdentity, { doc: 'Whose session it is' }) identity!: MailSessionIdentity;
   @Field.object(() => MailSessionServer, { doc: 'Mail server of the primary account' }) imap!: MailSessionServer;

@@ -1,6 +1,6 @@
 import { Field } from '../kit';
 
-/** Whose rules are meant. */
+/** User whose rules are meant. */
 export class MailFilterQuery {
   @Field.text({
     doc: 'Login name of the user whose rules are meant; default: who asks. Others than the own one are refused',
@@ -51,7 +51,7 @@ export interface ForeignMailFilterRule {
   readonly errormsg: string;
 }
 
-/** What rules may consist of. */
+/** Elements that rules may consist of. */
 export interface MailFilterConfig {
   readonly tests: readonly { readonly test: string; readonly comparison: readonly string[] }[];
   readonly actioncommands: readonly string[];

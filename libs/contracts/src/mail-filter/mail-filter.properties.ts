@@ -3,7 +3,7 @@ import { property, type PropertyScope } from '../kit';
 const everywhere: readonly PropertyScope[] = ['user', 'context', 'server'];
 const PREFIX = 'com.example.mail.filter.';
 
-/** Where the server of a user is. */
+/** Source of the address of a user's server. */
 export const FILTER_LOGIN_TYPE = property<string>({
   key: `${PREFIX}loginType`,
   default: 'user',
@@ -27,7 +27,7 @@ export const FILTER_PORT = property<number>({
   doc: 'Port on which servers of rules speak ManageSieve; MAIL_PORTS must allow it.',
 });
 
-/** Who logs in. */
+/** Source of the login name. */
 export const FILTER_CREDENTIAL_SOURCE = property<string>({
   key: `${PREFIX}credentialSource`,
   default: 'imapLogin',
@@ -35,7 +35,7 @@ export const FILTER_CREDENTIAL_SOURCE = property<string>({
   doc: 'Login name at the server of rules: that of the primary mailbox (imapLogin), that of the user (session), or the mail address (mail).',
 });
 
-/** Whose password is sent. */
+/** Source of the password. */
 export const FILTER_PASSWORD_SOURCE = property<string>({
   key: `${PREFIX}passwordSource`,
   default: 'session',
@@ -61,7 +61,7 @@ export const FILTER_SCRIPT_NAME = property<string>({
   doc: 'Name of the script that holds the rules. Another one that is active is read, kept, and replaced by this one with the first change.',
 });
 
-/** Where mails may be redirected to. */
+/** Addresses and domains that mails may be redirected to. */
 export const FILTER_REDIRECT_WHITELIST = property<string>({
   key: `${PREFIX}redirectWhitelist`,
   default: '',
@@ -69,7 +69,7 @@ export const FILTER_REDIRECT_WHITELIST = property<string>({
   doc: 'Addresses and domains to which rules may redirect mails and send notices, a comma list with * as wild card (*@a.example, *.example); empty: any.',
 });
 
-/** Who gets vacation notices. */
+/** Domains whose senders get vacation notices. */
 export const FILTER_VACATION_DOMAINS = property<string>({
   key: `${PREFIX}vacationDomains`,
   default: '',

@@ -122,7 +122,7 @@ export interface ComposeOriginal {
 export type ComposeType =
   'NEW' | 'REPLY' | 'REPLY_ALL' | 'FORWARD_INLINE' | 'FORWARD_ATTACHMENT' | 'EDIT' | 'COPY' | 'RESEND';
 
-/** What a space was opened for. */
+/** Purpose that a space was opened for. */
 export interface ComposeMeta {
   readonly type: ComposeType;
   /** When the original was sent, ms UTC. */
@@ -175,7 +175,7 @@ export interface ComposeSpace {
   readonly sharedAttachments: ComposeSharedAttachments;
 }
 
-/** What a deletion answers. */
+/** Result of a deletion. */
 export interface ComposeDeleted {
   readonly data: { readonly success: true };
   readonly success: true;

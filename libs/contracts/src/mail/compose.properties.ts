@@ -9,7 +9,7 @@ export const MAX_COMPOSE_SPACES = property({
   doc: 'Most composition spaces that a user has open; one more gives MSGCS-0011. 0 or less: any number.',
 });
 
-/** How long a mail that nobody goes on writing is kept. */
+/** How long a mail that no user goes on writing is kept. */
 export const COMPOSE_IDLE_TIME = property<string>({
   key: 'com.example.mail.compose.maxIdleTimeMillis',
   default: '1W',

@@ -39,7 +39,7 @@ export class ConversionEnd {
   args?: unknown;
 }
 
-/** What is converted, and what becomes of it. */
+/** Source and target of a conversion. */
 export class ConversionBody {
   @Field.object(() => ConversionEnd, { doc: 'com.example.mail.ical or com.example.mail.vcard: a part of a mail' })
   datasource!: ConversionEnd;

@@ -5,7 +5,7 @@ import { user } from '../identity/user.contract';
 import { action, allowCallers, defineModule, errorCatalog, Field, json, value, type Operation } from '../kit';
 import { MailErrors } from './mail.errors';
 
-/** What is known of a person (prefix HALO; the public API lists no numbers). */
+/** Errors of facts about persons (prefix HALO; the public API lists no numbers). */
 export const HaloErrors = errorCatalog('HALO', {
   unknownProvider: { number: 1, category: 'USER_INPUT', message: 'There is no provider %1.', http: 404 },
 });
@@ -67,7 +67,7 @@ const investigate = {
   ],
 } as const;
 
-/** What the user can see of a person. */
+/** Facts about a person that the user can see. */
 export const halo = defineModule(
   'halo/contact',
   {

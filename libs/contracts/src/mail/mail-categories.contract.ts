@@ -45,7 +45,7 @@ const ofRules: readonly ErrorFactory[] = [
 ];
 const nothing = value<null>('nothing');
 
-/** What categories call to sort mails to come. */
+/** Operations that categories call to sort mails to come. */
 export const CATEGORY_CALLS: readonly Operation[] = [
   mailFilter.list,
   mailFilter.new,

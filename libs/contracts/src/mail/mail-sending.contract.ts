@@ -27,7 +27,7 @@ const preparing = {
   badParameter: MailErrors.badParameter,
   deadlineMs: 60_000,
 } as const;
-/** What a mail server did is in no transaction of the database, and nothing is sent twice. */
+/** Options of sending: what a mail server did is in no transaction of the database, and nothing is sent twice. */
 const sending = {
   access: OWN_MAILBOXES,
   appScopes: ['write_mail'],

@@ -90,7 +90,7 @@ const threads = {
   errors: [...ofList, MailErrors.badSearch, MailErrors.patternTooShort, MailErrors.noThreads],
 } as const;
 
-/** What mails call to keep their files among those of the user. */
+/** Operations that mails call to keep their files among those of the user. */
 export const SAVING_CALLS: readonly Operation[] = [infostore.newFile];
 
 /** Mails of the accounts of the user. */

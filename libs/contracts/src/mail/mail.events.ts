@@ -1,6 +1,6 @@
 import { event, eventCatalog } from '../kit';
 
-/** Somebody to whom a mail went. */
+/** A recipient to whom a mail went. */
 export interface SentMailRecipient {
   /** Mail address, as it was written. */
   readonly address: string;

@@ -111,7 +111,7 @@ export const MAX_FORWARDS = property({
   doc: 'Most mails that one mail forwards; more give MSG-0080.',
 });
 
-/** Where the other recipients of an answer to all stand. */
+/** Field for the other recipients of an answer to all. */
 export const REPLY_ALL_CC = property({
   key: 'com.example.mail.replyAllCc',
   default: false,

@@ -127,7 +127,7 @@ export class MailAttachmentSavingQuery {
   @Field.text({ doc: 'Folder of files that it is saved into', maxLength: 256 }) dest_folder!: string;
 }
 
-/** What is known of a file that is saved. */
+/** Known data of a file that is saved. */
 export class MailAttachmentSavingBody {
   @Field.text({ doc: 'Folder of files, before that of the parameter', optional: true, maxLength: 256 })
   folder_id?: string | null;

@@ -16,7 +16,7 @@ export interface SnippetAttachment {
   readonly size: number;
 }
 
-/** What clients may say of a snippet; what is absent stays as it is. */
+/** Fields of a snippet that clients may set; what is absent stays as it is. */
 export class SnippetUpdate {
   @Field.text({ doc: 'Snippet; the parameter id says which one is meant', optional: true, ...ANY_LENGTH }) id?: string;
   @Field.int({ doc: 'Mail account that it belongs to; -1: none', optional: true }) accountid?: number;
@@ -77,7 +77,7 @@ export class SnippetDeletionQuery {
   @Field.text({ doc: 'Snippet; several stand in the body', optional: true, maxLength: 1024 }) id?: string;
 }
 
-/** Where uploads go. */
+/** Target of uploads, and their kind. */
 export class SnippetUploadQuery extends SnippetQuery {
   @Field.text({ doc: 'Kind that all files must be, by their bytes; file: any', values: [...TYPES] })
   type!: (typeof TYPES)[number];

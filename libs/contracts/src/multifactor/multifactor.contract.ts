@@ -17,7 +17,7 @@ export class MultifactorProvidersQuery {
   @Field.listOf('text', { doc: 'Only these kinds', optional: true, maxItems: 20 }) providers?: string[];
 }
 
-/** What a provider wants to know about a new device. */
+/** Facts that a provider wants to know about a new device. */
 export class MultifactorDeviceParameters {
   @Field.text({ doc: 'Telephone number of an SMS device, international form', optional: true, maxLength: 32 })
   phoneNumber?: string;

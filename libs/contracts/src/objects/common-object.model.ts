@@ -1,6 +1,6 @@
 import { Field } from '../kit';
 
-/** What objects of all modules share (column table "Common object data"). Ids are texts on the wire. */
+/** Fields that objects of all modules share (column table "Common object data"). Ids are texts on the wire. */
 export class CommonObject {
   @Field.id({ column: 1, doc: 'Id of the object', optional: true }) id?: string;
   @Field.id({ column: 2, doc: 'Id of the user who created it', optional: true, readOnly: true }) created_by?: string;

@@ -16,7 +16,7 @@ export interface OpenApiDocument {
   readonly components: Record<string, unknown>;
 }
 
-/** What a document needs besides the contracts. */
+/** Options of a document besides the contracts. */
 export interface OpenApiOptions {
   readonly version?: string;
   /** Base URLs or base paths of the API. */
@@ -204,7 +204,7 @@ class DocumentWriter {
     return { required: spec.required, content };
   }
 
-  /** What the handler's result looks like inside (or without) the envelope. */
+  /** Describes the handler's result inside (or without) the envelope. */
   private result(operation: Operation): JsonSchema | undefined {
     const { kind, model, doc, list } = operation.reply;
     const described = doc ? { description: doc } : {};
@@ -307,7 +307,7 @@ const errorLines = (errors: readonly ErrorFactory[]): string[] =>
     (entry) => `\`${entry.code}\` ${entry.message}`,
   );
 
-/** Where an operation is found: the path of a REST operation, `/<module>?action=<action>` of a module call. */
+/** Returns the path of an operation: that of a REST operation, `/<module>?action=<action>` of a module call. */
 export function pathOf(operation: Operation): string {
   if (operation.path !== undefined) return operation.path;
   const { module, action, selector } = operation;

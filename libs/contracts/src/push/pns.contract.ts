@@ -6,7 +6,7 @@ const OWN = allowCallers('subscriptions and notices of the user of the session o
 
 /**
  * How a subscription is told. `sse` and `websocket` choose the topics of streams; `webpush` and `webhook` are called from here.
- * Mobile clients name the others, too: their subscriptions are kept for whoever delivers by those services.
+ * Mobile clients name the others, too: their subscriptions are kept for services that deliver by those.
  */
 export const TRANSPORTS = ['sse', 'websocket', 'webpush', 'webhook', 'apn', 'apn_http2', 'gcm', 'wns'] as const;
 /** See {@link TRANSPORTS}. */
@@ -17,7 +17,7 @@ export const MAX_PUSH_TOKEN_LENGTH = 4096;
 /** Most topics of one subscription. */
 export const MAX_TOPICS = 100;
 
-/** What is subscribed (`SubscriptionData`). Body and parameters are one set of values. */
+/** Data of a subscription (`SubscriptionData`). Body and parameters are one set of values. */
 export class SubscriptionData {
   @Field.text({ doc: 'Name of the client', optional: true, maxLength: 128 }) client?: string | null;
   @Field.text({
@@ -35,7 +35,7 @@ export class SubscriptionData {
   topics?: string[] | null;
 }
 
-/** What is no longer subscribed (`UnsubscriptionData`). */
+/** Subscription to end (`UnsubscriptionData`). */
 export class UnsubscriptionData {
   @Field.text({ doc: 'Name of the client; absent: any', optional: true, maxLength: 128 }) client?: string | null;
   @Field.text({ doc: 'As subscribed, required', optional: true, maxLength: MAX_PUSH_TOKEN_LENGTH }) token?:
@@ -48,7 +48,7 @@ export class PnsData {
   @Field.boolean({ doc: 'true' }) success!: boolean;
 }
 
-/** What a browser needs to subscribe by Web Push. */
+/** Key that a browser needs to subscribe by Web Push. */
 export class WebPushKey {
   @Field.text({ doc: 'Public key of this installation, base64url: the applicationServerKey of the Push API' })
   key!: string;

@@ -35,7 +35,7 @@ export class SuccessResponse {
   @Field.boolean({ doc: 'true' }) success!: boolean;
 }
 
-/** What mail servers push. */
+/** Notices and mails that mail servers push. */
 export const pushInput = defineModule(
   'push',
   {

@@ -14,7 +14,7 @@ export interface Notice {
   readonly at: number;
 }
 
-/** Where the notices of a user stand. */
+/** Position of the notices of a user. */
 export interface StreamPosition {
   /** Changes when numbers begin anew: positions of another epoch mean nothing. */
   readonly epoch: number;
@@ -38,7 +38,7 @@ export interface Replay extends StreamPosition {
   readonly lost: boolean;
 }
 
-/** Whose stream. */
+/** User and transport of a stream. */
 export class StreamOpenQuery {
   @Field.int({ doc: 'User', min: 1 }) user!: number;
   @Field.text({ doc: 'sse or websocket', values: ['sse', 'websocket'] }) transport!: string;
@@ -57,7 +57,7 @@ export class StreamReplayQuery {
   @Field.number({ doc: 'When that notice was committed, ms UTC; 0 or absent: not known', optional: true }) at?: number;
 }
 
-/** What the edge asks for streams of users. */
+/** Operations of the edge on streams of users. */
 export const pushStreams = defineModule(
   'push-streams',
   {
@@ -89,7 +89,7 @@ export const pushStreams = defineModule(
   { service: 'push' },
 );
 
-/** What a stream tells. */
+/** Topics of a stream, and the event it begins after. */
 export class StreamQuery {
   @Field.listOf('text', {
     doc: 'Only these topics; default: those of the subscriptions for this transport, else everything',

@@ -8,7 +8,7 @@ export const TOPICS = {
   reminderDue: 'ox:reminder:due',
 } as const;
 
-/** What `ox:mail:new` tells. */
+/** Data of `ox:mail:new`. */
 export interface NewMail {
   /** Full name of the folder: `default0/INBOX`. */
   readonly folder: string;
@@ -24,17 +24,17 @@ export interface NewMail {
   readonly teaser?: string;
 }
 
-/** What `ox:calendar:updates` tells: clients ask for updates of these folders. */
+/** Data of `ox:calendar:updates`: clients ask for updates of these folders. */
 export interface CalendarNews {
   readonly folders: readonly string[];
   /** The appointment; absent where the whole folder changed. */
   readonly id?: string;
   readonly change: 'created' | 'changed' | 'deleted' | 'folder';
-  /** Who changed it. */
+  /** User who changed it. */
   readonly by?: number;
 }
 
-/** What `ox:reminder:due` tells. Times are ms UTC. */
+/** Data of `ox:reminder:due`. Times are ms UTC. */
 export interface ReminderNews {
   readonly id: number;
   /** 1 appointment, 4 task. */

@@ -14,7 +14,7 @@ export const QUOTA_MODULES = [
 /** See {@link QUOTA_MODULES}. */
 export type QuotaModule = (typeof QUOTA_MODULES)[number];
 
-/** What is used of one account, and how much may be; -1: no limit. Bytes, numbers of objects, or both. */
+/** Usage and limits of one account; -1: no limit. Bytes, numbers of objects, or both. */
 export class QuotaAccount {
   @Field.text({ doc: 'Id within the module; `0` where a module has only one' }) account_id!: string;
   @Field.text({ doc: 'Name for users' }) account_name!: string;

@@ -6,7 +6,7 @@ export class QuotaData {
   @Field.number({ doc: 'Bytes that are used' }) use!: number;
 }
 
-/** What a context uses of what it may use. */
+/** Usage of a context, and its limits. */
 export const quota = defineModule(
   'quota',
   {

@@ -1,6 +1,6 @@
 import { action, allowCallers, defineModule, value } from '../kit';
 
-/** What a client must know before anybody logs in (API page "Client behaviour", 2.2). */
+/** Data that a client must know before anybody logs in (API page "Client behaviour", 2.2). */
 export interface ServerConfig {
   readonly manifests: readonly unknown[];
   readonly capabilities: readonly { readonly id: string; readonly attributes: Record<string, unknown> }[];

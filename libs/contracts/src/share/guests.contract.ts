@@ -4,7 +4,7 @@ const BY_FOLDER = allowCallers(
   'the folders service asks for a folder or object that its owner has let the user see or share',
 );
 
-/** What a link leads to: a folder, or an object wherever it is. */
+/** Target of a link: a folder, or an object wherever it is. */
 export class GuestTarget {
   @Field.text({ doc: 'Module of the folder or object', minLength: 1, maxLength: 64 }) module!: string;
   @Field.int({ doc: 'Folder id; absent for an object', min: 0, optional: true }) folder?: number;
@@ -18,7 +18,7 @@ export class NewGuestLink extends GuestTarget {
   @Field.int({ doc: 'When it ends, ms UTC', optional: true, ...ANY_TIME }) expires?: number;
 }
 
-/** What to change of a link; absent fields stay, null removes. */
+/** Changes to a link; absent fields stay, null removes. */
 export class GuestLinkChange {
   @Field.int({ doc: 'Guest id', min: 1 }) id!: number;
   @Field.text({ doc: 'Pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string | null;
@@ -26,7 +26,7 @@ export class GuestLinkChange {
   @Field.any({ doc: 'Data of clients, an object', optional: true }) meta?: Record<string, unknown> | null;
 }
 
-/** Somebody to invite. */
+/** A person to invite. */
 export class GuestInvitation {
   @Field.text({ doc: 'Mail address', maxLength: 320 }) email!: string;
   @Field.text({ doc: 'Name; default: the address', optional: true, maxLength: 256 }) displayName?: string;
@@ -38,7 +38,7 @@ export interface InvitedGuest {
   readonly isNew: boolean;
 }
 
-/** What opens the shares of a guest. */
+/** Token that opens the shares of a guest. */
 export interface GuestToken {
   readonly id: number;
   readonly token: string;

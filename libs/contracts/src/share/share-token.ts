@@ -5,7 +5,7 @@ export interface TokenGuest {
 }
 
 const DIGITS = 8;
-/** Where the random part begins: context and guest stand before it, masked with its first and second digits. */
+/** Offset of the random part: context and guest stand before it, masked with its first and second digits. */
 const RANDOM_AT = 2 * DIGITS;
 
 const masked = (value: number, mask: string): string =>
@@ -31,7 +31,7 @@ export interface SharePlace {
   readonly item?: number;
 }
 
-/** Where a share is opened. @param basePath first base path of the server */
+/** Builds the address of a share. @param basePath first base path of the server */
 export const shareAddress = (
   { secure, host }: { readonly secure: boolean; readonly host: string },
   basePath: string,

@@ -19,7 +19,7 @@ import { LoginErrors } from '../login/login.errors';
 import { ShareErrors } from './share.errors';
 import { FOLDER_RIGHTS } from '../folders/folder.access';
 
-/** What is shared. */
+/** Shared folder or document. */
 export class ShareTarget {
   @Field.text({ doc: 'Module, by name', minLength: 1, maxLength: 64 }) module!: string;
   @Field.id({ doc: 'Folder' }) folder!: string;
@@ -30,7 +30,7 @@ export class ShareTarget {
   item?: string;
 }
 
-/** What to change of a link; absent fields stay, null removes. */
+/** Changes to a link; absent fields stay, null removes. */
 export class ShareLinkChange extends ShareTarget {
   @Field.time({ doc: 'When the link ends', optional: true }) expiry_date?: number | null;
   @Field.text({ doc: 'Pin that opens the link', optional: true, writeOnly: true, minLength: 1, maxLength: 1024 })

@@ -17,7 +17,7 @@ export class OAuthServiceMetaData {
   @Field.listOf('text', { doc: 'Scopes that may be asked for', maxItems: 20 }) availableScopes!: string[];
 }
 
-/** What depends on an account. */
+/** An object that depends on an account. */
 export class OAuthAccountAssociation {
   @Field.text({ doc: 'Id within its module' }) id!: string;
   @Field.text({ doc: 'Name for people' }) name!: string;
@@ -78,7 +78,7 @@ export class OAuthAccountInteraction {
 
 const ANSWER = { optional: true, maxLength: 8192 } as const;
 
-/** What a service sent with the browser. */
+/** Response of a service, sent with the browser. */
 class OAuthAnswerQuery {
   @Field.text({ doc: 'State of the request', optional: true, maxLength: 512 }) state?: string;
   @Field.text({ doc: 'Code for the tokens', ...ANSWER }) code?: string;
@@ -107,7 +107,7 @@ export class OAuthReauthorizeQuery extends OAuthAnswerQuery {
   @Field.text(SCOPES) scopes?: string;
 }
 
-/** What of an account may be changed. */
+/** Fields of an account that may be changed. */
 export class OAuthAccountChange {
   @Field.text({ ...NAME, optional: true }) displayName?: string;
 }
@@ -236,7 +236,7 @@ export const oauthAccounts = defineModule(
   { service: 'sso' },
 );
 
-/** Where services send browsers back. */
+/** Endpoint to which services send browsers back. */
 export const oauthDefer = defineModule(
   'defer',
   {

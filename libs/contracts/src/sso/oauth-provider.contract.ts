@@ -5,7 +5,7 @@ const BY_CLIENT = allowCallers('the secret of the application and the code or to
 const OWN_GRANTS = allowCallers('grants of the user of the session only');
 const at = (name: string, doc: string, maxLength = 2048) => ({ doc: `${doc} (${name})`, optional: true, maxLength });
 
-/** What an application asks of a user (RFC 6749, section 4.1.1). */
+/** Request of an application to a user (RFC 6749, section 4.1.1). */
 export class AuthorizationQuery {
   @Field.text(at('RFC 6749', 'Id of the application', 256)) client_id?: string;
   @Field.text(at('RFC 6749', 'Address to return to, one of those registered')) redirect_uri?: string;
@@ -16,7 +16,7 @@ export class AuthorizationQuery {
   @Field.text(at('RFC 7636', '`S256`', 16)) code_challenge_method?: string;
 }
 
-/** What a user sends from the page of a login or a grant. */
+/** Form that a user sends from the page of a login or a grant. */
 export class AuthorizationForm {
   @Field.text({ doc: 'Token of the page: good once, in one browser', maxLength: 128 }) request!: string;
   @Field.text({ doc: 'Login name', optional: true, maxLength: 1024 }) login?: string;
@@ -24,7 +24,7 @@ export class AuthorizationForm {
   @Field.text({ doc: 'allow or deny', optional: true, maxLength: 16 }) decision?: string;
 }
 
-/** What an application sends for a token. */
+/** Form that an application sends for a token. */
 export class AccessTokenForm {
   @Field.text({ doc: 'authorization_code or refresh_token', optional: true, maxLength: 64 }) grant_type?: string;
   @Field.text({ doc: 'Id of the application', optional: true, maxLength: 256 }) client_id?: string;
@@ -62,7 +62,7 @@ export class AccessTokenAnswer {
   @Field.text({ doc: 'The same in words', optional: true }) error_description?: string;
 }
 
-/** What an access token is good for. */
+/** Application, user, scopes and end of an access token. */
 export class TokenInfoAnswer {
   @Field.text({ doc: 'Id of the application', optional: true }) audience?: string;
   @Field.int({ doc: 'Context id', optional: true }) context_id?: number;
@@ -72,7 +72,7 @@ export class TokenInfoAnswer {
   @Field.text({ doc: 'invalid_token', optional: true }) error?: string;
 }
 
-/** Where users grant access to an application. */
+/** Endpoint at which users grant access to an application. */
 export const oauthAuthorization = defineModule(
   'oauth/provider/authorization',
   {
@@ -101,7 +101,7 @@ export const oauthAuthorization = defineModule(
   { service: 'sso' },
 );
 
-/** Where applications get tokens. */
+/** Endpoint at which applications get tokens. */
 export const oauthAccessToken = defineModule(
   'oauth/provider/accessToken',
   {
@@ -119,7 +119,7 @@ export const oauthAccessToken = defineModule(
   { service: 'sso' },
 );
 
-/** Where applications give tokens back. */
+/** Endpoint at which applications give tokens back. */
 export const oauthRevoke = defineModule(
   'oauth/provider/revoke',
   {
@@ -139,7 +139,7 @@ export const oauthRevoke = defineModule(
   { service: 'sso' },
 );
 
-/** Where applications ask what a token is good for. */
+/** Endpoint at which applications ask what a token is good for. */
 export const oauthTokenInfo = defineModule(
   'oauth/provider/tokeninfo',
   {
@@ -164,7 +164,7 @@ export class GrantedClient {
   @Field.text({ doc: 'Its web site' }) website!: string;
 }
 
-/** What a user granted one application. */
+/** Grant of a user to one application. */
 export interface OAuthGrantData {
   readonly client: GrantedClient;
   /** Scopes with their names for people. */
@@ -178,7 +178,7 @@ export class RevokeGrantQuery {
   @Field.text({ doc: 'Id of the application', maxLength: 256 }) client!: string;
 }
 
-/** What users granted applications. */
+/** Grants of users to applications. */
 export const oauthGrants = defineModule(
   'oauth/grants',
   {
@@ -204,7 +204,7 @@ export const oauthGrants = defineModule(
 
 const CLIENT_TEXT = { optional: true, maxLength: 2048 } as const;
 
-/** What an operator says of an application. */
+/** Data of an application that an operator sets. */
 export class OAuthClientInput {
   @Field.text({ doc: 'Name that users see', minLength: 1, maxLength: 256 }) name!: string;
   @Field.text({ doc: 'What it does, for users', ...CLIENT_TEXT }) description?: string;

@@ -26,7 +26,7 @@ export class OidcInitAnswer {
   @Field.text({ doc: 'Address the browser must go to' }) redirect!: string;
 }
 
-/** What a provider sends with the browser. */
+/** Response of a provider, sent with the browser. */
 export class OidcAuthQuery {
   @Field.text({ doc: 'State of the login', optional: true, maxLength: 512 }) state?: string;
   @Field.text({ doc: 'Code for the tokens', optional: true, maxLength: 8192 }) code?: string;
@@ -37,14 +37,14 @@ export class OidcAuthQuery {
   @Field.text({ doc: 'Name of the backend in the path', ...PLACE }) backend?: string;
 }
 
-/** What a provider sends with the browser after a logout. */
+/** Response of a provider after a logout, sent with the browser. */
 export class OidcLogoutQuery {
   @Field.text({ doc: 'State of the logout', maxLength: 512 }) state!: string;
   @Field.text({ doc: '`resume`: the user stays logged in', optional: true, maxLength: 32 }) type?: string;
   @Field.text({ doc: 'Name of the backend in the path', ...PLACE }) backend?: string;
 }
 
-/** What a provider sends when a user logged out there. */
+/** Message of a provider that a user logged out there. */
 export class BackchannelLogoutBody {
   @Field.text({ doc: 'Signed token that names what to end', maxLength: 16_384, writeOnly: true }) logout_token!: string;
   @Field.text({ doc: 'Name of the backend in the path', ...PLACE }) backend?: string;

@@ -87,7 +87,7 @@ export const OIDC_POST_LOGOUT_URI = property<string>({
   doc: 'Address to which the provider sends browsers back after a logout; default: `https://<host><base path>/oidc/logout`.',
 });
 
-/** Where browsers go after a logout. */
+/** Address to which browsers go after a logout. */
 export const OIDC_AFTER_LOGOUT = property<string>({
   key: key('rpRedirectURILogout'),
   default: '',
@@ -196,7 +196,7 @@ export interface OidcBackend {
   value<T extends string | number | boolean>(of: Property<T>): T;
 }
 
-/** Where values of the server are read. */
+/** Reader of values of the server. */
 export interface ServerTexts {
   serverText(key: string): string | undefined;
   serverValue<T extends string | number | boolean>(of: Property<T>): T;

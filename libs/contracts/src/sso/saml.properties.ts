@@ -32,14 +32,14 @@ export const SAML_ENTITY_ID = property<string>({
   doc: 'Entity id of this product at the identity provider.',
 });
 
-/** Where assertions are taken. */
+/** Address at which assertions are taken. */
 export const SAML_ACS_URL = property<string>({
   key: key('acsURL'),
   default: '',
   doc: 'Address to which the provider sends assertions: `https://<host><base path>/saml/<tenant>/acs`.',
 });
 
-/** Where logouts are taken. */
+/** Address at which logouts are taken. */
 export const SAML_SLS_URL = property<string>({
   key: key('slsURL'),
   default: '',
@@ -53,14 +53,14 @@ export const SAML_IDP_ENTITY_ID = property<string>({
   doc: 'Entity id of the identity provider.',
 });
 
-/** Where logins go. */
+/** Address of the provider for logins. */
 export const SAML_IDP_LOGIN = property<string>({
   key: key('idpAuthnURL'),
   default: '',
   doc: 'Address of the provider for logins (HTTP-Redirect).',
 });
 
-/** Where logouts go. */
+/** Address of the provider for logouts. */
 export const SAML_IDP_LOGOUT = property<string>({
   key: key('idpLogoutURL'),
   default: '',
@@ -81,7 +81,7 @@ export const SAML_METADATA = property<boolean>({
   doc: 'Answer metadata for the identity provider.',
 });
 
-/** Whether assertions are taken that nobody asked for. */
+/** Whether assertions are taken that no user asked for. */
 export const SAML_UNSOLICITED = property<boolean>({
   key: key('allowUnsolicitedResponses'),
   default: false,

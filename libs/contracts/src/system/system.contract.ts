@@ -2,7 +2,7 @@ import { action, allowCallers, defineModule, Field, one, value } from '../kit';
 
 const OPEN = allowCallers('tells nothing of any context but who calls');
 
-/** Who a session belongs to. Ids are texts here, as the API has them. */
+/** Owner of a session. Ids are texts here, as the API has them. */
 export class WhoAmI {
   @Field.text({ doc: 'Session id' }) session!: string;
   @Field.text({ doc: 'Login name' }) user!: string;

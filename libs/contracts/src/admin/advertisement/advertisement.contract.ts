@@ -31,7 +31,7 @@ export class AdvertisementPackageQuery extends AdvertisementResellerQuery {
   @Field.text({ doc: 'Name of the package', maxLength: 256, minLength: 1 }) package!: string;
 }
 
-/** What became of one configuration. */
+/** Outcome for one configuration. */
 export class AdvertisementConfigResult {
   @Field.text({ doc: 'Outcome', values: ['CREATED', 'UPDATED', 'DELETED', 'IGNORED', 'ERROR'] }) status!: string;
   @Field.text({ doc: 'What went wrong', optional: true }) error?: string;

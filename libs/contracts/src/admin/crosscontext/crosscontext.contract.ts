@@ -32,12 +32,12 @@ export class InboundEntity {
   @Field.any({ doc: 'Contexts by module: {module: [contextIds]}' }) liaisons!: Record<string, number[]>;
   @Field.listOf('text', { doc: 'Zones of trust; for users only', optional: true }) trustZones?: string[];
 }
-/** Who of a context sees things of other contexts. */
+/** Entities of a context that see things of other contexts. */
 export class InboundContext {
   @Field.int({ doc: 'Context id' }) context!: number;
   @Field.list(() => InboundEntity, { doc: 'Entities in the order of their ids' }) entities!: InboundEntity[];
 }
-/** What a user sees of other contexts, also through groups. */
+/** Contexts of which a user sees things, also through groups. */
 export class InboundUser extends CrossContextUserPath {
   @Field.listOf('text', { doc: 'Zones of trust' }) trustZones!: string[];
   @Field.any({ doc: 'Contexts by module: {module: [contextIds]}' }) liaisons!: Record<string, number[]>;
@@ -63,7 +63,7 @@ export class OutboundShare {
   @Field.int({ doc: 'Rights' }) permissions!: number;
   @Field.timestamp({ doc: 'Since when, ms UTC' }) created!: number;
 }
-/** What a user shares with other contexts. */
+/** Shares of a user with other contexts. */
 export class OutboundList extends CrossContextUserPath {
   @Field.list(() => OutboundShare, { doc: 'Shares' }) shares!: OutboundShare[];
 }
@@ -78,7 +78,7 @@ const base = '/preliminary/crosscontext/v1';
 const unknownContext = [CrossContextErrors.contextNotFound];
 const unknownUser = [CrossContextErrors.userNotFound];
 
-/** What contexts share with each other, for operators. */
+/** Shares between contexts, for operators. */
 export const crossContext = defineModule(
   'preliminary-crosscontext',
   {

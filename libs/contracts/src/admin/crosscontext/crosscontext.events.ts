@@ -15,7 +15,7 @@ export interface ShareNotice {
   readonly group: boolean;
 }
 
-/** What happens to shares. */
+/** Events of shares. */
 export const shareEvents = eventCatalog('admin', {
   'share.granted': event<ShareNotice>('Somebody shares something with an entity, often of another context'),
   'share.removed': event<ShareNotice>(

@@ -23,7 +23,7 @@ export class ForeignLink {
   @Field.text({ doc: 'Name of the link within its type', minLength: 1, maxLength: 256 }) reference!: string;
 }
 
-/** What modules tell about their shares. The context of the principal is the owner's, that of links the grantee's. */
+/** Notices of modules about their shares. The context of the principal is the owner's, that of links the grantee's. */
 export const shares = defineModule(
   'shares',
   {

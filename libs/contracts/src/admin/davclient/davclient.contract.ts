@@ -7,7 +7,7 @@ export class DavClientPath {
   @Field.text({ doc: 'One-time token; ignored where credentials are sent', maxLength: 512 }) token!: string;
 }
 
-/** What a client logs in with. */
+/** Credentials of a client. */
 export class DavClientAuth {
   @Field.text({ doc: 'Login name' }) username!: string;
   @Field.text({ doc: 'Application password, good for CalDAV and CardDAV' }) password!: string;
@@ -21,7 +21,7 @@ export class DavClientCustomization {
   @Field.text({ doc: 'https: address or data:image/…', optional: true, maxLength: 400_000 }) headerImage?: string;
 }
 
-/** Where help is found. */
+/** Link to help, and its texts. */
 export class DavClientSupport {
   @Field.text({ doc: 'Address', optional: true }) linkDestination?: string;
   @Field.text({ doc: 'Title of the link', optional: true }) linkTitle?: string;

@@ -21,14 +21,14 @@ export const DAV_CLIENT_HEADER = text(
   'headerImage',
   'Header image that the DAV client shows: an https: address, or data:image/… of at most 256 KB.',
 );
-/** Where help is found. */
+/** Address of help. */
 export const DAV_CLIENT_SUPPORT_LINK = text(
   'support.linkDestination',
   'Address where users of the DAV client find help.',
 );
 /** Title of the link to help. */
 export const DAV_CLIENT_SUPPORT_TITLE = text('support.linkTitle', 'Title of the link to help.');
-/** What is said of help. */
+/** Description of help. */
 export const DAV_CLIENT_SUPPORT_TEXT = text('support.description', 'What the DAV client says of help.');
 
 /** Life of tokens. */

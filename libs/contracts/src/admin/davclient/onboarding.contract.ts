@@ -3,18 +3,18 @@ import { OnboardingErrors } from './davclient.errors';
 
 const OWN_DEVICES = allowCallers('settings for devices of the user of the session');
 
-/** What a profile or link sets up. */
+/** Types of data that a profile or link sets up. */
 export const ONBOARDING_TYPES = ['caldav', 'carddav', 'dav'] as const;
 
 /** See {@link ONBOARDING_TYPES}. */
 export type OnboardingType = (typeof ONBOARDING_TYPES)[number];
 
-/** What to set up. */
+/** Type of data to set up. */
 export class OnboardingTypeQuery {
   @Field.text({ doc: 'Calendar, address book, or both', values: [...ONBOARDING_TYPES] }) type!: OnboardingType;
 }
 
-/** What to do for which device. */
+/** Action to execute, and the device it is for. */
 export class OnboardingExecuteQuery {
   @Field.text({ doc: 'Device and scenario, such as apple.iphone/davsync', maxLength: 256 }) id!: string;
   @Field.text({ doc: 'Action, such as download/davprofile', maxLength: 256 }) action_id!: string;
@@ -41,7 +41,7 @@ export class OnboardingAction {
   @Field.text({ doc: 'Value that a form begins with', optional: true }) default?: string;
 }
 
-/** What can be done for a device and scenario. */
+/** Actions for a device and scenario. */
 export class OnboardingMatch {
   @Field.text({ doc: 'device/scenario' }) id!: string;
   @Field.boolean({ doc: 'The user has what it needs' }) enabled!: boolean;

@@ -14,7 +14,7 @@ import {
 import { FeedbackErrors } from './feedback.errors';
 import { FeedbackDeleteResult, FeedbackMailRequest, FeedbackRecord, FeedbackSendResult } from './feedback.model';
 
-/** What kind of feedback a client sends. */
+/** Kind of feedback that a client sends. */
 export class FeedbackStoreQuery {
   @Field.text({ doc: 'star-rating-v1 or nps-v1', maxLength: 64 }) type!: string;
 }

@@ -25,7 +25,7 @@ export class FeedbackRecord {
   @Field.text({ doc: 'Version of the client' }) client_version!: string;
 }
 
-/** Who gets a report. */
+/** Recipient of a report. */
 export class FeedbackRecipient {
   @Field.text({ doc: 'Mail address', maxLength: 1_024 }) address!: string;
   @Field.text({ doc: 'Name', optional: true, maxLength: 256 }) displayName?: string;
@@ -42,7 +42,7 @@ export class FeedbackMailRequest {
   recipients!: FeedbackRecipient[];
 }
 
-/** Who got a report, by kind of mail; kinds without addresses are left out. */
+/** Recipients of a report, by kind of mail; kinds without addresses are left out. */
 export class FeedbackSendResult {
   @Field.listOf('text', { doc: 'Neither signed nor encrypted', optional: true }) normal?: string[];
   @Field.listOf('text', { doc: 'Signed', optional: true }) sign?: string[];
@@ -52,7 +52,7 @@ export class FeedbackSendResult {
   @Field.listOf('text', { doc: 'Not sent: the PGP key is not usable', optional: true }) pgpFail?: string[];
 }
 
-/** What was deleted. */
+/** Type and range of the deleted feedback. */
 export class FeedbackDeleteResult {
   @Field.text({ doc: '`true`' }) successful!: string;
   @Field.text({ doc: 'Type of feedback' }) type!: string;

@@ -9,7 +9,7 @@ const BASE = '/admin/v1/logconf';
 const LEVEL = plain<LogLevel>(undefined, { doc: 'The level, a JSON string' });
 const LEVELS = plain<models.LoggerLevel[]>(models.LoggerLevel, { list: true });
 
-/** What can be done with one logger of a scope. */
+/** Operations on one logger of a scope. */
 const one = <P extends object>(place: Model<P>, path: string, whose: string, missing: readonly ErrorFactory[]) => {
   const at = { path: `${BASE}${path}/loggers/{logger}`, callers: ['master'], hidesFromResellers: true } as const;
   return {
@@ -39,7 +39,7 @@ const one = <P extends object>(place: Model<P>, path: string, whose: string, mis
   };
 };
 
-/** What can be done with all loggers of a scope. */
+/** Operations on all loggers of a scope. */
 const all = <P extends object>(place: Model<P>, path: string, whose: string, missing: readonly ErrorFactory[]) => {
   const at = { path: `${BASE}${path}/loggers`, callers: ['master'], hidesFromResellers: true } as const;
   return {
@@ -88,7 +88,7 @@ const STACK_TRACE = {
   reply: plain<boolean>(undefined, { doc: 'true or false' }),
 } as const;
 
-/** What the processes write into their logs, changed while they run. */
+/** Log output of the processes, changed while they run. */
 export const logging = defineModule(
   'logging',
   {

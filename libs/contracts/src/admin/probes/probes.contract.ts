@@ -2,7 +2,7 @@ import { allowCallers, defineModule, errorCatalog, Field, plain, property, rest,
 
 const FOR_PROBES = allowCallers('probes of the internal listener; nothing of any context');
 
-/** Login of whoever reads the health of processes. */
+/** Login of clients that read the health of processes. */
 export const HEALTH_LOGIN = property<string>({
   key: 'com.example.health.username',
   default: '',
@@ -26,7 +26,7 @@ export const HEALTH_IGNORE = property<string>({
   default: '',
   doc: 'Comma list of health checks that are run and shown, but not counted. Empty: GROUPWARE_HEALTH_IGNORE counts.',
 });
-/** Login of whoever reads metrics. */
+/** Login of clients that read metrics. */
 export const METRICS_LOGIN = property<string>({
   key: 'com.example.metrics.basic-auth.login',
   default: '',
@@ -79,7 +79,7 @@ export class HealthData {
   @Field.text({ doc: 'Names of the failed checks', optional: true }) error?: string;
 }
 
-/** What every process tells about itself on its internal listener. Each answers for itself, without the bus. */
+/** State that every process tells about itself on its internal listener. Each answers for itself, without the bus. */
 export const probes = defineModule(
   'probes',
   {

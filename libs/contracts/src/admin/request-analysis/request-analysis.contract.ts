@@ -32,7 +32,7 @@ export class AnalysisHeaders {
   @Field.text({ doc: 'Login', optional: true }) 'x-svc-login'?: string;
 }
 
-/** Whom a request belongs to. */
+/** Owner of a request. */
 export class AnalysisResult {
   @Field.text({ doc: 'Base64 of {"schema": name of the shard}: the same for all contexts of a shard' }) marker!: string;
   @Field.object(() => AnalysisHeaders, {

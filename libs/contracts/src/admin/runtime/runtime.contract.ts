@@ -1,9 +1,9 @@
 import { allowCallers, defineModule, internal, value } from '../../kit';
 import type { LogLevels } from '../logging/log-level';
 
-/** What processes write into their logs beyond their own settings. */
+/** Log output of processes beyond their own settings. */
 export interface LogConfiguration {
-  /** Levels for everybody. */
+  /** Levels for all users. */
   readonly global: LogLevels;
   /** Levels by context id. They only add lines, as do the following. */
   readonly contexts: Readonly<Record<string, LogLevels>>;
@@ -17,7 +17,7 @@ export interface LogConfiguration {
   readonly suppressed: readonly string[];
 }
 
-/** What operators changed while the processes run. */
+/** State that operators changed while the processes run. */
 export interface RuntimeState {
   readonly logging: LogConfiguration;
   /** True while the site of this installation was told to be away: processes are not ready. */
@@ -27,7 +27,7 @@ export interface RuntimeState {
 /** Topic of the broadcast that makes every process ask for the state again. */
 export const RUNTIME_CHANGED = 'runtime-changed';
 
-/** What every process asks at its start and after each change, answered by the admin service. */
+/** State that every process asks for at its start and after each change, answered by the admin service. */
 export const runtime = defineModule(
   'runtime',
   {

@@ -13,19 +13,19 @@ export class SharedAccountsPath {
 export class SharedAccountPath extends SharedAccountsPath {
   @Field.text({ doc: 'Account: `<user id>@<context id>`', maxLength: 64 }) accountId!: string;
 }
-/** Who asks: exactly one of the two. */
+/** User who asks: exactly one of the two. */
 export class SharedAccountsQuery {
   @Field.text({ doc: 'Mail address of the user', optional: true, maxLength: 320 }) userEmail?: string;
   @Field.text({ doc: 'Login of the user at the mail server', optional: true, maxLength: 320 }) userMailLogin?: string;
 }
-/** Who asks for which account: exactly one of each two. */
+/** User who asks, and the account asked for: exactly one of each two. */
 export class SharedAccountQuery extends SharedAccountsQuery {
   @Field.text({ doc: 'Mail address of the account', optional: true, maxLength: 320 }) accountEmail?: string;
   @Field.text({ doc: 'Login of the account at the mail server', optional: true, maxLength: 320 })
   accountMailLogin?: string;
 }
 
-/** Whose account it is. */
+/** Contact data of the owner of an account. */
 export class SharedAccountContact {
   @Field.text({ doc: 'Title', optional: true }) title?: string;
   @Field.text({ doc: 'First name', optional: true }) first_name?: string;
@@ -42,7 +42,7 @@ export class SharedAccountEntity {
   @Field.int({ doc: 'User id; only within the own context', optional: true }) entity?: number;
   @Field.object(() => SharedAccountContact, { doc: 'Contact data' }) contact!: SharedAccountContact;
 }
-/** An account of somebody else in which a user may act. */
+/** An account of another user in which a user may act. */
 export class SharedAccount {
   @Field.text({ doc: '`<user id>@<context id>`' }) accountId!: string;
   @Field.object(() => SharedAccountEntity, { doc: 'The owner' }) entityInfo!: SharedAccountEntity;

@@ -21,7 +21,7 @@ export class SiteAvailability {
   @Field.number({ doc: 'From 0, not available, to 1', min: 0, max: 1 }) availability!: number;
 }
 
-/** What changed, as the state before and the state now. */
+/** Changes of availability, as the state before and the state now. */
 export class SiteAvailabilityUpdates {
   @Field.list(() => SiteAvailability, { doc: 'State before', maxItems: 1000 })
   previousAvailabilities!: SiteAvailability[];
