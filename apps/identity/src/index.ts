@@ -66,6 +66,7 @@ import { NameGuests1763956000000 } from './migrations/1763956000000-name-guests'
 import { MailServers1763957000000 } from './migrations/1763957000000-mail-servers';
 import { UserImages1763958000000 } from './migrations/1763958000000-user-images';
 import { LinkDocuments1764500000000 } from './migrations/1764500000000-link-documents';
+import { FindLinkedDocuments1764500100000 } from './migrations/1764500100000-find-linked-documents';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
 import { AnnounceUsers1764400100000 } from './migrations/1764400100000-announce-users';
@@ -125,6 +126,7 @@ export const service = defineService({
     MailLoginIndex1763960000000,
     AnnounceUsers1764400100000,
     LinkDocuments1764500000000,
+    FindLinkedDocuments1764500100000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

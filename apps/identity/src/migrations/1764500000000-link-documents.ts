@@ -8,14 +8,12 @@ export class LinkDocuments1764500000000 implements Migration {
       alter table guest drop constraint guest_is_of_a_kind;
       alter table guest add constraint guest_is_of_a_kind
         check ((email is null) = (module is not null and coalesce(folder, item) is not null));
-      create unique index guest_of_item on guest (context_id, module, item) where item is not null;
     `);
   }
 
   async down(db: MigrationRunner): Promise<void> {
     await db.query(`
       delete from guest where item is not null;
-      drop index guest_of_item;
       alter table guest drop constraint guest_is_of_a_kind;
       alter table guest add constraint guest_is_of_a_kind
         check ((email is null) = (module is not null and folder is not null));
