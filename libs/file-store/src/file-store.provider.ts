@@ -11,7 +11,7 @@ import { ProvisionedStores, STORE_CREDENTIALS } from './provisioned-stores';
 /** Token of the file store. */
 export const FILES = Symbol('files');
 
-/** Where files live. */
+/** Location of the files. */
 export class FileStoreSettings {
   @Setting({
     env: 'FILESTORE_URL',

@@ -1,4 +1,4 @@
-/** What is known of bytes once they are stored. */
+/** Description of bytes that are stored. */
 export interface StoredFile {
   /** Opaque and unguessable; the only way back to the bytes. */
   readonly reference: string;
@@ -28,8 +28,8 @@ export interface WriteOptions {
 }
 
 /**
- * Files by reference, streamed both ways. Drivers: a folder, S3. What is written stays apart until somebody claims it:
- * nobody else removes claimed files, and unclaimed ones go by {@link FileStore.discard} or with the sweep.
+ * Files by reference, streamed both ways. Drivers: a folder, S3. Files written stay apart until they are claimed:
+ * no other caller removes claimed files, and unclaimed ones go by {@link FileStore.discard} or with the sweep.
  */
 export interface FileStore {
   /** Stores a stream, unclaimed. When it fails or is too large, nothing is left behind. */
@@ -45,7 +45,7 @@ export interface FileStore {
   /** Removes a file, claimed or not; false when there was none. */
   remove(reference: string): Promise<boolean>;
   /**
-   * Removes leftovers of interrupted writes and files that nobody claimed, when they are older than `olderThanMs`; returns
+   * Removes leftovers of interrupted writes and files that were not claimed, when they are older than `olderThanMs`; returns
    * how many. Must be longer than any call may take: a claim that comes later fails.
    */
   sweep(olderThanMs: number): Promise<number>;

@@ -3,7 +3,7 @@ import type { ByteRange, FileStore, StoredFile, WriteOptions } from './file-stor
 /** Id of the store that the setting FILESTORE_URL names. */
 export const OWN_STORE = 1;
 
-/** What is known of the registered stores. */
+/** Directory of the registered stores. */
 export interface StorePlaces {
   /** Id of the store provisioned for a context. */
   storeOf(contextId: number): Promise<number>;
@@ -20,7 +20,7 @@ const FOREIGN = /^([1-9]\d{0,9})-([0-9a-f]{32})$/;
 export const storeIdOf = (reference: string): number => Number(FOREIGN.exec(reference)?.[1] ?? OWN_STORE);
 
 /**
- * All stores of the installation behind one interface: a reference says in which store its bytes lie, so whoever holds one
+ * All stores of the installation behind one interface: a reference says in which store its bytes lie, so the holder of one
  * need not know where the context stores now. Only a write chooses: the store of {@link WriteOptions}, else the own one.
  */
 export class FileStores implements FileStore {

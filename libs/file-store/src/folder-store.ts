@@ -105,7 +105,7 @@ export class FolderStore implements FileStore {
     return join(this.folder, reference.slice(0, 2), reference.slice(2, 4), reference);
   }
 
-  /** Where a file may be. A claim moves it from the first place to the second, so in this order it is always found. */
+  /** Lists the paths where a file may be. A claim moves it from the first to the second, so in this order it is always found. */
   private placesOf(reference: string): string[] {
     const path = this.pathOf(reference);
     return path ? [join(this.incoming, reference), path] : [];
@@ -127,7 +127,7 @@ function whenMissing(error: unknown): undefined {
   return undefined;
 }
 
-/** Tells failures of the disk from those of whoever brings or takes the bytes. @throws FLS-0003, FLS-0011 */
+/** Tells failures of the disk from those of the source or the sink of the bytes. @throws FLS-0003, FLS-0011 */
 function orFailed<T>(work: Promise<T>): Promise<T> {
   return work.catch((cause: NodeJS.ErrnoException) => {
     if (cause instanceof CatalogueError) throw cause;

@@ -11,7 +11,7 @@ import type { FileStore } from './file-store';
 import { fileStoreFor } from './file-store-for';
 import type { StorePlaces } from './file-stores';
 
-/** What is known is asked again after so long even without word of a change, ms. */
+/** Time after which known stores are asked for again even without word of a change, ms. */
 const LIFE_MS = 60_000;
 const MAX_CONTEXTS = 20_000;
 /** A store that is not known is asked for again at most so often, ms. */
@@ -94,7 +94,7 @@ export class ProvisionedStores implements StorePlaces {
     try {
       return await this.ask();
     } catch (error) {
-      // What was true a minute ago is better than no file at all.
+      // The state of a minute ago is better than no file at all.
       if (known) return known;
       throw error;
     }
@@ -112,5 +112,5 @@ export class ProvisionedStores implements StorePlaces {
 /** Purpose of the key that seals credentials of stores. */
 export const STORE_CREDENTIALS = 'file-store';
 
-/** Whom the credentials of a store are sealed for: those of another store do not open. */
+/** Owner that the credentials of a store are sealed for: those of another store do not open. */
 export const storeOwner = (storeId: number): string => `filestore:${storeId}`;

@@ -18,7 +18,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { FileErrors, UploadErrors } from '@groupware/contracts';
 import type { ByteRange, FileStore, StoredFile, WriteOptions } from './file-store';
 
-/** Where an S3 store keeps its files. */
+/** Bucket and prefix of the files of an S3 store. */
 export interface S3Settings {
   readonly bucket: string;
   /** Begins every key; empty or ending in `/`. */
@@ -51,7 +51,7 @@ const FULL = ['InsufficientStorage', 'XMinioStorageFull', 'QuotaExceeded', 'Enti
 /** Longest wait for a connection, and for any byte on one, ms. */
 const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 60_000 };
 
-/** What a failure of the store means for callers; without its address. */
+/** Turns a failure of the store into one for callers; without its address. */
 function failureOf(cause: unknown): Error {
   const { name, code, $metadata } = cause as Error & { code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
@@ -200,7 +200,7 @@ export class S3Store implements FileStore {
 
   private readonly incoming = (reference: string): string => `${this.settings.prefix}incoming/${reference}`;
 
-  /** Where a file may be, in the order in which a claim moves it. */
+  /** Lists the places where a file may be, in the order in which a claim moves it. */
   private placesOf(reference: string): string[] {
     if (!REFERENCE.test(reference)) return [];
     const { prefix } = this.settings;

@@ -1,4 +1,4 @@
-/** What a camera wrote into a picture; what it did not, or not well, is absent. */
+/** Data that a camera wrote into a picture; those it did not, or not well, are absent. */
 export interface CameraData {
   /** ms UTC; without a zone of its own the time is taken as UTC. */
   readonly captured?: number;

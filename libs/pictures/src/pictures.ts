@@ -16,7 +16,7 @@ export interface Picture {
   readonly sha256: string;
 }
 
-/** Where the bytes of what may be a picture are. */
+/** Source of the bytes of what may be a picture. */
 export interface PictureSource {
   /** Absent where it is not known. */
   readonly sizeBytes?: number | undefined;
@@ -24,14 +24,14 @@ export interface PictureSource {
   open(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** What a picture says about itself. */
+/** Description of a picture by itself. */
 export interface PictureData extends CameraData {
   /** Of the upright picture. */
   readonly width: number;
   readonly height: number;
 }
 
-/** What the library reads, and as what it is answered: all browsers draw these. Drawings that may run something are not read. */
+/** Formats of answers by the type that is read: all browsers draw these. Drawings that may run something are not read. */
 const ANSWERED = new Map<string, 'jpeg' | 'png' | 'gif' | 'webp'>([
   ['image/jpeg', 'jpeg'],
   ['image/png', 'png'],
@@ -94,7 +94,7 @@ export class Pictures {
     });
   }
 
-  /** What a picture says about itself; undefined where it is none, or passes a limit. */
+  /** Reads what a picture says about itself; undefined where it is none, or passes a limit. */
   async describe(source: PictureSource): Promise<PictureData | undefined> {
     const { maxBytes, maxPixels, maxWaiting } = this.settings;
     if ((source.sizeBytes ?? 0) > maxBytes || this.reading.waiting >= maxWaiting) return undefined;
@@ -150,7 +150,7 @@ export class Pictures {
     const cut = resolveCut(await picture.metadata(), wanted);
     const size = resolveSize(cut, wanted);
     if (size && largestArea(cut, size) > this.settings.maxPixels) return undefined;
-    // What is written anew has no mark that tells how to turn it, so it is turned.
+    // A picture written anew has no mark that tells how to turn it, so it is turned.
     picture.autoOrient();
     if (cut.isCut) picture.extract(cut);
     if (size) picture.resize({ ...size, background: format === 'jpeg' ? 'white' : 'transparent' });

@@ -1,7 +1,7 @@
 import type { ErrorFactory } from '@groupware/contracts';
 import type { Logger } from '@groupware/service-kit';
 
-/** What a module does with stored files. Provide one instance of a subclass in the service of the module. */
+/** Uses of stored files by a module. Provide one instance of a subclass in the service of the module. */
 export abstract class FileUses {
   /** Name of the service: space is set aside in its name. */
   abstract readonly service: string;
@@ -21,6 +21,6 @@ export abstract class SweepSettings {
   abstract sweepIntervalMs: number;
   /** Age from which files go that nothing uses. */
   abstract sweepAgeMs: number;
-  /** Age from which uploads go that nobody claimed. */
+  /** Age from which unclaimed uploads go. */
   abstract incomingAgeMs: number;
 }

@@ -38,7 +38,7 @@ class Conversation {
         : createConnection(Number(port), hostname.replace(/^\[|\]$/g, ''));
     this.socket.setTimeout(patienceMs, () => this.socket.destroy(new ScannerFailure('the scanner is silent')));
     this.answer = this.read();
-    // Whoever sends learns of a failure from the answer, also when it comes first.
+    // The sender learns of a failure from the answer, also when it comes first.
     const over = (): void => {
       this.isOver = true;
       // Wakes up a sender that waits for the socket.

@@ -1,4 +1,4 @@
-/** What a scan found. `tooLarge`: the scanner took only a part, so nothing is known. */
+/** Outcome of a scan; `tooLarge`: the scanner took only a part, so nothing is known. */
 export type ScanResult =
   | { readonly verdict: 'clean' }
   | { readonly verdict: 'infected'; readonly virus: string }
