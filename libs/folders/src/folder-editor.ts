@@ -114,7 +114,7 @@ export class FolderEditor {
   ): Promise<OwnedFolderWritten> {
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     const folder = await this.requireVisible(tx, user, Number(change.id), change.timestamp);
-    // Who may only see a folder changes how it looks to himself.
+    // A user who may only see a folder changes how it looks to himself.
     const isOwnColour = change.properties !== undefined && !isAdministrator(folder, user);
     const next = {
       id: folder.id,

@@ -33,7 +33,7 @@ export interface FolderSharedPayload extends FolderEventPayload {
 export interface ObjectRemoval {
   /** The user who removes them. */
   readonly userId: number;
-  /** The creator of those that go; undefined: all go, whoever made them. */
+  /** The creator of those that go; undefined: all go, of any creator. */
   readonly createdBy: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export abstract class FolderModuleRules {
   };
   /** Name of a user's default folder in the language of the locale. */
   abstract defaultTitle(locale: string): string;
-  /** Objects may be kept locked: also whoever may delete all of a folder is asked about with {@link undeletable}. */
+  /** Objects may be kept locked: also users who may delete all of a folder are asked about with {@link undeletable}. */
   readonly locksObjects: boolean = false;
   /** Ids of the folders that hold an object which the user may not delete with the rank given for the folder. */
   abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
@@ -98,7 +98,7 @@ export abstract class FolderModuleRules {
   /** Capabilities of folders of the module (column 317). */
   readonly capabilities: readonly string[] = ['permissions'];
 
-  /** Where default folders are made: below 1 private ones, below a system folder of the module whatever it says. */
+  /** Place of new default folders: below 1 private ones, below a system folder of the module whatever it says. */
   readonly defaultPlace: { readonly parent: number; readonly type: StoredFolderType } = { parent: 1, type: 1 };
 
   /**
@@ -120,7 +120,7 @@ export abstract class FolderModuleRules {
     return [];
   }
 
-  /** Whose folders are made below a system folder of the module; undefined where none can be made. */
+  /** Finds owner and kind of folders made below a system folder of the module; undefined where none can be made. */
   async placeBelow(_systemFolder: number, _user: FolderUser): Promise<FolderKind | undefined> {
     return undefined;
   }

@@ -32,7 +32,7 @@ const ENTRIES = `select folder_id from folder_permission where context_id = $1 a
   and (is_group and entity = any($3::int[]) or not is_group and entity = $2)`;
 /** Public folders, and private ones of others that the user sees, as `s`. */
 const SEEN_PUBLIC = `folder s where s.context_id = $1 and s.type = 2 and ${sees('s')}`;
-/** In private folders nobody but the owner is administrator: his own entries are left out before their folders are read. */
+/** In private folders only the owner is administrator: his own entries are left out before their folders are read. */
 const SEEN_SHARED = `folder_permission e join folder s on s.context_id = e.context_id and s.id = e.folder_id
   where e.context_id = $1 and e.bits & 127 > 0 and e.bits < ${ADMIN}
     and (e.is_group and e.entity = any($3::int[]) or not e.is_group and e.entity = $2)
