@@ -57,7 +57,7 @@ export interface CalendarAttendee {
   readonly partStat?: string;
   readonly rsvp?: boolean;
   readonly sentBy?: string;
-  /** What the attendee said to the answer (X-RESPONSE-COMMENT). */
+  /** Comment of the attendee on the answer (X-RESPONSE-COMMENT). */
   readonly comment?: string;
   /** All other parameters, MEMBER and DELEGATED-TO among them. */
   readonly parameters?: PropertyParameters;

@@ -97,7 +97,7 @@ type Limits = Required<Omit<CalendarReadOptions, 'charset' | 'pause'>>;
 interface OpenComponent {
   readonly name: string;
   readonly line: number;
-  /** What was read of it; undefined when it is not needed. */
+  /** Builder of its content; undefined when it is not needed. */
   builder: ComponentBuilder | undefined;
   readonly warnings: ItemWarning[];
   /** Names of the components open inside, at most `maxDepth`. */

@@ -3,7 +3,7 @@ import { formatContentLine } from './content-line';
 import { formatEvent, formatTodo, zonesUsedBy, zonesUsedByTodo } from './event-writer';
 import { timeZoneBlock } from './time-zone-block';
 
-/** What is written around the events. */
+/** Properties written around the events. */
 export interface CalendarWriteOptions {
   /** PRODID. */
   readonly prodId: string;

@@ -12,7 +12,7 @@ export interface ResolvedZone {
 }
 
 /**
- * What the TZIDs of one calendar mean. A name that is known as such wins over the VTIMEZONE of the same name: those in
+ * Time zones behind the TZIDs of one calendar. A name that is known as such wins over the VTIMEZONE of the same name: those in
  * files are often outdated or cut down. A VTIMEZONE whose name says nothing is compared with the known zones.
  */
 export class CalendarZones {

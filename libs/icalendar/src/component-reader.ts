@@ -22,7 +22,7 @@ import { ItemFailure } from './item-failure';
 import { ItemWarnings } from './item-warnings';
 import { DAY_MS, LAST_MS, parseDuration, parseFloatValue, parseInteger } from './values';
 
-/** What reading a component depends on. */
+/** Context in which a component is read. */
 export interface ComponentContext extends TimeContext {
   readonly warn: (warning: ItemWarning) => void;
 }

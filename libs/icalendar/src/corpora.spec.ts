@@ -30,7 +30,7 @@ async function readEvent(file: string, index = 0): Promise<CalendarEvent> {
 }
 
 /**
- * What each file must give, worked out from its text: number of events, then the errors, then the warnings of each item
+ * Expected results of each file, worked out from its text: number of events, then the errors, then the warnings of each item
  * that has any (by its index).
  */
 const EXPECTED: Record<string, [events: number, errors?: string[], warnings?: Record<number, string[]>]> = {

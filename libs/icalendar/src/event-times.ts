@@ -5,7 +5,7 @@ import type { ReadProperty } from './component';
 import type { ItemWarnings } from './item-warnings';
 import { DAY_MS, parseTime } from './values';
 
-/** What times depend on. */
+/** Zones that times depend on. */
 export interface TimeContext {
   readonly zones: CalendarZones;
   /** Zone of floating times where an instant is needed. */
@@ -56,7 +56,7 @@ export class EventTimes {
     return ZoneOffsets.of(this.zoneOf(time)).localToInstant(time.localMs);
   }
 
-  /** Where floating times are meant, the clock shows this at a time: local ms. */
+  /** Converts a time to local ms of the zone of floating times. */
   floatingAt(time: CalendarTime): number {
     return ZoneOffsets.of(this.context.floatingTimeZone).instantToLocal(this.toInstant(time));
   }

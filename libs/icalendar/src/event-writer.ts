@@ -17,7 +17,7 @@ const TIMES_PER_LINE = 100;
 /** Deeper components are left out. */
 const MAX_DEPTH = 16;
 
-/** What VEVENT and VTODO have in common. */
+/** Properties that VEVENT and VTODO have in common. */
 type CommonItem = Omit<CalendarTodo, 'start' | 'due' | 'status'>;
 
 /** The zones whose VTIMEZONE some times need. */

@@ -9,14 +9,14 @@ export interface PublishedPeriod {
   readonly type?: string;
 }
 
-/** What a VFREEBUSY tells. Times are ms UTC. */
+/** Content of a VFREEBUSY. Times are ms UTC. */
 export interface PublishedTimes {
   readonly prodId: string;
   readonly uid: string;
   readonly nowMs: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** Mail address of whoever is busy. */
+  /** Mail address of the calendar user. */
   readonly address: string;
   readonly periods: readonly PublishedPeriod[];
 }

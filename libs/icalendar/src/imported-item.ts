@@ -22,7 +22,7 @@ export type ItemErrorReason =
   /** The last result: reading stopped here. */
   | 'too-many-items';
 
-/** What was repaired or left out while an item was read. */
+/** Kind of a repair or an omission while an item was read. */
 export type ItemWarningCode =
   | 'malformed-line'
   | 'long-line-dropped'
@@ -63,7 +63,7 @@ export interface ItemWarning {
   readonly line?: number;
 }
 
-/** What the file says about a calendar as a whole. Shared by all its items and filled in while the file is read. */
+/** Properties of a calendar as a whole. Shared by all its items and filled in while the file is read. */
 export interface CalendarProperties {
   /** METHOD, upper case. */
   readonly method?: string;
@@ -98,7 +98,7 @@ export interface ImportedItem {
 
 /** How a file is read; all limits hold whatever the file contains. */
 export interface CalendarReadOptions {
-  /** Zone of times whose TZID nobody knows, and of floating times where an instant is needed. IANA name. */
+  /** Zone of times whose TZID is unknown, and of floating times where an instant is needed. IANA name. */
   readonly defaultTimeZone: string;
   /** Components that are read; default VEVENT. */
   readonly kind?: 'VEVENT' | 'VTODO';

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 export interface LogicalLine {
   /** Decoded; only the beginning when `tooLong`. */
   readonly text: string;
-  /** Where it begins in the file, from 1. */
+  /** Number of its first line in the file, from 1. */
   readonly line: number;
   /** Octets without folds and line ends. */
   readonly bytes: number;

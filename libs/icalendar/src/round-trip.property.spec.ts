@@ -15,7 +15,7 @@ import { writeCalendar } from './calendar-writer';
 const DAY = 86_400_000;
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'GMT+08:00', 'GMT-03:30', 'US/Eastern'];
 
-/** What iCalendar can carry: no controls but tab and newline. */
+/** Removes what iCalendar cannot carry: controls but tab and newline. */
 const clean = (text: string) => text.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '');
 const hardPieces = [
   '\\',

@@ -19,7 +19,7 @@ export interface RecurrenceFields {
   readonly occurrences?: number;
 }
 
-/** What the fields mean depends on: whole-day or timed, and the zone whose days count. */
+/** Context that gives the fields their meaning: whole-day or timed, and the zone whose days count. */
 export interface FieldsContext {
   readonly fullTime: boolean;
   /** As `resolveTimeZone` gives it. */

@@ -3,7 +3,7 @@ import type { RecurrenceRule } from './rule';
 import type { RuleSequence } from './rule-sequence';
 import type { StepBudget } from './step-budget';
 
-/** What {@link RuleSequence} answers about a rule without COUNT and UNTIL. */
+/** Questions that {@link RuleSequence} answers about a rule without COUNT and UNTIL. */
 export type Sequence = Pick<RuleSequence, 'countable' | 'scan' | 'countBefore' | 'nth' | 'has'>;
 
 /** The sequence of a rule whose n-th element is plain arithmetic: most of those in calendars. Undefined for others. */

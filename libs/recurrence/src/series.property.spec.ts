@@ -232,7 +232,7 @@ describe('property: the same occurrences as independent code', () => {
           exdates: excluded,
         };
         const sequence = [...new Set([...members, ...added])].sort((a, b) => a - b);
-        // What the window can show: local times near it.
+        // Occurrences that the window can show: local times near it.
         const expected = sequence
           .map((localMs, i) => ({ localMs, position: i + 1 }))
           .filter(({ localMs }) => localMs > from - c.duration - 2 * DAY && localMs < to + 2 * DAY)

@@ -398,7 +398,7 @@ class CompiledSeries {
     return last;
   }
 
-  /** Where COUNT ends the rule; the end of time when that is never reached. */
+  /** Finds the last occurrence by COUNT, local ms; the end of time when that is never reached. */
   private countLast(steps: StepBudget): number {
     this.lastByCount ??= this.sequence?.nth(this.rule?.count ?? 0, steps) ?? MAX_LOCAL_MS;
     return this.lastByCount;
