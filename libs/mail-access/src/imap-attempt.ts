@@ -141,7 +141,7 @@ export class ImapAttempt {
   }
 }
 
-/** What the library does not show. */
+/** Shows members that the library hides. */
 const innerOf = (client: ImapFlow) =>
   client as unknown as { authenticate?: () => Promise<unknown>; readonly socket?: unknown };
 

@@ -50,7 +50,7 @@ const server = (port: number, changes: Partial<MailServer> = {}): MailServer => 
 });
 let uses = 0;
 const use = () => ({ account: `1:3:${(uses += 1)}`, timeoutMs });
-/** The same work by somebody who does not wait long. */
+/** Runs work for a caller who does not wait long. */
 const hastily = <T>(work: () => T): T => {
   timeoutMs = TIMEOUT_MS;
   return work();
@@ -204,7 +204,7 @@ describe('IMAP', () => {
     const start = performance.now();
     expect((await failureOf(hastily(() => imap(port)))).kind).toBe('unreachable');
     expect(performance.now() - start).toBeGreaterThan(TIMEOUT_MS - 50);
-    // A machine may be busy, but nobody waits as long as for a real server.
+    // A machine may be busy, but no caller waits as long as for a real server.
     expect(performance.now() - start).toBeLessThan(PATIENCE_MS / 2);
   });
 
@@ -505,7 +505,7 @@ describe('hostile servers', () => {
       socket.once('data', () => flood(socket, text, count));
     });
     expect((await failureOf(hastily(() => protocols[protocol](port)))).kind).toBe('unreachable');
-    // What the sockets of both sides hold is sent, but not read.
+    // Bytes that the sockets of both sides hold are sent, but not read.
     expect(sent).toBeLessThan(64 * 1024 ** 2);
   });
 

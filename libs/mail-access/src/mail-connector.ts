@@ -12,7 +12,7 @@ import { SmtpAttempt, type SmtpConnection } from './smtp-attempt';
 export interface MailUse {
   /** Unique name of the account, such as `7:3:1`: its connections share a budget. */
   readonly account: string;
-  /** Whose attempts the guard counts, such as `7:3`. */
+  /** User whose attempts the guard counts, such as `7:3`. */
   readonly onBehalfOf?: string;
   readonly priority?: 'user' | 'background';
   /** Longest time until the log-in is done, ms; default: the setting of the guard. */

@@ -3,7 +3,7 @@ import { CertificateFailure, OutboundFailure } from '@groupware/outbound';
 import type { MailServer } from './mail-server';
 
 /**
- * What went wrong with a mail server. `unreachable`: any network cause; `broken`: it hung up or speaks another protocol;
+ * Kind of a failure of a mail server. `unreachable`: any network cause; `broken`: it hung up or speaks another protocol;
  * `busy`: it, or our budget for it, allows no further connection now; `plain`: only clear text would work, which is not
  * allowed or not wanted; `timeout`: the caller's time was over.
  */

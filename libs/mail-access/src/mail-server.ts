@@ -15,12 +15,12 @@ export interface MailServer {
   readonly allowPlain: boolean;
 }
 
-/** Who logs in: with a password, or with an OAuth access token (OAUTHBEARER, else XOAUTH2). */
+/** Credentials of a log-in: with a password, or with an OAuth access token (OAUTHBEARER, else XOAUTH2). */
 export interface MailCredentials {
   readonly login: string;
   readonly password?: string;
   readonly accessToken?: string;
-  /** Whose mailbox is meant, when somebody else logs in for him; only ManageSieve knows it. */
+  /** User whose mailbox is meant, when another one logs in for him; only ManageSieve knows it. */
   readonly authorizeAs?: string;
   /** True for what must not travel in clear text, whatever the server's settings allow. */
   readonly encryptedOnly?: boolean;

@@ -57,7 +57,7 @@ export class SmtpAttempt {
         connection.once('end', () => reject(new Error('the server hung up')));
         connection.connect((error) => {
           if (error) return reject(error);
-          // What could not be upgraded was refused above, unless clear text is allowed.
+          // A connection that could not be upgraded was refused above, unless clear text is allowed.
           const isUpgraded = connection.secure && protection !== 'tls';
           const verified = isUpgraded
             ? this.guard.verify((connection as unknown as { _socket?: unknown })._socket, target)

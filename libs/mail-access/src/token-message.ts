@@ -1,5 +1,5 @@
 /**
- * What a client says to log in with an access token, in base64.
+ * Formats the message of a client that logs in with an access token, in base64.
  * @param mechanism OAUTHBEARER is RFC 7628, XOAUTH2 what was there before it
  */
 export function tokenMessage(

@@ -37,5 +37,5 @@ export const writeMark = ({ flags, id, name }: RuleMark): string =>
 /** The lines of a rule that is not active. */
 export const disable = (text: string): string => text.replace(/(^|\n)(?=[^])/g, `$1${INACTIVE}`);
 
-/** What {@link disable} was given. */
+/** Restores the text that {@link disable} was given. */
 export const enable = (text: string): string => text.replace(/(^|\n)#<!-->/g, '$1');

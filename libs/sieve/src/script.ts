@@ -22,7 +22,7 @@ export interface ScriptRule {
   readonly kept?: KeptText;
 }
 
-/** The text of a rule that nobody changed. */
+/** Text of a rule that was not changed. */
 export interface KeptText {
   /** Blank lines and comments above it. */
   readonly before: string;
@@ -72,12 +72,12 @@ class ScriptReader {
   private readonly found: Found[] = [];
   private readonly required: string[] = [];
   private head = '';
-  /** Where the text begins that no rule owns yet. */
+  /** Start of the text that no rule owns yet. */
   private gap = 0;
   private mark: { readonly start: number; readonly end: number } | undefined;
   private parser: SieveParser;
   private recoveries = 0;
-  /** Where the token begins that is looked at. */
+  /** Start of the token that is looked at. */
   private offset = 0;
 
   constructor(private readonly source: string) {

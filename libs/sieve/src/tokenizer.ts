@@ -3,7 +3,7 @@ import { SieveSyntaxError } from './sieve-error';
 /** The smallest parts of a script. */
 export interface SieveToken {
   readonly kind: 'identifier' | 'tag' | 'number' | 'string' | 'punctuation' | 'comment' | 'end';
-  /** What it means: decoded text of strings, digits of numbers, the whole comment. */
+  /** Meaning: decoded text of strings, digits of numbers, the whole comment. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ const FACTORS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 2
 export class SieveTokenizer {
   constructor(
     private readonly source: string,
-    /** Where the next token is looked for. */
+    /** Place where the next token is looked for. */
     public offset = 0,
   ) {}
 

@@ -4,15 +4,15 @@ import { MailFailure } from '../mail-failure';
 import { defineGovernorScripts, type GovernorCommands } from './governor-scripts';
 import { GovernorSettings } from './governor-settings';
 
-/** Who wants a connection. */
+/** Request for a connection. */
 export interface ConnectionWish {
   /** Host and port: what budgets are for. */
   readonly host: string;
-  /** How the host is talked to, such as `imap/tls`: what pauses are for, so that nobody's wrong settings stop others. */
+  /** Protocol and protection, such as `imap/tls`: pauses are for these, so that wrong settings of one user stop no others. */
   readonly manner: string;
   /** Unique name of the account, such as `7:3:1`. */
   readonly account: string;
-  /** `user`: somebody waits for the answer; `background`: only when nobody does. */
+  /** `user`: a user waits for the answer; `background`: only when none does. */
   readonly priority: 'user' | 'background';
   /** Ends the wait. */
   readonly signal?: AbortSignal;
@@ -20,12 +20,12 @@ export interface ConnectionWish {
 
 /** The right to one connection; release it when the connection is closed. */
 export interface ConnectionLease {
-  /** Tells how the attempt went; a row of failures makes everybody leave the host alone for a while. */
+  /** Tells how the attempt went; a row of failures makes all processes leave the host alone for a while. */
   report(outcome: 'ok' | 'failed'): Promise<void>;
   release(): Promise<void>;
 }
 
-/** What the governor tells about itself. */
+/** Hooks for events of the governor. */
 export interface GovernorHooks {
   /** A host is left alone for some time, ms. */
   readonly onPause?: (host: string, pauseMs: number) => void;
@@ -124,7 +124,7 @@ export class ConnectionGovernor {
     const timer = setInterval(renew, leaseMs / 3).unref();
     let released = false;
     return {
-      // What worked before and works now is no news.
+      // A host that worked before and works now is no news.
       report: (outcome) => (outcome === 'ok' && !hasFailed ? Promise.resolve() : this.report(wish, outcome)),
       release: async () => {
         clearInterval(timer);

@@ -15,7 +15,7 @@ import { GovernorSettings } from './governor-settings';
 const ACCOUNTS = Number(process.env.MAIL_LOAD ?? 100);
 /** How many of them come each second. */
 const RATE = Number(process.env.MAIL_LOAD_RATE ?? 20);
-/** What the server allows. */
+/** Connections that the server allows. */
 const PER_ACCOUNT = 10;
 const IN_TOTAL = ACCOUNTS < 1_000 ? 40 : 200;
 /** Processes that share the budgets. */
@@ -28,7 +28,7 @@ const authority = testAuthority();
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mail-load-'));
 const clients: Redis[] = [];
 
-/** What the server counted. */
+/** Counts of the server. */
 interface Counts {
   readonly open: number;
   readonly mostOpen: number;

@@ -33,7 +33,7 @@ const RESELECT_MS = 60_000;
 /** Rounds in which a busy mailbox may come to rest before it is selected anew. */
 const MAX_ROUNDS = 3;
 
-/** What tells whether the same mails are in a mailbox (RFC 3501, section 2.3.1.1). */
+/** State that tells whether the same mails are in a mailbox (RFC 3501, section 2.3.1.1). */
 export interface MailboxState {
   readonly validity: bigint;
   readonly uidNext: number;
@@ -152,7 +152,7 @@ export class ImapSession {
         if (round === MAX_ROUNDS) return false;
         this.isChanged = false;
         const told = await this.readState();
-        // What STATUS tells is the state of the selected mailbox only when nothing came in between.
+        // The answer to STATUS is the state of the selected mailbox only when nothing came in between.
         await this.command('NOOP', []);
         if (this.isChanged) continue;
         if (told?.validity !== this.mailbox.uidValidity || told.messages !== this.mailbox.exists) return false;
@@ -180,7 +180,7 @@ export class ImapSession {
     return { validity: BigInt(validity), uidNext: Number(uidNext), messages: Number(messages) };
   }
 
-  /** What is known of the mails is void: some are about to go. */
+  /** Forgets the lists of mails: some are about to go. */
   private forgetLists(): void {
     this.lists.clear();
     this.keptLists = undefined;

@@ -43,7 +43,7 @@ export class LineReader {
     this.received = this.buffered.length;
   }
 
-  /** True when the peer has sent something that nobody asked for. */
+  /** True when the peer has sent something unasked. */
   get hasMore(): boolean {
     return this.buffered.length > 0;
   }

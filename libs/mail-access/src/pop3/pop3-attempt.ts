@@ -5,7 +5,7 @@ import type { MailCredentials, MailServer } from '../mail-server';
 import { tokenMessage } from '../token-message';
 import { LineReader } from './line-reader';
 
-/** What a POP3 server said about itself after the log-in. */
+/** Description of a POP3 server by itself after the log-in. */
 export interface Pop3Session {
   /** True when it is encrypted. */
   readonly secure: boolean;
@@ -37,7 +37,7 @@ export class Pop3Attempt {
       let capabilities = await this.capabilities(reader, socket);
       if (!secure && (capabilities.has('STLS') || this.server.protection === 'starttls')) {
         if (!(await this.command(reader, socket, 'STLS')).startsWith('+OK')) throw new MailFailure('plain');
-        // Somebody in between put it there before the upgrade: it must not count as said under TLS.
+        // An attacker in between put it there before the upgrade: it must not count as said under TLS.
         if (reader.hasMore) throw new OutboundFailure('protocol');
         socket = await this.guard.secure(reader.release(), target, signal);
         reader = new LineReader(socket);

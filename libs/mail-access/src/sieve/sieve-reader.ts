@@ -46,7 +46,7 @@ export class SieveReader {
     }
   }
 
-  /** True when the peer has sent something that nobody asked for. */
+  /** True when the peer has sent something unasked. */
   get hasMore(): boolean {
     return this.buffered.length > 0;
   }
@@ -58,7 +58,7 @@ export class SieveReader {
     return this.socket;
   }
 
-  /** Ends the connection; whoever reads hears why. */
+  /** Ends the connection; pending reads fail with the error. */
   fail(error: Error): void {
     this.problem ??= error;
     this.socket.destroy();

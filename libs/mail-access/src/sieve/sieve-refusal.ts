@@ -1,11 +1,11 @@
-/** What a ManageSieve server answered instead of OK. */
+/** Answer of a ManageSieve server other than OK. */
 export class SieveRefusal extends Error {
   override readonly name = 'SieveRefusal';
 
   constructor(
     /** Response code in upper case, such as `NONEXISTENT` or `QUOTA/MAXSIZE`; empty for none (RFC 5804, section 1.3). */
     readonly code: string,
-    /** What the server says about it, for people. */
+    /** Explanation of the server, for people. */
     readonly text: string,
     /** True when it also ended the connection. */
     readonly isFarewell = false,

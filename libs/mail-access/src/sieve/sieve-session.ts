@@ -4,7 +4,7 @@ import { MailFailure } from '../mail-failure';
 import { SieveReader, type SieveLimits, type SieveToken } from './sieve-reader';
 import { SieveRefusal } from './sieve-refusal';
 
-/** What a ManageSieve server can do (RFC 5804, section 1.7). */
+/** Capabilities of a ManageSieve server (RFC 5804, section 1.7). */
 export interface SieveCapabilities {
   /** Extensions of Sieve, in lower case. */
   readonly extensions: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export class SieveSession {
     this.reader = new SieveReader(socket, limits);
   }
 
-  /** What the server said of itself last. */
+  /** Capabilities that the server told last. */
   get capabilities(): SieveCapabilities {
     return this.known ?? readCapabilities([]);
   }
@@ -62,7 +62,7 @@ export class SieveSession {
   /** @param upgrade secures the connection; the server then says again what it can do */
   async startTls(upgrade: (socket: Socket) => Promise<Socket>): Promise<void> {
     await this.command('STARTTLS');
-    // Somebody in between put it there before the upgrade: it must not count as said under TLS.
+    // An attacker in between put it there before the upgrade: it must not count as said under TLS.
     if (this.reader.hasMore) throw new OutboundFailure('protocol');
     this.socket = await upgrade(this.reader.release());
     this.reader = new SieveReader(this.socket, this.limits);

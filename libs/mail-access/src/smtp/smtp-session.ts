@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { domainToASCII } from 'node:url';
 import type { SmtpConnection } from '../smtp-attempt';
 
-/** Whom a mail goes to. */
+/** Envelope of a mail. */
 export interface SmtpEnvelope {
   /** Address that failures are reported to; empty for mails that get no answers. */
   readonly from: string;
@@ -11,7 +11,7 @@ export interface SmtpEnvelope {
   readonly sizeBytes?: number;
 }
 
-/** What a refusal is about. */
+/** Subject of a refusal. */
 export type SmtpRefusal = 'sender' | 'recipients' | 'size' | 'mail';
 
 /** Outcome of handing over one mail: to all recipients, or to none. */
@@ -25,7 +25,7 @@ export interface SmtpOutcome {
   readonly reply: string;
   /** The connection cannot be used any more. */
   readonly isBroken: boolean;
-  /** What the server did not take; absent where the connection was the cause. */
+  /** Part that the server did not take; absent where the connection was the cause. */
   readonly refusal?: SmtpRefusal;
   /** Recipients that were refused. */
   readonly recipients: readonly string[];
@@ -105,7 +105,7 @@ export class SmtpSession {
           yield part;
         }
         timer.refresh();
-        // What follows is the final dot: from here on the server may have taken the mail.
+        // The final dot follows: from here on the server may have taken the mail.
         isComplete = true;
       })(),
       { objectMode: false },

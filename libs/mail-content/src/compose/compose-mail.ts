@@ -41,7 +41,7 @@ export interface ComposeInput {
   files: readonly ComposedFile[];
   /** 1 to 5; 3 is normal. */
   priority?: number;
-  /** Whom a receipt shall be sent to. */
+  /** Address that a receipt shall be sent to. */
   receiptTo?: string;
   /** Headers of the client, `X-…` only. */
   headers?: Readonly<Record<string, string>>;

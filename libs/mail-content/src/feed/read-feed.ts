@@ -24,7 +24,7 @@ export interface Feed {
   items: FeedItem[];
 }
 
-/** What is kept of a feed. */
+/** Limits of what is kept of a feed. */
 export interface FeedOptions {
   /** Most items. */
   maxItems: number;

@@ -1,7 +1,7 @@
 import type { MessagePart, PartSource } from './part-source';
 import { decodeTransferEncoding } from './transfer-encoding';
 
-/** What must be known of a part to read some bytes of its content. */
+/** Layout of a part, needed to read some bytes of its content. */
 export interface PartLayout {
   /** Bytes of the content, without transfer encoding. */
   readonly sizeBytes: number;

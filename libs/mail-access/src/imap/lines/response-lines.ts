@@ -5,7 +5,7 @@ interface StreamedResponse {
   readonly payload: Buffer;
   readonly literals?: readonly Buffer[];
 }
-/** What of a client of the library is replaced. */
+/** Members of a client of the library that are replaced. */
 export interface ResponseHandling {
   /** @returns whether the connection is read on */
   handleResponse?: (response: StreamedResponse) => Promise<boolean>;
