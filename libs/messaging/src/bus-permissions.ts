@@ -1,7 +1,7 @@
 import type { EventType, Operation } from '@groupware/contracts';
 import { directSubject } from './wire';
 
-/** What stands in a reply subject for the server itself, for answers to pings, and for what a caller tells (credits, claims). */
+/** Tokens of reply subjects: for the server itself, for answers to pings, and for messages of a caller (credits, claims). */
 export const REQUEST_REPLY = 'request';
 export const PING_REPLY = 'ping';
 export const CALLER_REPLY = 'caller';

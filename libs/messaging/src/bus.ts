@@ -14,7 +14,7 @@ import { Principals, type PrincipalKeys } from './principals';
 import { inboxOf, PING_REPLY, REQUEST_REPLY } from './bus-permissions';
 import { BEAT_TICKS, Replicas, type Beat } from './replicas';
 
-/** What a process shows a NATS server besides a login in the URL. */
+/** Credentials of a process for a NATS server, besides a login in the URL. */
 export interface BusCredentials {
   /** Seed of an nkey (`SU…`): the server knows only its public half. */
   readonly nkeySeed?: string;
@@ -92,7 +92,7 @@ export class Bus {
   readonly replica = randomBytes(6).toString('hex');
   /** The processes that are heard. */
   readonly replicas = new Replicas();
-  /** What happened to the connection, by kind. */
+  /** Counts of events of the connection, by kind. */
   private readonly events = new Map<string, number>();
 
   private constructor(

@@ -29,7 +29,7 @@ import {
   type WireError,
 } from './wire';
 
-/** A successful answer whose bytes nobody looked at. */
+/** Successful answer, its bytes unread. */
 export interface RawReply {
   readonly status?: number;
   /** The envelope's timestamp, ms UTC. */
@@ -53,7 +53,7 @@ const NOTHING: CallContext = {};
 const decoder = new TextDecoder();
 const nothing = (): void => undefined;
 
-/** A call that nobody began within so many ticks was given to a process that is stopped or gone, and goes to another one. */
+/** A call that no process began within so many ticks was given to a process that is stopped or gone, and goes to another one. */
 const BEGIN_TICKS = 5;
 /** A process that works on a call says so; one that was not heard for so many ticks is stopped or gone. */
 const SILENT_TICKS = 20;
@@ -109,7 +109,7 @@ export class Caller {
 
   /**
    * Calls an operation and parses its result.
-   * @throws the catalogue error of the operation; SVL-0032 when nobody answers for the module; SVL-0033 at the deadline
+   * @throws the catalogue error of the operation; SVL-0032 when no process answers for the module; SVL-0033 at the deadline
    * and when the signal aborts; SVL-0035 when it may have been done or not; UPL-0005 when the call does not fit into a message
    */
   async call<O extends Operation>(
@@ -220,7 +220,7 @@ interface OutgoingMessage {
 
 /** One call under way: from the message that asks to the last byte of the answer. */
 class PendingCall {
-  /** Where the answer of the current try goes. */
+  /** Reply subject of the current try. */
   private subject = '';
   private dispose: () => void = nothing;
   private readonly timer: NodeJS.Timeout;
@@ -237,7 +237,7 @@ class PendingCall {
   private isBegun = false;
   /** Some try may have been done. */
   private mayBeDone = false;
-  /** The same for tries that nobody was heard to begin: those with a key begin without a question. */
+  /** The same for tries that no process was heard to begin: those with a key begin without a question. */
   private mayBeBegun = false;
   /** No try is under way. */
   private isAway = false;
@@ -327,7 +327,7 @@ class PendingCall {
     else this.fail(this.lost());
   }
 
-  /** Nobody takes calls of the service, or of the process that was chosen. Nothing was done by this try. */
+  /** Gives up or tries again: no process takes calls of the service, or the chosen one is gone. Nothing was done by this try. */
   private findNobody(): void {
     // At first that is an answer; later the service may be about to come back, as after a restart of the server.
     if (this.tries === 1 && !this.bus.replicas.pick(this.message.operation.service)) return this.fail(this.lost());
@@ -348,7 +348,7 @@ class PendingCall {
     return this.mayBeDone && !this.message.operation.repeatable;
   }
 
-  /** What it means that no answer will come. */
+  /** Answers the error for a call that will get no answer. */
   private lost(): CatalogueError {
     return this.isUncertain || this.mayBeBegun
       ? RequestErrors.outcomeUnknown(this.module)
@@ -369,7 +369,7 @@ class PendingCall {
     this.fail(this.lost());
   }
 
-  /** Nobody waits any more: tells the service, which may save itself the rest. */
+  /** Gives up a call for which no caller waits: tells the service, which may save itself the rest. */
   readonly cancel = (): void => {
     if (this.isFinished) return;
     this.bus.hint(this.bus.subject('cancel'), this.subject);

@@ -9,7 +9,7 @@ export const CHUNK_BYTES = 256 * 1024;
 /** Small pieces of a stream are gathered up to this size, so that credits and messages are not spent on lines, bytes. */
 const GATHER_BYTES = 64 * 1024;
 
-/** What a receiver tells the sender and its owner. */
+/** Events that a receiver tells the sender and its owner. */
 export interface ReceiverEvents {
   /** So many more chunks may come. */
   readonly grant: (chunks: number) => void;

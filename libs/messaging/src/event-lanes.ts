@@ -20,7 +20,7 @@ interface Entry<M> {
 
 /**
  * Handles events of different keys at the same time and those of one key in their order, as many together as have arrived.
- * Where a batch fails, its events are handled one by one: a bad one holds up no other, and comes again later.
+ * Events of a batch that fails are handled one by one: a bad one holds up no other, and comes again later.
  */
 export class LaneHandling<M> implements EventHandling {
   private readonly queues = new Map<number, Entry<M>[]>();
@@ -32,7 +32,7 @@ export class LaneHandling<M> implements EventHandling {
   private stopped = false;
 
   /**
-   * @param read the event and its key; undefined for one that nobody here wants
+   * @param read the event and its key; undefined for one that is not wanted here
    * @param handle must have taken effect when it resolves
    */
   constructor(
@@ -50,7 +50,7 @@ export class LaneHandling<M> implements EventHandling {
     try {
       found = this.read(raw);
     } catch (error) {
-      // Nobody could ever read it.
+      // No process could ever read it.
       this.report(error);
     }
     if (!found) return attempt(() => raw.ack());

@@ -8,7 +8,7 @@ const RETRY_DELAYS_MS = [200, 1000, 5000, 15_000, 60_000] as const;
 /** Pause before a consumer that lost its stream is set up again, ms. */
 const REOPEN_DELAY_MS = 1000;
 
-/** What a loop does with the events that it takes. */
+/** Handler of the events that a loop takes. */
 export interface EventHandling {
   /** Takes the event; the loop fetches the next one when the promise resolves. Must not reject. */
   accept(message: JsMsg): Promise<void> | void;

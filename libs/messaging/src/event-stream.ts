@@ -21,7 +21,7 @@ export interface EventStreamSettings {
   /** How long events are kept for consumers that are away, ms. */
   readonly maxAgeMs: number;
   readonly storage: 'file' | 'memory';
-  /** What happens at the limit of size: the `old` events go, or `new` ones are refused and wait in the outbox. */
+  /** Policy at the limit of size: the `old` events go, or `new` ones are refused and wait in the outbox. */
   readonly discard: 'old' | 'new';
   /** An event published twice within this time is stored once, ms. */
   readonly duplicateWindowMs: number;
@@ -50,7 +50,7 @@ export interface StreamGeneration {
   readonly kept?: { readonly id: string; readonly lastSeq: number };
 }
 
-/** Where the broker stored an event. */
+/** Place where the broker stored an event. */
 export interface EventReceipt {
   /** Generation of the stream, see {@link StreamGeneration}. */
   readonly generation: string;
@@ -139,7 +139,7 @@ export class EventStream {
     else if (receipt.seq > this.highest) this.highest = receipt.seq;
   }
 
-  /** What every later confirmation has to exceed. */
+  /** Receipt that every later confirmation has to exceed. */
   get mark(): EventReceipt {
     return { generation: this.generation.id, seq: this.highest };
   }

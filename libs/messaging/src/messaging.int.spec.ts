@@ -288,7 +288,7 @@ describe('processes that fall silent', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_each, index) => (index % 2 ? read() : write())));
     expect(new Set(answers)).toEqual(new Set(['process 1']));
     expect(begun).toHaveLength(40);
-    // From here on nobody tries the silent one first.
+    // From here on no caller tries the silent one first.
     await until(() => bus.replicas.pick('silent') === buses[1]!.replica, 5_000);
     expect(await write()).toBe('process 1');
   }, 20_000);
@@ -530,7 +530,7 @@ describe('events', () => {
     for (let tries = 0; !seen.includes('y') && tries < 200; tries += 1) await wait(20);
     expect(seen).toEqual(['x', 'y']);
 
-    // Somebody got a confirmation that the stream does not know: it came back from a backup.
+    // A process got a confirmation that the stream does not know: it came back from a backup.
     const { id } = here!.generation;
     await there!.rememberReceipt({ generation: id, seq: 100 });
     for (let tries = 0; generations.length < 2 && tries < 100; tries += 1) await wait(20);

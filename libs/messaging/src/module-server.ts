@@ -47,14 +47,14 @@ export interface CallOutcome {
   readonly error?: CatalogueError;
 }
 
-/** What is known about a call before its handler runs. */
+/** Facts about a call known before its handler runs. */
 export interface CallLabels {
   readonly operation: Operation;
   readonly principal: Principal;
   readonly requestId: string;
   /** W3C trace context. */
   readonly trace?: string;
-  /** Point in time (ms UTC) after which nobody waits. */
+  /** Point in time (ms UTC) after which no caller waits. */
   readonly deadline: number;
   /** See {@link CallContext.onBehalf}. */
   readonly onBehalf?: string;
@@ -81,7 +81,7 @@ export interface ReplyStore {
 export const DEFAULT_MAX_RUNNING = 1000;
 const DEFAULT_KEY_LIFETIME_MS = 24 * 3_600_000;
 
-/** What a module server needs to know. */
+/** Options of a module server. */
 export interface ModuleServerOptions {
   readonly bus: Bus;
   /** Queue group: each call reaches one process of the service. */
@@ -237,7 +237,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
         call.onCancel = undefined;
         resolve(isWanted);
       };
-      // At once, for the same call may come again right behind: a slow process must not be full with what nobody waits for.
+      // At once, for the same call may come again right behind: a slow process must not be full with calls given up.
       call.onCancel = () => {
         this.running.delete(subject);
         end(false);
@@ -248,7 +248,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** Answers one call. Never rejects: nobody waits for it. */
+  /** Answers one call. Never rejects: its promise is not awaited. */
   private async answer(operation: Operation, handler: MessageHandler, message: Msg): Promise<void> {
     const started = performance.now();
     const { headers } = message;
@@ -383,7 +383,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     return parseJsonInSlices(Buffer.from(data.buffer, data.byteOffset, data.byteLength), { limits, pause });
   }
 
-  /** Sends an error; there is nobody to tell when even that fails. */
+  /** Sends an error; no caller can be told when even that fails. */
   private refuse(message: Msg, failure: CatalogueError, principal: Principal): void {
     if (!message.reply) return;
     try {
@@ -425,7 +425,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const source = data instanceof JsonText ? data.text : data;
     if (isStream(source)) return this.stream(message, operation, source, headers, abort);
     const { maxBodyBytes } = this.options.bus;
-    // Encoding all of a long text at once would hold up everybody else.
+    // Encoding all of a long text at once would hold up all other calls.
     const text = data instanceof JsonText && typeof data.text === 'string' ? data.text : '';
     if (text.length > maxBodyBytes && key?.origin !== 'client')
       return this.stream(message, operation, encodeInSlices(text), headers, abort);

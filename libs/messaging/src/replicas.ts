@@ -5,10 +5,10 @@ const STALE_TICKS = 15;
 /** Then it is gone for good, and the server has dropped it, ticks. */
 const FORGET_TICKS = 120;
 
-/** So long a queue group that lost a call is not used, ticks: some member is a connection that nobody reads from any more. */
+/** So long a queue group that lost a call is not used, ticks: some member is a connection that is read no more. */
 const SUSPECT_TICKS = 600;
 
-/** What a process says at each beat: its name and the services whose calls it takes. */
+/** Content of a heartbeat: name of the process and the services whose calls it takes. */
 export interface Beat {
   readonly replica: string;
   readonly services: readonly string[];
@@ -18,7 +18,8 @@ export interface Beat {
  * The processes of an installation by service, as their heartbeats tell. As long as all are well the queue groups of the server
  * spread the calls. When one falls silent without having left, which the server notices seconds later, calls go to the others
  * by name. So they do when a queue group loses a call though all are well: a process that came back on another connection leaves
- * its old one in the group until the server drops it, which some never do while there is something to send to it. Time is counted in ticks of this process, so that a pause of its own makes nobody stale.
+ * its old one in the group until the server drops it, which some never do while there is something to send to it. Time is
+ * counted in ticks of this process, so that a pause of its own makes none stale.
  */
 export class Replicas {
   private readonly quiet = new Map<string, { services: readonly string[]; ticks: number }>();
@@ -45,7 +46,7 @@ export class Replicas {
     this.review();
   }
 
-  /** Forgets everybody: the bus was away, and nobody was heard. */
+  /** Forgets all processes: the bus was away, and none was heard. */
   clear(): void {
     this.quiet.clear();
     this.isAnyStale = false;

@@ -31,7 +31,7 @@ export const HEADER = {
   trace: 'traceparent',
   /** On whose behalf a call is made whose principal does not tell, for logs. */
   onBehalf: 'On-Behalf',
-  /** What travels beside a result, as JSON. */
+  /** Metadata of a result, as JSON. */
   metadata: 'Beside',
   /**
    * On a message to the caller that is no answer: the call is being worked on (`1`), or may it begin (`?`), which the caller
@@ -54,7 +54,7 @@ export interface OutgoingCall {
   readonly files?: readonly UploadedFile[];
   readonly edge?: EdgeRequest;
   /**
-   * Point in time (ms UTC) after which nobody waits; default: now + the operation's or the general deadline, at most that
+   * Point in time (ms UTC) after which no caller waits; default: now + the operation's or the general deadline, at most that
    * of the call being answered. Machines of an installation must agree about the time within a fraction of a second.
    */
   readonly deadline?: number;
@@ -67,12 +67,12 @@ export interface OutgoingCall {
   readonly whenGone?: (end: () => void) => void;
 }
 
-/** What calls made while another call is answered inherit from it. */
+/** Context that calls made while another call is answered inherit from it. */
 export interface CallContext {
   readonly requestId?: string;
   /** W3C trace context. */
   readonly trace?: string;
-  /** Point in time (ms UTC) after which nobody waits for the outer call. */
+  /** Point in time (ms UTC) after which no caller waits for the outer call. */
   readonly deadline?: number;
   /** On whose behalf the outer call is made, a short text for logs. */
   readonly onBehalf?: string;
@@ -90,7 +90,7 @@ export const isSafe = ({ repeatable, idempotency }: Operation, headers: MsgHdrs 
 export const directSubject = (replica: string, service: string, subject: string): string =>
   `at.${replica}.${service}.${subject}`;
 
-/** What travels beside a result. */
+/** Metadata that travel beside a result. */
 export interface ResponseMetadata {
   readonly status?: number;
   readonly timestamp?: number;
