@@ -14,7 +14,7 @@ export function readRange(text: string): AddressRange | undefined {
   }
 }
 
-/** What a range of addresses is for when it reaches IPv4 hosts through IPv6 (RFC 6052, 3056, 4380, 5214, 4291). */
+/** Range of addresses that reaches IPv4 hosts through IPv6 (RFC 6052, 3056, 4380, 5214, 4291). */
 interface Embedding {
   readonly prefix: AddressRange;
   /** The IPv4 addresses that packets to the address may reach. */
@@ -34,8 +34,8 @@ const isIsatap = (bytes: readonly number[]): boolean =>
   (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
 
 /**
- * Where clouds tell their machines secrets, such as credentials and start-up scripts. Whoever allows a range does not mean
- * these: they are refused unless one is allowed by itself.
+ * Addresses where clouds tell their machines secrets, such as credentials and start-up scripts. An allowed range does not
+ * include these: they are refused unless one is allowed by itself.
  */
 export const CLOUD_METADATA = [
   '169.254.169.254', // most clouds
@@ -56,7 +56,7 @@ const METADATA: ReadonlySet<string> = new Set(CLOUD_METADATA.map((text) => ipadd
 const isMetadata = (address: IPv4 | IPv6): boolean => METADATA.has(address.toString());
 
 /**
- * Where the bytes of an IPv4 address stand in an IPv6 one that a NAT64 translates (RFC 6052, section 2.2). Which prefixes a network
+ * Positions of the IPv4 bytes in an IPv6 address that a NAT64 translates (RFC 6052, section 2.2). Which prefixes a network
  * translates is not known here, so metadata services are looked for behind every prefix.
  */
 const TRANSLATED = [

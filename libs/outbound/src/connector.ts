@@ -70,7 +70,7 @@ export async function connectToAny(
   }
 }
 
-/** Waits for some time, but not longer than until the signal, or until somebody takes it out of the line. */
+/** Waits for some time, but not longer than until the signal, or until it is taken out of the line. */
 function pause(ms: number, signal: AbortSignal, line: (() => void)[]): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);

@@ -1,6 +1,6 @@
 /**
  * Runs work whose failures take a multiple of `stepMs` from its start: a refusal without any packet, a name that does not
- * exist and a closed port then look alike to whoever measures the time.
+ * exist and a closed port then look alike to anyone who measures the time.
  * @param isPlain true for failures that may show at once
  */
 export async function withEvenFailures<T>(

@@ -14,7 +14,7 @@ export type OutboundReason =
   | 'protocol';
 
 /**
- * The one error of all network causes. Its text tells nothing, so that nobody learns from it what is behind an address
+ * The one error of all network causes. Its text tells nothing, so that no user learns from it what is behind an address
  * that was refused.
  */
 export class OutboundFailure extends Error {

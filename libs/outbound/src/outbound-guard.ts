@@ -14,16 +14,16 @@ import { PortList } from './ports';
 import { NameServers, type Resolver } from './resolver';
 import { TlsSessions } from './tls-sessions';
 
-/** A connection somebody wants. */
+/** Connection that a caller wants. */
 export interface OutboundTarget {
   /** As the user entered it: name or address. */
   readonly host: string;
   readonly port: number;
-  /** What the connection is for: label of metrics, such as `imap`. */
+  /** Purpose of the connection: label of metrics, such as `imap`. */
   readonly purpose: string;
   /** Ports this purpose may use. */
   readonly ports: PortList;
-  /** Whose attempts are counted, such as `7:3`; without it nothing is counted. */
+  /** User whose attempts are counted, such as `7:3`; without it nothing is counted. */
   readonly onBehalfOf?: string;
   /** Longest time, ms; default: the setting. */
   readonly timeoutMs?: number;
@@ -39,11 +39,11 @@ export interface AdmittedTarget {
   readonly addresses: readonly string[];
   /** Name for SNI and the certificate check; undefined for bare addresses. */
   readonly servername?: string;
-  /** True for a certificate that is not trusted in general, but by whoever connects. Default: none is. */
+  /** True for a certificate that is not trusted in general, but by the caller. Default: none is. */
   readonly accepts?: (certificate: PeerCertificate) => Promise<boolean>;
 }
 
-/** What may be replaced, for tests. */
+/** Parts that may be replaced, for tests. */
 export interface OutboundParts {
   readonly resolver?: Resolver;
   readonly connector?: Connector;
@@ -147,7 +147,7 @@ export class OutboundGuard {
         // The library checks the name against the certificate; for a bare address that is `host`.
         host: target.host,
         ...options,
-        // What is wrong with the certificate is told by `verify`, which can still see it then.
+        // Faults of the certificate are told by `verify`, which can still see it then.
         rejectUnauthorized: false,
         socket,
       });

@@ -44,7 +44,7 @@ export class TlsSessions {
     // Its certificate was seen when the first session of the row began.
     const until = isResumed ? before?.until : Date.now() + LIFE_MS;
     if (until === undefined) return;
-    // What was used last is at the end, so that the first one is the one to leave.
+    // The session used last is at the end, so that the first one is the one to leave.
     this.kept.delete(key);
     this.kept.set(key, { session, until });
     if (this.kept.size > MAX_SESSIONS) this.kept.delete(this.kept.keys().next().value!);

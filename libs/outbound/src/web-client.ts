@@ -22,14 +22,14 @@ export interface WebRequest {
   readonly allowPlain?: boolean;
   /** Ports instead of the general ones for HTTP: for addresses that only the operator configures. */
   readonly ports?: PortList;
-  /** Whose attempts are counted; see the guard. */
+  /** User whose attempts are counted; see the guard. */
   readonly onBehalfOf?: string;
   readonly signal?: AbortSignal;
 }
 
 /** An answer, whatever its status. */
 export interface WebAnswer {
-  /** Where the answer came from, after redirects. */
+  /** Address that the answer came from, after redirects. */
   readonly url: string;
   readonly status: number;
   /** Names in lower case. */
