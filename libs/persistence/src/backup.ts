@@ -174,7 +174,7 @@ async function dumpShard(
 ): Promise<BackupOfShard> {
   const url = await singleHostUrl(targets[0]!.url);
   const archive = path.join(folder, file);
-  // pg_dump would let everybody read it.
+  // pg_dump would let all accounts of the machine read it.
   await (await open(archive, 'wx', 0o600)).close();
   const content = await withClient(url, CONNECTION, async (client) => {
     await client.query('begin isolation level repeatable read read only');
@@ -230,7 +230,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Parts of an address as libpq reads them: on the command line everybody would see the password. */
+/** Parts of an address as libpq reads them: on the command line all accounts would see the password. */
 function environmentOf(address: string): Record<string, string> {
   const url = new URL(address);
   const ssl = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => {

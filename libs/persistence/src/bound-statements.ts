@@ -104,7 +104,7 @@ interface PendingEvent {
   readonly payload: object;
 }
 
-/** What a transaction does at its end. */
+/** Work of a transaction at its end. */
 export class TransactionEnd {
   events: PendingEvent[] = [];
   effects: (() => void)[] = [];

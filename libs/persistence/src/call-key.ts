@@ -113,7 +113,7 @@ export const isNotedAlready = (error: unknown): boolean => constraintOf(error) =
 export class CallNotes {
   constructor(
     private readonly connection: Pick<SchemaConnection, 'query' | 'withTransaction'>,
-    /** Whose data it is; 0 for what belongs to no context. */
+    /** Context that owns the data; 0 for what belongs to none. */
     private readonly contextId: number,
     private readonly key: TransactionKey,
   ) {}

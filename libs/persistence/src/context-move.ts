@@ -15,7 +15,7 @@ const QUIET_WITHIN_MS = 120_000;
 /** A message may come again for so long after it was consumed; notes about older ones need not move. */
 const CONSUMED_WITHIN_MS = 3_600_000;
 
-/** What to move. */
+/** Order to move a context. */
 export interface ContextMoveOrder {
   readonly registry: ShardRegistry;
   readonly contextId: number;
@@ -45,8 +45,8 @@ const MOVE_NAME = 'groupware move of a context';
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 /**
- * Moves all rows of a context, of every module, to another shard. First nobody finds the context any more; then whoever
- * still worked with it ends; then the rows are copied in one transaction, the context is found at its new place, and the
+ * Moves all rows of a context, of every module, to another shard. First no caller finds the context any more; then calls that
+ * still work with it end; then the rows are copied in one transaction, the context is found at its new place, and the
  * old rows go. May be repeated after an interruption at any point.
  * @returns the number of rows moved
  */
@@ -162,7 +162,7 @@ async function copy(order: ContextMoveOrder, source: Client, destination: Client
   await source.query('begin isolation level repeatable read');
   await destination.query('begin');
   let moved = 0;
-  // What an interrupted move left behind goes first.
+  // Rows that an interrupted move left behind go first.
   await removeRows(destination, known, contextId);
   for (const [index, table] of tables.entries()) {
     const same = known.find((candidate) => nameOf(candidate) === nameOf(table));

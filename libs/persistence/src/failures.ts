@@ -57,7 +57,7 @@ function isUnstorableText(error: unknown): boolean {
   );
 }
 
-/** Gives outages, time-outs and texts nobody can store their place in the catalogue; leaves everything else as it is. */
+/** Gives outages, time-outs and texts that cannot be stored their place in the catalogue; leaves everything else as it is. */
 export function asFailure(error: unknown, module: string): unknown {
   if (error instanceof CatalogueError) return error;
   if (isConnectionFailure(error)) return RequestErrors.serviceUnavailable(module).with({ cause: error });

@@ -71,7 +71,7 @@ class CreateCallKeys1000000000003 implements Migration {
   }
 }
 
-/** What the kit adds to the schema of every module, before the module's own migrations. */
+/** Migrations of the kit for the schema of every module, before the module's own migrations. */
 export const kitMigrations = [
   CreateOutbox1000000000001,
   CreateSentEvents1000000000002,

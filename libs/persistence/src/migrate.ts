@@ -16,12 +16,12 @@ export const MIGRATION_LOCK_TIMEOUT_MS = 5 * 60_000;
 /** Pause between two tries to get a lock, ms. Tries, not one long wait: a waiting statement would hold up `create index concurrently`. */
 const LOCK_RETRY_MS = 200;
 
-/** How often somebody is told about the wait, ms. */
+/** Interval of reports about the wait, ms. */
 const REPORT_EVERY_MS = 5_000;
 
 /**
- * Longest wait of a statement for a table that is in use, ms; then the migration gives way and is tried again. Everybody who
- * comes later waits behind such a statement.
+ * Longest wait of a statement for a table that is in use, ms; then the migration gives way and is tried again. Statements that
+ * come later wait behind such a statement.
  */
 const TABLE_LOCK_TIMEOUT_MS = 2_000;
 
@@ -83,7 +83,7 @@ const runnerOf = (schema: string, queries: QueryRunner): DirectRunner =>
     return result.records ?? [];
   });
 
-/** A wait with an end, of which somebody is told. */
+/** Wait with an end, reported to the caller. */
 class Wait {
   private readonly began = Date.now();
   private reportAt = 0;
@@ -170,7 +170,7 @@ async function untilTablesAreFree<T>(target: MigrationTarget, work: () => Promis
  */
 export async function migrate(target: MigrationTarget): Promise<string[]> {
   return withLock(target, async (client) => {
-    // Not without need: the role may have got the schema from somebody else, without the right to make one.
+    // Not without need: the role may have got the schema from an administrator, without the right to make one.
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [target.schema]);
     if (!rowCount) await client.query(`create schema ${quoted(target.schema)}`);
     const before = new Set(await appliedTo(client, target.schema));

@@ -36,7 +36,7 @@ export class DirectRunner implements MigrationRunner {
     await this.withoutLockTimeout(`drop index concurrently if exists ${quoted(name)}`);
   }
 
-  /** It waits for every transaction that is older, but keeps nobody out meanwhile. */
+  /** Runs a statement that waits for every older transaction, but keeps none out meanwhile. */
   private async withoutLockTimeout(sql: string): Promise<void> {
     const [{ lock_timeout: former }] = (await this.execute('show lock_timeout')) as [{ lock_timeout: string }];
     await this.execute('set lock_timeout = 0');

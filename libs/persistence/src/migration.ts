@@ -1,4 +1,4 @@
-/** What a migration may do. The statements run in the schema of the module, in one transaction unless the migration says otherwise. */
+/** Tools of a migration. Statements run in the schema of the module, in one transaction unless the migration says otherwise. */
 export interface MigrationRunner {
   /** Runs one or several statements without parameters, or one with; resolves to the rows as objects. */
   query<T extends object = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<T[]>;

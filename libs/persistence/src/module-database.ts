@@ -26,7 +26,7 @@ class NotCommitted extends Error {
   }
 }
 
-/** What a module database is made of. */
+/** Options of a module database. */
 export interface ModuleDatabaseOptions {
   /** Name of the service; its schema bears the same name with `-` as `_`. */
   readonly module: string;
@@ -35,7 +35,7 @@ export interface ModuleDatabaseOptions {
   readonly migrations: readonly MigrationClass[];
   /** True for data that all contexts share: it stays on the default shard, whatever shard a context lives in. */
   readonly onDefaultShard?: boolean;
-  /** Who brings the schemas forward. */
+  /** Settings for bringing the schemas forward. */
   readonly migration?: MigrationSettings;
   /** Key of the call under way, if it has one: its transactions happen once, however often the call is sent. */
   readonly callKey?: () => TransactionKey | undefined;
@@ -260,7 +260,7 @@ export class ModuleDatabase {
     }
   }
 
-  /** What a transaction returned when it was done before, with the checks that it made then. */
+  /** Answers the result of a transaction that was done before, with the checks that it made then. */
   private repeatResult<T>(note: CallNote): T {
     this.options.access?.()?.addAll();
     return note.value as T;

@@ -2,7 +2,7 @@ import type { EventMessage } from '@groupware/contracts';
 import type { ModuleDatabase } from './module-database';
 import type { AdministrationTransaction } from './reader';
 
-/** Where the broker stored an event. */
+/** Place where the broker stored an event. */
 export interface SentReceipt {
   /** The life of the broker's store: another one means that events may be missing. */
   readonly generation: string;
@@ -10,7 +10,7 @@ export interface SentReceipt {
   readonly seq: number;
 }
 
-/** What a relay needs. */
+/** Options of a relay. */
 export interface OutboxRelayOptions {
   readonly database: ModuleDatabase;
   /**
@@ -95,7 +95,7 @@ export class OutboxRelay {
       for (;;) {
         const sent = await this.sendBatch(shard);
         total += sent;
-        // What is left waits for the next process: a shutdown does not.
+        // The rest waits for the next process: a shutdown does not.
         if (sent < this.batchSize || this.stopping) break;
       }
     return total;
@@ -241,7 +241,7 @@ export class OutboxRelay {
           failure = error;
         });
         timeout.cancel();
-        // What the broker has is deleted even when its neighbours failed: fewer doubles.
+        // Events that the broker has are deleted even when its neighbours failed: fewer doubles.
         if (done.size > 0) this.remove(db, done);
         return events.length;
       },

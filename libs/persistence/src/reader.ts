@@ -35,7 +35,7 @@ export interface Transaction extends Reader {
   /** Runs a statement and returns the number of rows affected. */
   run(sql: string, ...params: readonly unknown[]): Promise<number>;
   /**
-   * Runs a statement whose result nobody needs together with the next one, at the latest with the commit: no round trip of
+   * Runs a statement whose result is not needed together with the next one, at the latest with the commit: no round trip of
    * its own. When it fails, what follows fails with its error.
    */
   enqueue(statement: string | ExplainedStatement, ...params: readonly unknown[]): void;

@@ -2,7 +2,7 @@ import { assertMigrated, migrate, type MigrationTarget } from './migrate';
 import type { Shard } from './shard';
 
 /**
- * What a process does about a schema before it uses it: `start` brings it forward; `check` refuses one that is behind; `none`
+ * Preparation of a schema by a process before use: `start` brings it forward; `check` refuses one that is behind; `none`
  * trusts that it fits.
  */
 export type MigrationMode = 'start' | 'check' | 'none';

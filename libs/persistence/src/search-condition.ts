@@ -14,7 +14,7 @@ export type SearchField =
   | { readonly kind: 'text'; readonly sql: string }
   | { readonly kind: 'number'; readonly sql: string }
   | { readonly kind: 'boolean'; readonly sql: string }
-  /** What is no column: the condition for a comparison, and the one for no value at all. */
+  /** Conditions of what is no column: the one for a comparison, and the one for no value at all. */
   | {
       readonly kind: 'list';
       readonly matches: (bind: BindValue, pattern: string) => string;

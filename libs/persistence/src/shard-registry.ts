@@ -61,7 +61,7 @@ export interface ShardRegistrySettings {
   readonly addresses?: Readonly<Record<string, string>>;
   /** Pooler before the server. */
   readonly pooler?: Pooler;
-  /** Who makes its tables. */
+  /** Settings for making its tables. */
   readonly migration?: MigrationSettings;
 }
 
@@ -156,7 +156,7 @@ export class ShardRegistry {
   }
 
   /**
-   * Where a context lives. A context without an assignment lives in the default shard.
+   * Finds the shard of a context. A context without an assignment lives in the default shard.
    * @throws CTX-0007 while the context moves
    */
   async shardOf(contextId: number): Promise<Shard> {
@@ -203,7 +203,7 @@ export class ShardRegistry {
   }
 
   /**
-   * Says where a new context lives. Must happen before anything of the context is written, by whoever holds its number.
+   * Assigns a new context to a shard. Must happen before anything of the context is written, by the holder of its number.
    * False when the shard is not usable yet.
    */
   async assign(contextId: number, shard: string, now = Date.now()): Promise<boolean> {
@@ -227,7 +227,7 @@ export class ShardRegistry {
   }
 
   /**
-   * Begins to move a context: from now on nobody finds it; those who knew where it is may work there until their lease ends.
+   * Begins to move a context: from now on no caller finds it; those who knew where it is may work there until their lease ends.
    * Repeatable. Answers where it lives.
    */
   async beginMove(contextId: number, to: string): Promise<Shard> {

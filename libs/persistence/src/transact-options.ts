@@ -8,7 +8,7 @@ export interface ReadOptions {
 export interface TransactOptions {
   /** Default `read committed`. */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-  /** False: nobody waits until the commit is on the disk; a crash of the server may undo it. Default true. */
+  /** False: the commit does not wait for the disk; a crash of the server may undo it. Default true. */
   readonly durable?: boolean;
   /**
    * Longest pause between two statements, ms, where something else is waited for: the relay of the outbox waits for the broker. Default:

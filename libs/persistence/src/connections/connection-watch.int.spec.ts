@@ -53,7 +53,7 @@ describe('connections that fall silent', () => {
     await Promise.all([write(1), write(2), write(3), write(4)]);
     expect(link.silence()).toBeGreaterThan(1);
     await Promise.all([write(5), write(6), ids()]);
-    // Those that nobody used meanwhile are silent as well; nobody waits for them again.
+    // Those not used meanwhile are silent as well; no statement waits for them again.
     await Promise.all([7, 8, 9, 10].map(write));
     expect(await ids()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(problems.filter((what) => what === 'database connections fell silent')).toHaveLength(1);

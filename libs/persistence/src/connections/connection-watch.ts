@@ -17,7 +17,7 @@ interface Pending {
   count: number;
   /** When the oldest of them was the next one to be answered. */
   since: number;
-  /** What the connection had brought when it was looked at last. */
+  /** Bytes that the connection had brought at the last look. */
   bytesRead: number;
   /** When that changed last. */
   heardAt: number;
@@ -123,7 +123,7 @@ export class ConnectionWatch {
           look,
           silent.map(({ client }) => nameOf(client)),
         );
-        // What was answered meanwhile is no concern any more.
+        // Connections that answered meanwhile are no concern any more.
         const lost = silent.filter(
           ({ client, pending, since }) =>
             this.pending.get(client) === pending &&
@@ -179,7 +179,7 @@ export class ConnectionWatch {
 /** pg types the stream as any duplex one; it is a socket, with TLS or without. */
 const bytesReadBy = (client: PoolClient): number => (client.connection.stream as Socket).bytesRead;
 
-/** A backend that runs a statement, rather than waiting for somebody to send one or to take its answer. */
+/** A backend that runs a statement, rather than waiting for a client to send one or to take its answer. */
 const IS_AT_WORK = `state = 'active' and wait_event is distinct from 'ClientWrite'`;
 
 /** Names of connections whose backend is at work for them. */

@@ -180,7 +180,7 @@ describe('the statements of a transaction', () => {
     const backend = () => database.transact(one, (tx) => tx.rows('select pg_backend_pid() where $1 = 1'));
     const before = await backend();
     expect(await backend()).toEqual(before);
-    // What a former primary answers to `begin read write`.
+    // Answer of a former primary to `begin read write`.
     const text = 'cannot set transaction read-write mode during recovery';
     const spy = replaceBegin(`do $$ begin raise feature_not_supported using message = '${text}'; end $$`);
     await expect(backend()).rejects.toThrow(text);

@@ -33,7 +33,7 @@ interface Message {
 /**
  * Sends reads on a few connections: few backends with full hands cost the processors less than many that take turns. While all
  * are at work reads wait, and some that wait travel together, each with an outcome of its own. Only texts that are known to be
- * quick do; others travel alone, and those that take long leave their place to others, so that nobody waits for them.
+ * quick do; others travel alone, and those that take long leave their place to others, so that no read waits for them.
  */
 export class ReadQueue {
   private readonly waiting: WaitingRead[] = [];

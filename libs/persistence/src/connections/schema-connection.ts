@@ -109,7 +109,7 @@ export class SchemaConnection implements ConnectionSource {
     });
   }
 
-  /** What its connections are doing. */
+  /** Load of its connections. */
   get load(): PoolLoad {
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.pool;
     return { open, idle, waiting, acquired: this.acquired };
