@@ -2,7 +2,7 @@ import { CAPABILITIES_SERVED_ELSEWHERE, isCapabilityServed, MAIL_SERVER, needsMa
 import type { Properties } from './properties';
 
 /**
- * What clients are told that their user may do: of what he was granted the part that this installation serves, by a module of its
+ * Capabilities of a user that clients are told: of those granted the part that this installation serves, by a module of its
  * own or by a server beside it (`com.example.capabilities.servedElsewhere`); mail only where there is a mail server.
  */
 export class AnnouncedCapabilities {

@@ -235,7 +235,7 @@ describe('a listener', () => {
     socket.write(text);
     expect(String((await once(socket, 'data'))[0])).toContain(`HTTP/1.1 ${status}`);
     await once(socket, 'end');
-    // What comes for a connection that is gone is answered with a reset.
+    // Data for a connection that is gone are answered with a reset.
     const writes = setInterval(() => socket.write('x'), 5);
     await closed;
     clearInterval(writes);

@@ -2,7 +2,7 @@ import { SessionErrors } from '@groupware/contracts';
 import type { Redis } from 'ioredis';
 import type { SealedText } from './sealed-text';
 
-/** Whose job. */
+/** Owner of a job. */
 export interface JobOwner {
   readonly contextId: number;
   readonly userId: number;
@@ -15,7 +15,7 @@ export interface Job {
   readonly action: string;
 }
 
-/** A job as anybody of its owner's finds it. `lost`: whoever worked on it is gone. */
+/** Job as any session of its owner finds it. `lost`: the process that worked on it is gone. */
 export interface FoundJob extends Job {
   readonly state: 'running' | 'done' | 'lost';
 }
@@ -104,7 +104,7 @@ export class JobTable {
     return text === null ? undefined : this.toFound(text);
   }
 
-  /** Takes the answer of a job that is done, and forgets it; undefined when somebody else did. @throws SES-0208 */
+  /** Takes the answer of a job that is done, and forgets it; undefined when another caller did. @throws SES-0208 */
   async takeAnswer(owner: JobOwner, id: string): Promise<string | undefined> {
     const key = this.answerKeyOf(owner, id);
     const sealed = await this.guard(this.redis.getdel(key));

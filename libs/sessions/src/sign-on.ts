@@ -3,14 +3,14 @@ import type { CookieChange } from '@groupware/contracts';
 import { findCookie, type RequestCookies } from './session-cookies';
 import { SESSION_FACTS, type Session } from './session';
 
-/** What a session keeps of the single sign-on that it came from. The session is sealed in the store, and its tokens with it. */
+/** Part of a single sign-on that its session keeps. The session is sealed in the store, and its tokens with it. */
 export interface SignOn {
   readonly way: 'oidc' | 'saml';
   /** The identity provider: issuer and, where there are several, name of the backend. */
   readonly provider: string;
   /** Name of the backend or tenant; empty for the default. */
   readonly backend: string;
-  /** Who it is there. */
+  /** Identifier of the user there. */
   readonly subject: string;
   /** Session at the provider, where it says so. */
   readonly sid?: string;
@@ -60,7 +60,7 @@ const BINDING_COOKIE = 'svc-sso';
 const BINDING = /^[0-9a-f]{32}$/;
 const digestOf = (value: string): string => createHash('sha256').update(value).digest('base64url');
 
-/** Ties steps of a login to one browser by a cookie, so that nobody finishes the login of somebody else. */
+/** Ties steps of a login to one browser by a cookie, so that no user finishes the login of another. */
 export function bindBrowser(cookies: RequestCookies): { readonly digest: string; readonly cookie: CookieChange } {
   const known = findCookie(cookies, [BINDING_COOKIE]) ?? '';
   const value = BINDING.test(known) ? known : randomBytes(16).toString('hex');

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Where a request came from, after trusted proxies. */
+/** Origin of a request, after trusted proxies. */
 export interface ClientOrigin {
   readonly remoteAddress: string;
   readonly secure: boolean;
@@ -78,7 +78,7 @@ export class ClientAddresses {
     return this.forwarded(peer, chain)?.remoteAddress ?? peer;
   }
 
-  /** What a trusted proxy says of the client; undefined for a peer that is none. */
+  /** Reads what a trusted proxy says of the client; undefined for a peer that is none. */
   private forwarded(
     peer: string,
     chain: string | undefined,

@@ -53,7 +53,7 @@ class Place {
 
 /**
  * Bounds the open connections of a listener, in all and by address. A connection whose client has asked nothing, or not yet
- * completed the head of a request, gives way to a new one: those who only hold connections open keep nobody out.
+ * completed the head of a request, gives way to a new one: clients that only hold connections open keep no other out.
  */
 export class ConnectionLimits {
   private readonly all: Group;
@@ -64,9 +64,9 @@ export class ConnectionLimits {
     server: Server,
     private readonly listener: string,
     private readonly limits: Pick<ListenerSettings, 'maxConnections' | 'maxConnectionsPerAddress'>,
-    /** Whether the limit of one address does not hold for a peer: everybody's requests come through proxies. */
+    /** Whether the limit of one address does not hold for a peer: requests of all clients come through proxies. */
     private readonly isExempt: (address: string) => boolean,
-    /** Whether somebody takes connections over. Where nobody does, requests that ask for it are answered like others. */
+    /** Whether a handler takes connections over. Without one, requests that ask for it are answered like others. */
     takesUpgrades: boolean,
   ) {
     this.all = new Group(limits.maxConnections);

@@ -20,7 +20,7 @@ class Pipeline {
   add(exchange: Exchange): void {
     if (!this.isBusy) return this.begin(exchange);
     this.waiting.push(exchange);
-    // What was read is parsed to its end whatever is done here, so some more may come.
+    // Bytes read are parsed to their end whatever is done here, so some more may come.
     if (this.waiting.length > this.maxWaiting) this.socket.destroy();
     else this.socket.pause();
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ListenerSettings } from '../config/listener-settings';
 
-/** What a client is waited for, and how far it was when that began. */
+/** Wait for a client: for what, and how far it was when that began. */
 interface Wait {
   readonly kind: 'body' | 'reader';
   readonly since: number;
@@ -56,7 +56,7 @@ export class SlowClients {
 
 function waitOf({ request, response }: Exchange, since: number): Wait | undefined {
   const { socket } = request;
-  // A full buffer, or a connection that is not read, means that nobody here reads: then the client is not what is waited for.
+  // A full buffer, or a connection not read, means that this side does not read: then we do not wait for the client.
   if (!request.complete && !socket.isPaused() && request.readableLength < request.readableHighWaterMark)
     return { kind: 'body', since, bytes: socket.bytesRead };
   if (response.headersSent && socket.writableLength > 0)

@@ -19,7 +19,7 @@ export interface LogLabels {
 export interface AnsweredCall {
   /** Point in time (ms UTC) that calls made inside inherit. */
   readonly deadline?: number;
-  /** Whose log levels hold inside; default: those of the labels. */
+  /** Scope whose log levels hold inside; default: those of the labels. */
   readonly scope?: LogScope;
   /** Idempotency key of the call. */
   readonly key?: CallKey;
