@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A way to a server that breaks on demand: to whoever uses it, the server was killed, or the network between is bad. */
+/** Way to a server that breaks on demand: to its clients, the server was killed, or the network between is bad. */
 export class BreakableLink {
   private readonly sockets = new Set<Socket>();
   private awaited: { text: string; arrives: boolean; found: () => void } | undefined;

@@ -16,7 +16,7 @@ import path from 'node:path';
 import type { TestCertificate } from './certificates';
 import { findFreePorts } from './free-ports';
 
-/** What a mail server of a test is like. */
+/** Options of a mail server of a test. */
 export interface DovecotOptions {
   readonly certificate: TestCertificate;
   /** Passwords by login. Default: user `ann` with the password `secret`. */
@@ -25,7 +25,7 @@ export interface DovecotOptions {
   readonly perUser?: number;
   /** Space of each mailbox, KiB; default: it tells none. */
   readonly quotaKib?: number;
-  /** Where its push notification plug-in tells of new mails, with credentials; for users whose metadata ask for it. */
+  /** URL that its push notification plug-in tells of new mails, with credentials; for users whose metadata ask for it. */
   readonly notifyUrl?: string;
   /** Users log in with access tokens, too: JWT signed by HS256 with this secret; `sub` is the login. */
   readonly tokens?: { readonly mechanism: 'xoauth2' | 'oauthbearer'; readonly secret: string };
@@ -33,17 +33,17 @@ export interface DovecotOptions {
   readonly sieve?: SieveOptions;
 }
 
-/** What the rules of a mail server of a test are like. */
+/** Options of the rules of a mail server of a test. */
 export interface SieveOptions {
-  /** Where it hands over redirected mails and automatic answers. */
+  /** Port to which it hands over redirected mails and automatic answers. */
   readonly submissionPort?: number;
-  /** What scripts may use, `+` and `-` with what it knows by itself. */
+  /** Extensions that scripts may use, `+` and `-` with what it knows by itself. */
   readonly extensions?: string;
   /** Most bytes of a script. */
   readonly maxScriptBytes?: number;
   /** Most redirected mails of one run. */
   readonly maxRedirects?: number;
-  /** Somebody who may log in as anybody. */
+  /** Master user, who may log in as any user. */
   readonly master?: { readonly login: string; readonly password: string };
 }
 
@@ -61,7 +61,7 @@ export interface Dovecot {
   deliver(login: string, mail: string): Promise<void>;
   /** Delivers a mail by LMTP: an exchange like that of a server, in which rules see sender and receiver. */
   receive(envelope: { readonly from: string; readonly to: string }, mail: string): Promise<void>;
-  /** What it logged so far. */
+  /** Reads what it logged so far. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
     try {
       return await startOnce(options);
     } catch (error) {
-      // Somebody else may have taken one of the ports meanwhile.
+      // Another process may have taken one of the ports meanwhile.
       if (attempt === 3) throw error;
     }
 }
@@ -100,7 +100,7 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
   // These are looked for below the folder the programs run in.
   const sought = [path.join(lib, 'modules'), path.join(lib, 'managesieve'), path.join(root, 'usr/bin/doveconf')];
   for (const place of sought) symlinkSync(place, path.join(base, 'run', path.basename(place)));
-  // A user that no other server has: whoever answers on the port must be ours.
+  // A user that no other server has: a server that lets it in must be ours.
   const probe = [`probe-${randomBytes(6).toString('hex')}`, 'probe'] as const;
   const users = [...Object.entries(options.users ?? { ann: 'secret' }), probe];
   const file = (name: string, content: string, mode = 0o644) => {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { decode, encode, type Answer, type RecordType } from 'dns-packet';
 
-/** What a name server of a test knows. Names in lower case. */
+/** Records of a name server of a test. Names in lower case. */
 export interface Zone {
   readonly [name: string]: {
     readonly a?: readonly string[];
@@ -17,14 +17,14 @@ export interface NameServer {
   readonly address: string;
   /** Questions so far, `A name`, in the order they came. */
   readonly questions: string[];
-  /** What it answers from now on. */
+  /** Records that it answers from now on. */
   zone: Zone;
   close(): Promise<void>;
 }
 
 /**
  * Starts a name server on loopback.
- * @param answer asked before the zone, for answers that change; undefined: the zone answers, `silence`: nobody does
+ * @param answer asked before the zone, for answers that change; undefined: the zone answers, `silence`: no answer
  */
 export async function startNameServer(
   zone: Zone = {},

@@ -36,11 +36,11 @@ export interface TestServices {
   request(operation: Operation, call: TestCall): Promise<TestReply>;
   /** Runs a statement on the schema of the first service. */
   sql<T = any>(text: string, params?: unknown[]): Promise<T[]>;
-  /** Stops the services and removes what they stored. `last` sees the database when nobody writes any more. */
+  /** Stops the services and removes what they stored. `last` sees the database when no service writes any more. */
   close(last?: () => Promise<void>): Promise<void>;
 }
 
-/** What a test wants to run. */
+/** Options of the services that a test runs. */
 export interface TestServiceOptions {
   /** The service that is tested comes first. */
   readonly services: readonly ServiceDefinition[];

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** What was sent to Postgres. */
+/** Record of what was sent to Postgres. */
 export interface SentStatements {
   /** Texts of the statements in the order of their sending. */
   readonly texts: readonly string[];

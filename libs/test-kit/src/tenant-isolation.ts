@@ -1,7 +1,7 @@
 import type { Tenant } from '@groupware/contracts';
 import type { ModuleDatabase, Transaction } from '@groupware/persistence';
 
-/** What the isolation test needs to know of a repository. */
+/** Description of a repository for the isolation test. */
 export interface TenantIsolation {
   readonly database: ModuleDatabase;
   /** Fills one tenant with data. Called for two tenants; must use the same ids in both. */
