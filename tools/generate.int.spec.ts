@@ -30,14 +30,14 @@ function copyCheckout(): void {
 }
 
 const node = async (...args: string[]): Promise<string> => {
-  // What the copy does is no part of what this run has seen of the product.
+  // The work of the copy is no part of what this run has seen of the product.
   const { E2E_COVERAGE_DIR: _records, ...env } = process.env;
   const { stdout, stderr } = await run(process.execPath, args, { cwd: folder, env, maxBuffer: 2 ** 26 });
   return `${stdout}${stderr}`;
 };
 const generate = (...args: string[]) => node('tools/generate.mjs', ...args);
 const written = (output: string) => [...output.matchAll(/^written: (.*)$/gm)].map(([, file]) => file!);
-/** What calls of the generators are refused with, in one process. */
+/** Collects the refusals of calls of the generators, in one process. */
 async function refusals(...calls: unknown[][]): Promise<string[]> {
   const script = `
     import { Checkout } from './tools/generate/checkout.mjs';

@@ -75,7 +75,7 @@ function watched(value, path, seen) {
   });
 }
 
-/** What we want of every workload, beyond what the schema wants. */
+/** Checks what we want of every workload, beyond what the schema wants. */
 function problemsOfHouse(object) {
   if (object.kind !== 'Deployment' && object.kind !== 'Job') return [];
   const pod = object.spec?.template?.spec ?? {};
@@ -101,7 +101,7 @@ function problemsOfHouse(object) {
   return Object.entries(rules).flatMap(([problem, holds]) => (holds ? [] : [problem]));
 }
 
-/** What every workload needs beside itself. */
+/** Checks what every workload needs beside itself. */
 function problemsOfCompany(object, all) {
   if (object.kind === 'Job') return problemsOfJob(object, all);
   if (object.kind !== 'Deployment') return [];
@@ -129,7 +129,7 @@ function problemsOfCompany(object, all) {
   );
 }
 
-/** A job runs once, and needs no more than its own limits: nobody calls it. */
+/** Checks a job: it runs once, and needs no more than its own limits, as no client calls it. */
 function problemsOfJob({ metadata, spec }, all) {
   const labels = spec?.template?.metadata?.labels ?? {};
   const isLimited = all.some(

@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-// What k8s/components/observability says about metrics, compared with those that exist and with the runbook.
+// Compares the metrics named in k8s/components/observability with those that exist and with the runbook.
 
 const FOLDER = path.join('k8s', 'components', 'observability');
 /** Our metrics, and those of Node and the process. */
 const METRIC = /\b(?:groupware|nodejs|process)_[a-z0-9_]+/g;
-/** What a histogram or a summary adds to its name. */
+/** Suffix that a histogram or a summary adds to its name. */
 const PARTS = /_(?:bucket|count|sum)$/;
 
 /** @returns {{ alert: string, expr: string, annotations?: Record<string, string>, labels?: Record<string, string> }[]} */

@@ -68,7 +68,7 @@ export function acrossContextsPage(doors) {
   return parts.join('\n');
 }
 
-/** What callers need, and the few places where a call turned out to need nothing. */
+/** Writes what callers need, and the few places where a call turned out to need nothing. */
 export function accessPage({ operations }, waivers) {
   const calls = (list) =>
     list
@@ -170,7 +170,7 @@ export function operationsPage({ operations, pathOf }) {
   return parts.join('\n');
 }
 
-/** Who may call which operation: administrators and services of the REST API, applications of the client API. */
+/** Writes who may call which operation: administrators and services of the REST API, applications of the client API. */
 export function callersPage({ operations, pathOf, ADMIN_CALLERS, APP_SCOPES }) {
   const rest = operations.filter(({ kind }) => kind === 'rest');
   const isOpen = ({ callers }, kind) =>

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
 
-/** What stops a generator: told to the person, without a stack. */
+/** Reason that stops a generator: told to the person, without a stack. */
 export class Refusal extends Error {}
 
 /** The files of a checkout with the changes of a generator, which are written together or not at all. */

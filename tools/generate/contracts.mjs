@@ -13,7 +13,7 @@ const files = (checkout, suffix) =>
   );
 
 /**
- * Where a module of the API is declared.
+ * Finds the declaration of a module of the API.
  * @param {import('./checkout.mjs').Checkout} checkout
  * @param {string} module as the URL names it
  * @returns {{ file: string, constant: string, service: string, keys: string[], text: string }}

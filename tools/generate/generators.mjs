@@ -3,7 +3,7 @@ import { generateError } from './error.mjs';
 import { generateModule } from './module.mjs';
 
 const text = { type: 'string' };
-/** What can be generated, by its word on the command line. */
+/** Generators, each by its word on the command line. */
 export const generators = {
   module: {
     names: ['<name>'],

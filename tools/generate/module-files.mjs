@@ -38,7 +38,7 @@ ${operations.map((operation) => models(operation)).join('\n\n')}
 
 const OWN = allowCallers('a ${names.thing} of the user of the session only');
 
-/** What clients ask of the module ${names.name}. */
+/** Operations of the module ${names.name}. */
 export const ${names.constant} = defineModule('${names.name}', {
   ${declaration(operations[0], 'OWN', `Creates a ${names.thing}`)},
   ${declaration(operations[1], 'OWN', `Reads a ${names.thing}`, `${names.class}Errors.notFound`)},
@@ -65,7 +65,7 @@ export interface ${thingClass}Change {
   readonly id: string;
 }
 
-/** What the module publishes. */
+/** Events of the module. */
 export const ${constant}Events = eventCatalog('${name}', {
   '${table}.created': event<${thingClass}Change>('A ${thing} exists'),
 });

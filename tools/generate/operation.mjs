@@ -34,7 +34,7 @@ function field(parameter) {
 const identity = { name: 'id', type: 'string', required: true };
 
 /**
- * What a new operation is made of: method, parameters and body of the API's reference where it knows the operation.
+ * Gathers the parts of a new operation: method, parameters and body of the API's reference where it knows the operation.
  * @param {import('./checkout.mjs').Checkout} checkout
  * @param {string} module
  * @param {string} action

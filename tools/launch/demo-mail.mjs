@@ -83,7 +83,7 @@ function namesServer(file) {
   }
 }
 
-/** What the host must know: properties of the lowest rank of the server scope, so that each of them can be said otherwise. */
+/** Writes settings of the host: properties of the lowest rank of the server scope, so that each can be said otherwise. */
 function hostSettings(dataDir, server, entrance) {
   const file = path.join(dataDir, 'mail.properties');
   const properties = {

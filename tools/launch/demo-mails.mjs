@@ -11,7 +11,7 @@ const FIGURES = 'region,first quarter,second quarter\nNorth,120400,131900\nSouth
 
 /**
  * Puts some mails into the mailboxes of the first two people: a thread with what they sent themselves, a mail with an
- * attachment, one in HTML with a picture, and some that nobody read yet.
+ * attachment, one in HTML with a picture, and some that are unread.
  * @param {{ host: string, port: number, password: string }} server
  * @param {readonly { name: string, address: string }[]} people
  */
@@ -42,7 +42,7 @@ export async function fillMailboxes(server, people, now = Date.now()) {
   }
 }
 
-/** The mails in their order; hoursAgo: when they were sent; unread: whose copy nobody read. */
+/** The mails in their order; hoursAgo: when they were sent; unread: whose copy is unread. */
 function mailsOf({ anna, ben, chloe, greta }) {
   const id = (name) => `<${name}@demo.example>`;
   return [

@@ -17,7 +17,7 @@ export function notInstalled(root) {
   const installed = fs.existsSync(note) ? read(note) : {};
   return {
     packages: wanted
-      // What is optional is absent on other platforms.
+      // Optional packages are absent on other platforms.
       .filter(([, { link, optional, devOptional }]) => !link && !optional && !devOptional)
       .filter(([place, { version }]) => installed[place]?.version !== version)
       .map(([place]) => place),

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 
 /**
- * What to tell a person whose Node is too old, or undefined.
+ * Answers the text for a person whose Node is too old, else undefined.
  * @param {string} version such as `18.20.4`
  * @param {string} wanted such as `>=20.19.0`
  */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * The settings of `npm start`: what the environment says, else a default. Secrets nobody gave are made once and kept.
+ * The settings of `npm start`: what the environment says, else a default. Secrets not given are made once and kept.
  * @param {NodeJS.ProcessEnv} environment
  * @param {string[]} args of the command line
  * @param {string} root the checkout

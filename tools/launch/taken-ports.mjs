@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * Refuses ports that somebody else listens on.
+ * Refuses ports that another program listens on.
  * @param {Record<string, number>} ports by the name of their variable; 0 means any free one
  * @param {Record<string, string | undefined>} [hosts] the address each binds to
  * @throws one error that names all of them

@@ -33,7 +33,7 @@ export const NEVER_ANSWERED = {};
  * @param {string} target the table, Markdown
  * @param {Record<string, string>} [excused] reasons by operation
  * @param {Record<string, Record<number, string>>} [unanswered] reasons by operation and status
- * @returns {{ lines: string[], problems: string[] }} problems: operations without a success, documented statuses that nobody saw,
+ * @returns {{ lines: string[], problems: string[] }} problems: operations without a success, documented statuses never seen,
  *   answers that break their models, and excuses without a need
  */
 export function summarize(folder, target, excused = NEVER_SUCCEED, unanswered = NEVER_ANSWERED) {

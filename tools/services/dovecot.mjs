@@ -12,7 +12,7 @@ const packages = [
   'dovecot-sieve',
   'dovecot-managesieved',
 ];
-// Where the programs expect their modules and one another, and the same places below the folder they run in: texts of equal length.
+// Places where programs expect modules and one another, and the same below the folder they run in: texts of equal length.
 const places = ['/usr/lib/dovecot/modules', '/usr/lib/dovecot/managesieve', '/usr/bin/doveconf'].map((fixed) => {
   const name = path.basename(fixed);
   return { fixed: Buffer.from(fixed), relative: Buffer.from('./'.padEnd(fixed.length - name.length, '/') + name) };

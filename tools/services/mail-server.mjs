@@ -14,7 +14,7 @@ import { reachableHome } from './postgres.mjs';
 import { openLog } from './small-server.mjs';
 
 /**
- * Where our mail server listens: an address of this machine that nothing else uses, so that the services may be allowed to
+ * Address of our mail server: one of this machine that nothing else uses, so that the services may be allowed to
  * connect to it without being allowed to reach the other programs of the machine.
  */
 export const MAIL_HOST = '127.94.0.1';
@@ -151,7 +151,7 @@ function passwdOf(logins, password, folder, { uid, gid }) {
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What rules send on: goes into mailboxes of this server, and nowhere else. Runs as the account of the mailboxes. */
+/** Writes the program for what rules send on: to mailboxes of this server only. Runs as the account of the mailboxes. */
 const sendmailOf = ({ base, config, lib, doveconf, env }) => `#!/bin/sh
 # sendmail -i -f <sender> -- <recipient> …
 sender=

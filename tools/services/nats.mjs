@@ -6,7 +6,7 @@ const connectWith = (password) =>
   `CONNECT ${JSON.stringify({ user: LOGIN, pass: password, verbose: false, pedantic: false })}\r\nPING\r\n`;
 
 /**
- * Finds or starts NATS with JetStream. Nobody connects without a password.
+ * Finds or starts NATS with JetStream. No client connects without a password.
  * @param {{ dataDir: string, programsDir: string, credentials: { nats: string }, say?: (text: string) => void }} options
  */
 export const nats = ({ credentials: { nats: password }, ...places }) =>

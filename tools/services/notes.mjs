@@ -13,7 +13,7 @@ export function leaveNote(dataDir, name, pid, more = {}) {
 }
 
 /**
- * What a note says about a process that still runs.
+ * Reads what a note says about a process that still runs.
  * @returns {{ process: { pid: number }, orphan: boolean, port?: number } | undefined} orphan: its launcher is gone
  */
 export function readNote(dataDir, name) {

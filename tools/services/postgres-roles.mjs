@@ -12,7 +12,7 @@ import { untilReady } from './readiness.mjs';
 export const PREPARATION_NOTE = 'postgres-preparation';
 
 /**
- * Gives a cluster its roles, their passwords and the rule that nobody connects without one. Nothing happens when that was
+ * Gives a cluster its roles, their passwords and the rule that no client connects without one. Nothing happens when that was
  * done with the same passwords. Also brings a cluster here whose services were superusers without a password: the
  * superuser gets another name, everything is handed over to the new role, no row is touched.
  *
@@ -50,11 +50,11 @@ export async function prepareRoles(dataDir, { folder, spawnServer, isReady, acco
   }
 }
 
-/** Whether the roles of a cluster have these passwords, and nobody gets in without one. */
+/** Whether the roles of a cluster have these passwords, and no client gets in without one. */
 export const hasRoles = (folder, credentials) =>
   fs.readFileSync(path.join(folder, 'pg_hba.conf'), 'utf8') === hostRules(credentials);
 
-/** Who may connect, with a mark of the passwords that the roles have: other passwords, other text. */
+/** Writes the rules of who may connect, with a mark of the passwords that the roles have: other passwords, other text. */
 function hostRules({ postgres, postgresSuperuser }) {
   const mark = createHash('sha256').update(`${postgres} ${postgresSuperuser}`).digest('hex');
   return [
@@ -96,7 +96,7 @@ async function renameSuperuser(host) {
     LOGIN,
   ]);
   const exists = (name) => names.some(({ rolname }) => rolname === name);
-  // Nobody can rename the role that it logged in with.
+  // No session can rename the role that it logged in with.
   if (!exists(SUPERUSER)) {
     if (!exists(temporary))
       await asSuperuser(host, 'postgres', (query) => query(`create role ${temporary} login superuser`), [LOGIN]);

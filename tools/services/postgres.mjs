@@ -22,7 +22,7 @@ const signals = ['SIGINT', 'SIGQUIT'];
 const environment = { PATH: process.env.PATH, LC_ALL: 'C', ...(process.env.TZDIR && { TZDIR: process.env.TZDIR }) };
 
 /**
- * Finds or starts PostgreSQL. Nobody connects without a password; the role of the services is no superuser.
+ * Finds or starts PostgreSQL. No client connects without a password; the role of the services is no superuser.
  * @param {{ dataDir: string, durable: boolean, credentials: { postgres: string, postgresSuperuser: string },
  *   say?: (text: string) => void, program?: { bin: string, how: string } }} options durable: false gives up safety against a
  *   power cut, never against the end of a process; say: see {@link managedServer}; program: the one to start, whatever runs
@@ -97,7 +97,7 @@ function initialise({ bin, account, major, folder }) {
     if (isRoot) fs.chownSync(fresh, account.uid, account.gid);
     // Upper and lower case beyond ASCII without depending on the locales of the machine.
     const locale = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
-    // Nobody is let in yet: see `prepareRoles`.
+    // No client is let in yet: see `prepareRoles`.
     const options = ['--auth=reject', '--encoding=UTF8', '--locale=C', ...locale, '--no-sync', '--no-instructions'];
     await promisify(execFile)(path.join(bin, 'initdb'), ['-D', fresh, '-U', SUPERUSER, ...options], {
       ...account,
@@ -107,7 +107,7 @@ function initialise({ bin, account, major, folder }) {
   });
 }
 
-/** What PostgreSQL itself says about the server that holds these files. */
+/** Reads what PostgreSQL itself says about the server that holds these files. */
 function pidFile(folder) {
   try {
     const lines = fs.readFileSync(path.join(folder, 'postmaster.pid'), 'utf8').split('\n');

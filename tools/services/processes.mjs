@@ -32,10 +32,10 @@ export function startMark(pid) {
   }
 }
 
-/** What it takes to recognise a process later. */
+/** Notes what it takes to recognise a process later. */
 export const identify = (pid) => ({ pid, started: startMark(pid) });
 
-/** True while exactly this process runs. One that ended runs no more, even if nobody has asked for its end yet. */
+/** True while exactly this process runs. One that ended runs no more, even if its parent has not asked for its end yet. */
 export const isRunning = (identity) =>
   Boolean(identity) && isAlive(identity.pid) && startMark(identity.pid) === identity.started && !isZombie(identity.pid);
 

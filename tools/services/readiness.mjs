@@ -56,7 +56,7 @@ export async function untilReady(probe, child, timeoutMs = 60_000) {
 }
 
 /**
- * Starts a server on a port found free. Somebody may take the port before the server does, so it gets three chances.
+ * Starts a server on a port found free. Another program may take the port before the server does, so it gets three chances.
  * @template T
  * @param {(port: number) => Promise<T>} start
  * @returns {Promise<T>}

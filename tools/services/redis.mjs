@@ -3,7 +3,7 @@ import { answers } from './readiness.mjs';
 import { smallServer } from './small-server.mjs';
 
 /**
- * Finds or starts Redis. Nobody may do anything without a password; the services may do nothing administrative.
+ * Finds or starts Redis. No client may do anything without a password; the services may do nothing administrative.
  * @param {{ dataDir: string, programsDir: string, durable: boolean, credentials: { redis: string, redisAdministrator: string },
  *   say?: (text: string) => void }} options durable: sessions survive a restart
  */
