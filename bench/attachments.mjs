@@ -177,7 +177,7 @@ async function main() {
     const share = median(least.seconds) / median(own.seconds);
     kept &&= share >= GOALS.throughput;
     const rate = ({ seconds }) => `${(megabytes / median(seconds)).toFixed(0)} MiB/s`.padStart(12);
-    // What else the machine does changes this much less.
+    // Other work of the machine changes this much less.
     const cpu = ({ cpuMs }) => `${(median(cpuMs) / megabytes).toFixed(2)} ms`;
     console.log(
       `${title.padEnd(10)} plain${rate(least)}   attachments${rate(own)}   ${share.toFixed(2)}, goal ${GOALS.throughput};` +

@@ -14,7 +14,7 @@ const FOLDER_COLUMNS =
   '1,2,3,4,5,6,20,23,300,301,302,304,305,306,307,308,309,310,311,312,313,314,315,316,317,318,3010,3020,3030';
 const LIST = { module: 'folders', action: 'list', tree: '1', altNames: true, timezone: 'UTC', columns: FOLDER_COLUMNS };
 
-/** What the log-in lacked (API page "Client behaviour", 2.4 row 8); `fixed` needs no database. */
+/** Calls that the log-in lacked (API page "Client behaviour", 2.4 row 8); `fixed` needs no database. */
 const BOOT = [
   ...TREES.map((name) => ({ call: { module: 'jslob', action: 'list', data: [`io.ox/${name}`] } })),
   { call: { module: 'apps/manifests', action: 'config' }, fixed: true },
@@ -24,7 +24,7 @@ const BOOT = [
   { call: { module: 'user', action: 'get' } },
   { call: { module: 'account', action: 'all' } },
 ];
-/** What is asked every five minutes (row 17). */
+/** Calls of every five minutes (row 17). */
 const REFRESH = [
   ...['1', '2', '3'].map((parent) => ({ call: { ...LIST, parent } })),
   { call: { ...LIST, action: 'allVisible', content_type: 'event', all: true } },

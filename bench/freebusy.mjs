@@ -147,7 +147,7 @@ async function throughput(ask, askers, seconds) {
 }
 
 /**
- * One process of free/busy against three, by questions of which it has most of the work: somebody with calendars elsewhere,
+ * One process of free/busy against three, by questions of which it has most of the work: a user with calendars elsewhere,
  * whose many times are kept and merged there.
  */
 async function replicaBench({ system, client, contextId, id, seconds }) {

@@ -162,7 +162,7 @@ async function main() {
   const pushes = [];
   const bus = isEvents ? await connectBus(environment.NATS_URL) : undefined;
   const stream = bus?.jetstream();
-  /** What the calendar publishes for a change of an appointment of one person. */
+  /** Makes the event that the calendar publishes for a change of an appointment of one person. */
   const change = ({ contextId, userId, folder }, number) => ({
     id: randomUUID(),
     name: 'calendar.appointment.changed',

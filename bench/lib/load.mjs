@@ -36,7 +36,7 @@ async function run({ request, processes, parts = [] }, { connections, seconds })
 
 /** Answers after which the compiler has seen the code often enough. */
 const WARM = 3_000;
-/** Nobody waits longer for that, s. */
+/** Longest wait for that, s. */
 const LONGEST_WARM_UP = 12;
 
 /** At least the asked seconds; on a slow or busy machine until enough was answered, else the compiler is measured. */
@@ -54,7 +54,7 @@ export async function compare(candidates, options) {
   for (const candidate of candidates) await warmUp(candidate, options);
   const runs = candidates.map(() => []);
   for (let round = 0; round < options.rounds; round++) {
-    // The order turns, so that nobody always runs after the same neighbour.
+    // The order turns, so that no candidate always runs after the same neighbour.
     for (let index = 0; index < candidates.length; index++) {
       const at = (index + round) % candidates.length;
       runs[at].push(await run(candidates[at], options));

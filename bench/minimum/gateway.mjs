@@ -1,5 +1,5 @@
 // The composed minimum, gateway: node:http -> Redis GET -> NATS request -> bytes through. Nothing is checked but the
-// session's existence: this is the floor nobody gets below with these servers.
+// session's existence: this is the floor no gateway gets below with these servers.
 import http from 'node:http';
 import Redis from 'ioredis';
 import { connectBus } from './connect-bus.mjs';
