@@ -167,7 +167,7 @@ const DEVIATIONS: readonly RegExp[] = [
   /^PUT \/chronos\/itip\?action=analyze: data\[\]\.annotations\[\] is no string/,
   // Any JSON value.
   /^\w+ \/account\?.*\.meta is no string/,
-  // What clients of the original take: null for what is gone, and an error in place of the events of a folder.
+  // Answers that clients of the original take: null for what is gone, and an error in place of the events of a folder.
   /^PUT \/chronos\?action=list: data\[\] is no EventData/,
   /^PUT \/chronos\?action=all: data\[\]\.error\.\w+ is not in CommonResponse/,
   // By account, also for one.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Starts a Chromium without windows: the one in CHROMIUM_PATH. @throws when there is none, for pages that nobody saw are not tested */
+/** Starts a Chromium without windows: the one in CHROMIUM_PATH. @throws without one, for pages never shown are not tested */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   if (!existsSync(executablePath))

@@ -1,7 +1,7 @@
 import { watchAnswer } from './answer-models';
 import { expectNoHash, keepFieldsOutOfLogs, keepOutOfLogs } from './secrets';
 
-/** What a module call answers. */
+/** Answer of a module call. */
 export interface Envelope<T = any> {
   data?: T;
   timestamp?: number;

@@ -22,7 +22,7 @@ export function merge(folder) {
   return [...byName.values()].sort((a, b) => (a.service + a.name < b.service + b.name ? -1 : 1));
 }
 
-/** What is missing of an operation: a success, or declared errors that were never seen. */
+/** Lists what is missing of an operation: a success, or declared errors that were never seen. */
 export function gapsOf({ successes, declared, seen }) {
   const unseen = declared.filter((code) => !seen.includes(code));
   return [...(successes > 0 ? [] : ['no success']), ...unseen.map((code) => `${code} not seen`)];

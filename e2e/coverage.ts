@@ -7,7 +7,7 @@ import { referenceOf } from './rest-models';
 import { seenStatuses, wrongAnswers } from './rest-watch';
 import { nameOf } from './samples';
 
-/** What end-to-end tests saw of one operation. */
+/** Record of what end-to-end tests saw of one operation. */
 export interface OperationCoverage {
   readonly name: string;
   readonly kind: string;

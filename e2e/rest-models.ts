@@ -175,7 +175,7 @@ const MODELS: Readonly<Record<string, Shape>> = {
     code: 'ErrorCode',
     categories: 'any',
     category: 'int',
-    // What some answers have besides: the problem document of the sessions, what is wrong with fields, the object in conflict.
+    // Fields that some answers have besides: the problem document of the sessions, faults of fields, the object in conflict.
     '*': 'any',
   },
   DavClientErrorResponse: { error: 'string' },
@@ -195,7 +195,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   HealthStatus: (value) => value === 'UP' || value === 'DOWN',
 };
 
-/** What does not fit a shape, in words; empty when everything fits. */
+/** Lists what does not fit a shape, in words; empty when everything fits. */
 export function misfits(shape: Shape, value: unknown, where = 'body'): string[] {
   if (typeof shape !== 'string') return misfitFields(shape, value, where);
   if (shape.endsWith('|null')) return value === null ? [] : misfits(shape.slice(0, -'|null'.length), value, where);

@@ -39,7 +39,7 @@ const TOLERANT = ['ExceptionCategory[]', 'AdvertisementPackageConfig[]', 'PushMe
 const SECRET = /^\/(preliminary\/(configuration|mail)|davclient)\//;
 const CHALLENGE = /^Basic realm="[^"]+", charset="UTF-8"$/;
 
-/** What is wrong with the headers of an answer. */
+/** Lists what is wrong with the headers of an answer. */
 function wrongHeaders(operation: Operation, { status, headers }: Response): string[] {
   const needs = (name: string, form: RegExp): string[] =>
     form.test(headers.get(name) ?? '') ? [] : [`${name} is ${headers.get(name) ?? 'missing'}`];
@@ -66,7 +66,7 @@ function wrongError(operation: Operation, status: number, text: string): string[
   );
 }
 
-/** What is wrong with the body of a success by the reference of the API. */
+/** Lists what is wrong with the body of a success by the reference of the API. */
 function wrongSuccess({ success }: ReferenceOperation, status: number, type: string, text: string): string[] {
   const { model, mediaType } = success;
   if (!mediaType || status === 304) return text === '' ? [] : ['has a body'];
@@ -92,7 +92,7 @@ function wrongBody(operation: Operation, { status, headers }: Response, text: st
     : [...first, 'answer is no list'];
 }
 
-/** What was asked with success is what the documents say that can be asked. */
+/** Lists where a request that succeeded differs from the documents. */
 function wrongRequest(operation: Operation, status: number, body: unknown): string[] {
   const model = referenceOf(operation.http, operation.path!)?.body?.model;
   if (!model || status >= 300 || TOLERANT.includes(model) || typeof body !== 'string') return [];
@@ -113,7 +113,7 @@ async function textOf(response: Response): Promise<string | undefined> {
     pieces.push(next.value);
     size += next.value.length;
     if (size > MAX_BODY_BYTES) {
-      // Settles when the reader of the other branch is done, too: nobody waits for it.
+      // Settles when the reader of the other branch is done, too: it is not waited for.
       void reader!.cancel();
       return undefined;
     }
@@ -125,7 +125,7 @@ async function note(operation: Operation, response: Response, request: unknown):
   const name = nameOf(operation);
   const seen = statuses.get(name) ?? new Set();
   statuses.set(name, seen.add(response.status));
-  // Nobody knows when a stream ends; those are read by their tests.
+  // The end of a stream is unknown; those are read by their tests.
   if (STREAMS.test(response.headers.get('content-type') ?? '')) return;
   try {
     const text = await textOf(response);

@@ -104,5 +104,5 @@ export async function callOperation(
   return { status: response.status, body, headers: response.headers };
 }
 
-/** What a test is called after. */
+/** Name of an operation, after which a test is called. */
 export const nameOf = (operation: Operation): string => `${operation.http} ${pathOf(operation)}`;

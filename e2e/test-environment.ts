@@ -76,7 +76,7 @@ export async function createEnvironment(
       FILESTORE_URL: `file://${dataDir}/files`,
       DATA_DIR: dataDir,
       GROUPWARE_BUS_PREFIX: name,
-      // Nobody reads it, but the end of a world: it is searched for secrets.
+      // Only the end of a world reads it: it is searched for secrets.
       GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'info',
       GROUPWARE_TEST: 'true',
       GROUPWARE_DEMO: 'false',

@@ -289,7 +289,7 @@ describe('feedback reports', () => {
 describe('a large export', () => {
   const ENTRIES = Number(process.env.FEEDBACK_ENTRIES ?? 5_000);
   const MB = 1024 * 1024;
-  /** What the process may hold more in the course of an export than at its beginning: some pages of entries. */
+  /** Most growth of the process in the course of an export: some pages of entries. */
   const GROWTH_BYTES = 48 * MB;
   /** So often the memory is looked at. */
   const LOOKS = 8;

@@ -93,7 +93,7 @@ describe('the analysis of a request', () => {
       analyse('/login?action=login', { method: 'POST', form: { name: U1.loginName, password }, address });
     for (let number = 0; number < 30; number++) await attempt('wrong', '10.1.1.9');
     expect(await attempt(PASSWORD, '10.1.1.9')).toMatchObject(UNKNOWN);
-    // Behind a trusted proxy it is who the proxy names, and nobody else can name somebody.
+    // Behind a trusted proxy it is the client that the proxy names, and no other peer can name one.
     const form = { name: U1.loginName, password: PASSWORD };
     const through = (proxy: string, client: string) =>
       analyse('/login?action=login', { method: 'POST', form, address: proxy, headers: { 'X-Forwarded-For': client } });
@@ -114,7 +114,7 @@ describe('the analysis of a request', () => {
     expect(await analyse(exact, withCookie(open))).toMatchObject(found());
     expect(await analyse(`/image?user=${U1.userId + 1}&context=${contextId}`, withCookie(open))).toMatchObject(UNKNOWN);
     expect(await analyse('/image/user/picture', withCookie(open, 'another agent'))).toMatchObject(UNKNOWN);
-    // What takes no public session is not known by one.
+    // A path that takes no public session is not known by one.
     for (const path of ['/calendar?action=all', '/', '/images', '/folders?action=root'])
       expect(await analyse(path, withCookie(open))).toMatchObject(UNKNOWN);
     const own = cookie('-session-').includes('public')

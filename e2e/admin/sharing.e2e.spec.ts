@@ -21,7 +21,7 @@ const CROSS = '/preliminary/crosscontext/v1';
 const ACCOUNTS = '/preliminary/sharedaccounts/v1';
 const as = (contextId: number) => ({ kind: 'internal', service: 'spec', contextId }) as const;
 
-/** What a module that shares something tells. */
+/** Reports a share as a module does that shares something. */
 const grant = (contextId: number, share: Partial<Share>) =>
   caller.call(shares.grant, {
     principal: as(contextId),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
-/** Files of the store, whether somebody claimed them or not. */
+/** Files of the store, claimed or not. */
 const storedFiles = (): string[] => filesBelow(path.join(world.environment.DATA_DIR!, 'files'));
 /** Lists the files stored from now on; those of earlier tests may go at any time. */
 function watchStoredFiles(): () => string[] {

@@ -126,7 +126,7 @@ describe('rights', () => {
     const folder = await made(cast.U1, { permissions: permissionsFor(cast.U1, [cast.U2, bits]) });
     return { ...(await newObject(cast.U1, { folder_id: folder, ...fields })), folder: Number(folder) };
   };
-  /** What U2 may do with a file that U1 attached: codes of refusals, or ok. */
+  /** Tries what U2 may do with a file that U1 attached: codes of refusals, or ok. */
   const tried = async (target: Target): Promise<string[]> => {
     const [id] = await attachFiles(cast.U1, target, [FILE]);
     const answers = [

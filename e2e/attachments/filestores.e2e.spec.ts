@@ -93,7 +93,7 @@ describe('the store provisioned for a context', () => {
     expect([zip.status, (await zip.arrayBuffer()).byteLength > 100]).toEqual([200, true]);
     await player.put('attachment', 'detach', { ...target }, [String(id), String(twin)]);
     expect(filesBelow(place)).toEqual([]);
-    // What is refused leaves nothing either.
+    // A refused upload leaves nothing either.
     expect((await attach(player, { ...target, attached: 4711 }, [{ name: 'c', content: 'c' }])).code).toBeDefined();
     expect(filesBelow(place)).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('the store provisioned for a context', () => {
     expect(codes.filter((code) => code === 'ok')).toHaveLength(3);
     expect(codes.filter((code) => code === 'FLS-0011')).toHaveLength(5);
     expect(filesBelow(place)).toHaveLength(3);
-    // What an upload reserved that did not come to an end is free again.
+    // Space reserved by an upload that did not come to an end is free again.
     const { player } = players[0];
     const rest = 1024 * 1024 - 3 * third;
     await ask('PUT', `/contexts/${players[0].contextId}/quota`, { filestoreMb: 0 });
@@ -202,7 +202,7 @@ describe('the move of a context to another store', () => {
     expect((await ask('GET', `/filestores/${from}`)).contexts).toBe(0);
     for (const [id, text] of texts) expect(await textOf(player, target, id)).toBe(text);
     expect(await rows(player, 'all', target, '1')).toHaveLength(texts.size);
-    // What readers may still hold goes with the sweep; until then the old store is in use.
+    // Files that readers may still hold go with the sweep; until then the old store is in use.
     await until(() => filesBelow(place).length === 0, 15_000);
     expect(s3.objects()).toHaveLength(before + texts.size);
     for (const [id, text] of texts) expect(await textOf(player, target, id)).toBe(text);

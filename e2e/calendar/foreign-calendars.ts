@@ -196,7 +196,7 @@ const mondays = Array.from({ length: 11 }, (_, week) => Date.UTC(2024, 2, 4 + 7 
   (start) => `${new Date(start).toISOString().slice(0, 16)} 1900`,
 );
 
-/** Files nobody gave us, in the manner of programs people use. */
+/** Files made here, in the manner of programs people use. */
 export const FOREIGN: readonly ForeignCalendar[] = [
   {
     name: 'Outlook',

@@ -186,7 +186,7 @@ async function state(): Promise<string> {
   return JSON.stringify(rows[0]);
 }
 
-/** Codes of what nobody foresaw, of time that ran out, and of services that are away. */
+/** Codes of unforeseen failures, of time that ran out, and of services that are away. */
 const UNEXPECTED = [RequestErrors.unexpected, RequestErrors.deadlinePassed, RequestErrors.serviceUnavailable].map(
   ({ entry }) => entry.code,
 );
@@ -217,7 +217,7 @@ describe('calendar: whatever is sent', () => {
         seen.refused += 1;
         if (result.error) {
           expect(result.code).toMatch(/^[A-Z_]+-\d{4,5}$/);
-          // What the client sent is to blame, and it is told so.
+          // The request is to blame, and the client is told so.
           expect(UNEXPECTED).not.toContain(result.code);
         }
         expect(await state()).toBe(before);

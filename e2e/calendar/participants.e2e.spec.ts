@@ -120,7 +120,7 @@ describe('calendar: participants', () => {
     await cast.admin.expect('DELETE', path(`resources/${room.id}`));
     await until(async () => (await read(ann, id)).participants.length === 1);
     expect((await read(ann, old)).participants).toHaveLength(2);
-    // Who is gone may stay where he was, but not come in.
+    // A participant who is gone may stay where he was, but not come in.
     expect((await update(ann, old, { participants: [user(ann), room], title: 'x' })).data.id).toBe(old);
     expect((await create(ann, { ...times, participants: [user(ann), room] })).code).toBe('APP-0103');
   });

@@ -143,7 +143,7 @@ describe('calendar: occurrences that a request names', () => {
     expect(await code(id, { recurrence_position: 2, interval: 3 })).toBe('APP-0099');
     expect((await read(ann, id)).change_exceptions).toBeUndefined();
 
-    // What clients send who take the rule out of an occurrence.
+    // The change of clients that take the rule out of an occurrence.
     const exception = (await update(ann, id, { recurrence_position: 2, recurrence_type: 0, title: 'second' })).data.id;
     for (const field of ['interval', 'days', 'day_in_month', 'month', 'until', 'occurrences'])
       expect([field, await code(exception, { [field]: 1 })]).toEqual([field, 'APP-0099']);
@@ -342,7 +342,7 @@ describe('calendar: what rights and roles allow', () => {
     expect((await answer(id, 2)).error).toBeUndefined();
     expect(await answers()).toEqual([2, 2, 2]);
 
-    // What was declined is free for others: it is not booked again over them, neither for the series nor an exception.
+    // Declined time is free for others: it is not booked again over them, neither for the series nor an exception.
     const other = await created(bob, {
       start_date: times.start_date + DAY,
       end_date: times.end_date + DAY,

@@ -108,7 +108,7 @@ describe('chronos: new events', () => {
     await created(ann, { uid });
     expect((await create(bob, { uid })).code).toBe('CAL-4090');
     await created(cast.X1, { uid });
-    // Copies of what somebody elsewhere organizes.
+    // Copies of an event that an outside organizer owns.
     const invitation = { uid: `outside-${count}`, organizer: { uri: 'mailto:boss@outside.test' } };
     const copy = await created(ann, { ...invitation, attendees: [{ entity: ann.userId }, { entity: bob.userId }] });
     expect(copy).toMatchObject({ organizer: { uri: 'mailto:boss@outside.test' } });

@@ -236,7 +236,7 @@ const nothing = (value: string | undefined): string | undefined => value || unde
 const listed = (categories: string | undefined): string[] => (categories ? categories.split(',') : []);
 const sorted = (list: readonly unknown[]): string[] => list.map((each) => JSON.stringify(each)).sort();
 
-/** What an appointment says. */
+/** Tells what an appointment says. */
 function storyOfAppointment(data: Json, id: string): Json {
   return {
     id,
@@ -270,7 +270,7 @@ function storyOfAppointment(data: Json, id: string): Json {
   };
 }
 
-/** What an event says, in the words of appointments. */
+/** Tells what an event says, in the words of appointments. */
 function storyOfEvent(event: Json, owner: number): Json {
   const start = msOf(event.startDate);
   const days = (list: string[] = []): number[] =>

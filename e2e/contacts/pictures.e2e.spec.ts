@@ -46,7 +46,7 @@ async function createWith(user: TestUser, folder: string, file: Uint8Array, more
   return dataOf(user, folder, data.id);
 }
 
-/** What a picture call answers: status, type, sides and entity tag. */
+/** Makes a picture call and describes its answer: status, type, sides and entity tag. */
 async function look(user: Client, path: string, query: object = {}, headers: Record<string, string> = {}) {
   const response = await user.fetch('GET', path, { session: user.session, ...query }, { headers });
   const bytes = Buffer.from(await response.arrayBuffer());

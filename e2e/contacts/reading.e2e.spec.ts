@@ -332,7 +332,7 @@ describe('rights and changes', () => {
     expect((await change(U1, folder, '9999', {})).code).toBe('CON-0125');
     expect((await change(U1, folder, id, { note: 'first' }, timestamp)).error).toBeUndefined();
     expect((await change(U1, folder, id, { note: 'second' }, timestamp)).code).toBe('CON-0119');
-    // Whoever may write, but not delete, moves nothing away.
+    // A user who may write, but not delete, moves nothing away.
     const writable = await createFolder(U1, { rights: [[U2.userId, 257 | (2 << 14)]] });
     const kept = await create(U1, writable, {});
     expect((await change(U2, writable, kept.id, { folder_id: await createFolder(U2) })).code).toBe('CON-0169');

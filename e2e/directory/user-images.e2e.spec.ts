@@ -82,7 +82,7 @@ describe('pictures of users', () => {
     const read = await admin.expect('GET', at);
     expect(read.image).toEqual({ ...image, data: PNG.toString('base64') });
     expect((await admin.expect('GET', `${users()}?q=ann`)).items[0].image).toEqual(image);
-    // What was read may be sent back.
+    // An image that was read may be sent back.
     expect((await admin.expect('PATCH', at, { image: read.image })).image).toEqual(image);
     for (const [bytes, contentType] of [
       [GIF, 'image/gif'],

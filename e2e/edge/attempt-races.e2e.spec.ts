@@ -7,7 +7,7 @@ import { startTestEnvironment, type TestEnvironment } from '../test-environment'
 
 const GUESSES = 1_000;
 const REST_FAILURES = 40;
-/** From where nobody guesses. */
+/** Address from which no client guesses. */
 const HOME = '127.0.0.1';
 
 let world: TestEnvironment;

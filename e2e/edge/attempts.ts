@@ -8,7 +8,7 @@ import { VALID_CALLS } from './valid-calls';
 /** No answer may take longer, ms. */
 const PATIENCE_MS = 20_000;
 
-/** Who makes the calls of attempts, and what they name. */
+/** Caller of attempts, and the objects that they name. */
 export interface AttemptCaller {
   readonly world: Pick<TestEnvironment, 'publicUrl' | 'internalUrl' | 'master' | 'service'>;
   readonly player: TestUser;
@@ -16,7 +16,7 @@ export interface AttemptCaller {
   readonly appointment: string;
   /** A context for administrators to do with as they like, and a user of it. */
   readonly victim: { readonly contextId: number; readonly userId: number };
-  /** Makes names that nobody has. */
+  /** Makes names that are not in use. */
   nextSerial(): number;
 }
 
@@ -84,7 +84,7 @@ export class AttemptCallers {
   }
 }
 
-/** What somebody may send where a field of another kind is expected, in JSON and, as texts, in URLs. */
+/** Values that a client may send where a field of another kind is expected, in JSON and, as texts, in URLs. */
 export const HOSTILE: readonly unknown[] = [
   null,
   '',
@@ -132,7 +132,7 @@ export interface Attempt {
   readonly what: string;
   readonly query: Record<string, unknown>;
   readonly body: unknown;
-  /** What stands at a place of the path. */
+  /** Values of the places of the path. */
   readonly places?: Readonly<Record<string, string>>;
 }
 
@@ -261,6 +261,6 @@ export async function ask(
   return { status: response.status, text: isOpen ? '' : await response.text() };
 }
 
-/** An answer that nobody foresaw. */
+/** Tells whether an answer is unforeseen. */
 export const isUnforeseen = ({ status, text }: { status: number; text: string }): boolean =>
   status === 500 || text.includes('"code":"SVL-0011"');

@@ -75,13 +75,13 @@ const basic = (login: string, password: string) => `Basic ${Buffer.from(`${login
 
 interface Scheme {
   readonly header: () => string | undefined;
-  /** Who it is, in the words of the contract; nobody where it is absent. */
+  /** Caller, in the words of the contract; absent for none. */
   readonly is?: AdminCaller;
   /** The operators know him, so that he gets 403 instead of 401. */
   readonly isReseller?: true;
 }
 
-/** What a client may send, and who it is then for an operation on the first context. */
+/** Credentials that a client may send, and its role then for an operation on the first context. */
 const SCHEMES: Readonly<Record<string, Scheme>> = {
   nothing: { header: () => undefined },
   'a token': { header: () => 'Bearer abcdef' },
@@ -102,7 +102,7 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
   'another reseller': { header: () => basic('neighbour', 'neighbour secret'), is: 'reseller', isReseller: true },
 };
 
-/** What the contract declares: whose calls get to the operation. A reseller of the context is a reseller, too. */
+/** Tells from the contract whether calls get to the operation. A reseller of the context is a reseller, too. */
 function isOpenTo({ callers = [] }: Operation, { is }: Scheme): boolean {
   const declared: ReadonlySet<string> = new Set(callers);
   return is !== undefined && (declared.has(is) || (is === 'resellerOfContext' && declared.has('reseller')));
@@ -146,7 +146,7 @@ describe('the matrix of operations and credentials', () => {
         const seen = { scheme, isRefused: [401, 403].includes(response.status), status: response.status };
         expect(seen).toEqual({ ...seen, isRefused: !isOpen });
         if (isOpen) {
-          // Whoever is let in meets the fault, and learns nothing about it but its id.
+          // A caller who is let in meets the fault, and learns nothing about it but its id.
           expect({ scheme, status: response.status, text }).toMatchObject({ status: expect.any(Number) });
           if (response.status === 500) {
             expect(JSON.parse(text)).toMatchObject({ code: 'SVL-0011', error_id: expect.any(String) });
@@ -199,7 +199,7 @@ describe('the matrix of operations and credentials', () => {
 
   it('lets the right credentials through to the operation, which answers its fault with 500', async () => {
     const others: string[] = [];
-    // Nobody asks those who come to an open operation; probes have no handler that could be broken.
+    // Callers of an open operation are not asked; probes have no handler that could be broken.
     const open = operations.filter(({ auth, subject }) => auth === 'none' && answered.has(subject));
     expect(open.length).toBeGreaterThan(1);
     for (const operation of [...guarded, ...open]) {

@@ -7,7 +7,7 @@ import { AdminClient } from '../client';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from '../admin/people';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-// What holds for all operations of the operators' API (API page "Administrative REST API", section "Common rules").
+// Rules of all operations of the operators' API (API page "Administrative REST API", section "Common rules").
 const ATTEMPTS = 4;
 let world: TestEnvironment;
 let master: AdminClient;

@@ -59,7 +59,7 @@ beforeAll(async () => {
     const app = new Client(world.publicUrl, 'Phone');
     const answer = await app.login(login, password, { rampup: 'true' });
     expect(answer).toHaveProperty('session');
-    // What it may not ask for, it is not told at the login.
+    // Data that it may not ask for are not told at the login.
     expect(answer).not.toHaveProperty('rampup');
     apps.set(kind, app);
   }
@@ -101,7 +101,7 @@ describe('a session of an application password', () => {
   it('gets no further in a batch', async () => {
     const parts = withSession
       .filter(([, { reply, body }]) => reply.kind !== 'file' && reply.kind !== 'stream' && body?.kind !== 'upload')
-      // Jobs are asked for one by one: no batch takes them, whoever sends it.
+      // Jobs are asked for one by one: no batch takes them, from any client.
       .filter(([, { appScopes, module }]) => appScopes === undefined && module !== 'jobs');
     expect(parts.length).toBeGreaterThan(30);
     const calls = parts.map(([, operation]) => ({

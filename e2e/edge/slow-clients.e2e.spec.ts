@@ -6,7 +6,7 @@ import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-/** Connections of each kind; all of them come from the address that everybody else here has, too. */
+/** Connections of each kind; all of them come from the address that all others here have, too. */
 const IDLE = 1_000;
 const DRIPPING = 1_000;
 const AT_ONCE = 100;
@@ -58,7 +58,7 @@ async function connectMany(url: string, count: number, text: (number: number) =>
     );
 }
 
-/** Everybody else: a call, a log-in with a body, probes and an administrator. */
+/** Expects that all others are served: a call, a log-in with a body, probes and an administrator. */
 async function expectOthersAreServed(): Promise<void> {
   expect((await ann.get('user/me', undefined as never)).data).toMatchObject({ user_id: ann.userId });
   const login = await new Client(world.publicUrl).login('nobody', 'x');

@@ -25,7 +25,7 @@ beforeAll(async () => {
   contact = (await createContact(cast.U1, folders.owner.contacts, { last_name: SECRET, email1: 'a@a.test' })).id;
   const list = { distribution_list: [{ id: contact, mail_field: 1 }], mark_as_distributionlist: true };
   await createContact(cast.U1, folders.owner.contacts, { display_name: SECRET, ...list });
-  // The stranger has nothing, so every id of the other tenant either means nothing to him or is somebody else's.
+  // The stranger has nothing, so every id of the other tenant either means nothing to him or is another user's.
   appointment = await created(cast.U1, { title: SECRET, start_date: START, end_date: START + HOUR });
   await created(cast.U1, { title: SECRET, start_date: START + HOUR, end_date: START + 2 * HOUR });
   const account = {

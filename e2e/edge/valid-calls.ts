@@ -1,6 +1,6 @@
 import type { TestUser } from '../fixtures';
 
-/** What a valid call needs of the world around it. */
+/** Surroundings that a valid call needs. */
 export interface Around {
   readonly player: TestUser;
   /** An appointment of the player. */
@@ -8,7 +8,7 @@ export interface Around {
   /** A context for administrators to do with as they like, and a user of it. */
   readonly contextId: number;
   readonly userId: number;
-  /** Makes names that nobody has. */
+  /** Number for names that are not in use. */
   readonly serial: number;
 }
 

@@ -104,7 +104,7 @@ describe('servers killed during uploads and downloads', () => {
         expect(await outages[server]()).toBeGreaterThan(0);
       }
       await Promise.all(clients);
-      // Nobody has to restart anything.
+      // No operator has to restart anything.
       await until(
         async () => (await attach(cast.U1, target, [{ name: 'after', content: 'after' }])).data?.length === 1,
         20_000,

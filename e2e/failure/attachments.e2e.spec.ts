@@ -66,7 +66,7 @@ describe('processes killed during uploads and downloads', () => {
     expect([...acknowledged.keys()].filter((id) => !ids.has(id))).toEqual([]);
     for (const [id, hash] of acknowledged)
       expect({ id, hash: hashOf(await bytesOf(target, id)) }).toEqual({ id, hash });
-    // What was not acknowledged is whole or not there; its bytes are there if and only if its row is.
+    // An unacknowledged attachment is whole or not there; its bytes are there if and only if its row is.
     const end = Date.now() + 30_000;
     while (storedFiles().length !== ids.size && Date.now() < end) await wait(500);
     expect(storedFiles()).toHaveLength(ids.size);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BreakableLink } from '@groupware/test-kit';
 import type { HostProcess } from '../processes';
 
-/** What faults are made to. */
+/** Targets of faults. */
 export interface Targets {
   /** Processes by the name of their modules; there may be several of one. */
   readonly processes: readonly HostProcess[];
@@ -111,7 +111,7 @@ export interface LoadCall {
   readonly id?: string;
 }
 
-/** What a fault did. */
+/** Report of what a fault did. */
 export interface FaultReport {
   readonly fault: string;
   /** From the end of what the fault explains to the end of the last call that failed or was held up, s. */

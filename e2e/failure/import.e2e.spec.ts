@@ -8,7 +8,7 @@ import { createProcessWorld, type HostProcess, type ProcessWorld } from '../proc
 const ROWS = Number(process.env.E2E_IMPORT_ROWS ?? 600);
 /** One row in so many is faulty. */
 const FAULTY_EVERY = 100;
-/** What the last third of the rows may add to the memory of the process, MB: a process takes its share, and then no more. */
+/** Memory that the last third of the rows may add to the process, MB: a process takes its share, and then no more. */
 const MOST_MORE_MB = 100;
 /** How often to look, ms: looking costs, and a long list of errors costs more. */
 const LOOK_MS = ROWS > 10_000 ? 2_000 : 100;
@@ -38,7 +38,7 @@ describe('an import whose process is killed', () => {
       return `user${row},Surname ${row},Given,user${row}@i${contextId}.example,${hash},${zone}`;
     });
     const csv = ['name,surname,givenname,email,passwordHash,timezone', ...lines].join('\n');
-    // The call loses its process, and would wait for its answer until its deadline: nobody waits for it here.
+    // The call loses its process, and would wait for its answer until its deadline: this test does not wait for it.
     void master
       .request('POST', `${base}/import?kind=users`, csv, { 'content-type': 'text/csv' })
       .catch(() => undefined);
@@ -48,7 +48,7 @@ describe('an import whose process is killed', () => {
     let late = 0;
     for (;;) {
       await wait(LOOK_MS);
-      // While the process is away nobody answers.
+      // While the process is away there is no answer.
       const [job] = (await master.request('GET', `${base}/jobs`)).body?.items ?? [];
       const now = job && (await master.request('GET', `${base}/jobs/${job.id}`)).body;
       if (now?.state && now.state !== 'running') break;

@@ -70,7 +70,7 @@ interface Answer {
   readonly code?: string;
 }
 
-/** Asks until somebody answers: the service or the gateway's way to it may be down. */
+/** Asks until there is an answer: the service or the gateway's way to it may be down. */
 async function ask(method: string, address: string, body: FormData | string | undefined): Promise<Answer> {
   for (;;) {
     try {
@@ -79,7 +79,7 @@ async function ask(method: string, address: string, body: FormData | string | un
       const answer = await cast.U1.fetch(method, `/mail/compose${address}`, { session }, { body, headers });
       return (await answer.json()) as Answer;
     } catch {
-      await wait(20); // nobody knows what became of it
+      await wait(20); // its fate is unknown
     }
   }
 }
@@ -134,7 +134,7 @@ it(
     expect([...taken].filter(([, times]) => times > 1)).toEqual([]);
     const sent = [...outcomes].flatMap(([subject, outcome]) => (outcome === 'sent' ? [subject] : []));
     expect(sent.filter((subject) => taken.get(subject) !== 1)).toEqual([]);
-    // What nobody knows is what was under way when something was killed, and no more.
+    // Unknown is only the fate of mails that were under way when something was killed.
     expect(outcomes.size - sent.length).toBeLessThanOrEqual(kills * AT_ONCE);
     expect(sent.length).toBeGreaterThan(SENDS / 4);
   },

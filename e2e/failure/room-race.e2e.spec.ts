@@ -10,7 +10,7 @@ import { createProcessWorld, type ProcessWorld } from '../processes';
 /** Attempts to book the room; `E2E_ROOM_BOOKINGS=1000000` for the long form, `E2E_SEED` for another course. */
 const ATTEMPTS = Number(process.env.E2E_ROOM_BOOKINGS ?? 2_000);
 const SEED = Number(process.env.E2E_SEED ?? 20_260);
-/** Beyond this somebody watches: there is a line of progress now and then, and processes log less. */
+/** Long form, which a person watches: there is a line of progress now and then, and processes log less. */
 const LONG = ATTEMPTS > 10_000;
 /** A replica is killed about every so many attempts, in the long form not more often than every so many ms. */
 const KILL_EVERY = 500;
@@ -18,7 +18,7 @@ const KILL_PAUSE_MS = LONG ? 20_000 : 0;
 /** Some come as clients do, most of them straight to the replicas: the gateway is not what is tested. */
 const CLIENTS = 8;
 const CALLERS = LONG ? 48 : 24;
-/** Whoever asked a replica that died gives up after so long, ms. */
+/** Patience of a caller whose replica died, ms. */
 const PATIENCE_MS = LONG ? 3_000 : 15_000;
 const QUARTER = 15 * 60_000;
 let world: ProcessWorld;
@@ -56,7 +56,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** What the tables say about the room, series expanded; the rules of this test are all daily. */
+/** Bookings of the room by the tables, series expanded; the rules of this test are all daily. */
 const BOOKINGS = `select a.id, a.start_ms + day * ${DAY}::bigint as from_ms, a.end_ms + day * ${DAY}::bigint as to_ms
   from calendar.appointment a join calendar.attendee t on t.context_id = a.context_id and t.appointment_id = a.id
   cross join generate_series(0, coalesce(substring(a.rule from 'COUNT=(\\d+)')::int, 1) - 1) as day
@@ -71,7 +71,7 @@ async function rowsOf<T extends object>(sql: string, ...params: unknown[]): Prom
   return (await database.query<T>(sql, [cast.contextId, cast.room, ...params])).rows;
 }
 
-/** Somebody who books, over HTTP or straight at the replicas. */
+/** Client that books, over HTTP or straight at the replicas. */
 interface Booker {
   readonly player: TestUser;
   /** The data of the answer; throws when there is none. */
@@ -129,7 +129,7 @@ describe('a room that everybody wants', () => {
       const counts = { attempted: 0, booked: 0, refused: 0, unknown: 0 };
       /** Bookings by the folder of their owner, to be moved and given up. */
       const known = new Map<string, string[]>(players.map(({ folder }) => [folder, []]));
-      /** Those that were confirmed, and that nobody wanted to give up since. */
+      /** Those that were confirmed, and that no client wanted to give up since. */
       const confirmed = new Set<string>();
       const givenUp = new Set<string>();
 
@@ -161,7 +161,7 @@ describe('a room that everybody wants', () => {
           if (moves) return;
           const booked = String(answer.id);
           own.push(booked);
-          // Somebody may have found it in the table before its maker was told.
+          // Another client may have found it in the table before its maker was told.
           if (!givenUp.has(booked)) confirmed.add(booked);
         } else if (answer?.conflicts?.some((conflict: any) => conflict.hard_conflict)) counts.refused += 1;
         else counts.unknown += 1;
@@ -191,7 +191,7 @@ describe('a room that everybody wants', () => {
           kills += 1;
           await victim.kill();
           await victim.start();
-          // What was stored for whoever was not told takes room, too: somebody must be able to give it up.
+          // A booking stored for a client that was not told takes room, too: it must be possible to give it up.
           const stored = await rowsOf<{ id: number; folder_id: number }>(
             `select a.id, a.folder_id from calendar.appointment a join calendar.attendee t
                on t.context_id = a.context_id and t.appointment_id = a.id

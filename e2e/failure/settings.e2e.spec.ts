@@ -63,7 +63,7 @@ describe('settings on three processes', () => {
   }, 120_000);
 });
 
-/** What a client asks after its log-in, and the module of each part. */
+/** Calls of a client after its log-in, and the module of each part. */
 const PARTS = [
   { module: 'jslob', action: 'list', data: ['io.ox/core'], service: 'settings' },
   { module: 'apps/manifests', action: 'config', service: 'settings' },

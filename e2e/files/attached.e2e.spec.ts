@@ -48,7 +48,7 @@ describe('an attachment of an object', () => {
     // The declared body is a list; equal names are numbered.
     const again = await saveAs(U1, id!, [{ file: { folder_id: A, title: 'Protocol' } }] as never);
     expect(await dataOf(U1, String(again.data))).toMatchObject({ title: 'Protocol', filename: 'minutes (1).txt' });
-    // What is saved stays when the attachment goes.
+    // A saved copy stays when the attachment goes.
     await U1.put('attachment', 'detach', { ...target }, [id!]);
     expect(await (await download(U1, String(saved.data))).text()).toBe('all of us');
     expect(await saveAs(U1, id!, { folder_id: A })).toMatchObject({ code: 'ATT-0405' });

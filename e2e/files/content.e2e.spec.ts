@@ -268,7 +268,7 @@ describe('an archive', () => {
     expect(await zipped(await zipFolder(U1, folder))).toEqual({ 'ä 😀.txt': 'one' });
     const deep = await zipped(await zipFolder(U1, folder, { recursive: true }));
     expect(deep).toEqual({ 'ä 😀.txt': 'one', 'Below/b.txt': 'two', 'Empty/': '' });
-    // What a user may not read is left out.
+    // Files that a user may not read are left out.
     expect(await zipped(await zipFolder(U2, folder, { recursive: true }))).toEqual({ 'ä 😀.txt': 'one', 'Empty/': '' });
     for (const [place, code] of [
       [cast.P1, 'IFO-0400'],

@@ -528,7 +528,7 @@ describe('a lock', () => {
     await U1.get('infostore', 'lock', { id: mine });
     expect((await U3.get('infostore', 'unlock', { id: mine })).code).toBe('IFO-0416');
     await U3.get('infostore', 'lock', { id: own });
-    // FL-77: whoever administrates the folder ends every lock.
+    // FL-77: an administrator of the folder ends every lock.
     expect((await U1.get('infostore', 'unlock', { id: own })).data).toBe(true);
   });
 });

@@ -121,7 +121,7 @@ describe('personal folders', () => {
     const typeOf = async (user: TestUser, folder: string) =>
       (await user.get('folders', 'get', { id: folder })).data.type;
     expect([await typeOf(player, own), await typeOf(player, shared), await typeOf(player, open)]).toEqual([1, 3, 2]);
-    // What stands below a public folder is public.
+    // A folder below a public one is public.
     const answer = await U1.put('folders', 'update', { id: shared, timestamp: 9e15 }, { folder_id: open });
     expect(answer.code).toBeUndefined();
     expect([await typeOf(U1, shared), (await tryUpload(player, shared, 'more.txt')).code]).toEqual([2, 'IFO-0402']);
@@ -208,7 +208,7 @@ describe('the files of a context', () => {
     expect(await ask('GET', `/contexts/${contextId}/jobs/${job.id}`)).toMatchObject({ state: 'done', errors: [] });
     expect(filesBelow(to)).toHaveLength(2);
     expect(await (await download(player, id)).text()).toBe('two');
-    // What readers may still hold goes with the sweep.
+    // Files that readers may still hold go with the sweep.
     await until(() => filesBelow(from).length === 0, 20_000);
     await until(
       async () => (await cast.admin.request('DELETE', `/admin/v1/filestores/${first}`)).status === 204,

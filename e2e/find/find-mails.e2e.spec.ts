@@ -32,7 +32,7 @@ describe('finding mails', () => {
     expect(await subjects(words('global', 'global', 'Hello'), here)).toEqual([]);
     expect(await subjects(words('subject', 'subject', '*'), here)).toHaveLength(3);
     expect(await subjects(here)).toHaveLength(3);
-    // What would end a quoted text or begin another command is a text like any other.
+    // Text that would end a quoted one or begin another command is a text like any other.
     for (const text of ['" BODY "x', 'x\r\nA1 DELETE INBOX', '{5}', '\\', 'ü"\u0001'])
       expect(await subjects(words('subject', 'subject', text), here)).toEqual([]);
   });

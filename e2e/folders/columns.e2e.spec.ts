@@ -6,7 +6,7 @@ import { AUTHOR, freshName, made, make, permissionsFor, update, VIEWER } from '.
 
 /** Columns that the original's client sends (client-behaviour.md, "Folders"), with one of a later version. */
 const OF_CLIENTS = [51, 52, 3010, 3020, 3030, 3031, 3050, 3201, 3203, 3204, 3205, 3220, 3301, 9999];
-/** What is the same everywhere while no module knows more: publications, errors of accounts, mail, CalDAV, a trash. */
+/** Columns that are the same everywhere while no module knows more: publications, errors of accounts, mail, CalDAV, a trash. */
 const ALWAYS_THE_SAME = new Set([310, 311, 312, 313, 320, 3010, 3020, 3031, 3204, 3220, 3301, 9999]);
 
 let world: TestEnvironment;

@@ -10,7 +10,7 @@ export const SUBFOLDERS = 4227332;
 
 export type Entry = { entity: number; bits: number; group?: boolean };
 let names = 0;
-/** A name nobody has. */
+/** Makes a name that is not in use. */
 export const freshName = (): string => `folder ${(names += 1)}`;
 
 /** The permission list of a folder of a player, with entries for others. */

@@ -130,7 +130,7 @@ const bodyOf = (model: Model, depth = 0): fc.Arbitrary<object> =>
   fc
     .subarray([...fieldsOf(model)], { maxLength: Math.min(5, fieldsOf(model).length) })
     .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field.wireName, valueOf(field, depth)]))))
-    // What a permission needs to be one.
+    // Adds what a permission needs to be one.
     .map((body) => ('bits' in body ? { entity: cast.U1.userId, ...body } : body))
     .map((body) => (model === FolderBody && depth === 0 ? { title: freshName(), module: 'calendar', ...body } : body));
 

@@ -72,7 +72,7 @@ describe('folders of users who leave', () => {
       (await read(player, id)).permissions.map(({ entity }: { entity: number }) => entity);
     for (const id of [common, open]) expect(await entities(heir, id)).not.toContain(leaver.userId);
     expect(await entities(friend, theirs)).toEqual([friend.userId]);
-    // A public folder that nobody administrates any more.
+    // A public folder that no user administrates any more.
     expect((await read(heir, hers)).own_rights).toBe(ALL);
 
     const inherited = await appointment(heir, kept, common);

@@ -73,7 +73,7 @@ const me = () => owner;
 const other = () => guest;
 const bits = (value: number) => () => ({ permissions: [entry(owner, ALL), entry(guest, value)] });
 
-/** What every call that names a folder refuses. */
+/** Lists what every call that names a folder refuses. */
 const naming = (parameter: string, query: object = {}, body?: () => unknown): Refusal[] => [
   ['no such folder', 'FLD-0008', me, () => ({ ...query, [parameter]: 99_986 }), body],
   ['a folder of no module', 'FLD-0008', me, () => ({ ...query, [parameter]: 20_000 }), body],
@@ -93,7 +93,7 @@ const reading = (query: object): Refusal[] => [
 ];
 const columns = '1';
 const fine = () => ({ title: freshName(), module: 'calendar' });
-/** What a folder body may not say, in a new folder and in an update. */
+/** Lists what a folder body may not say, in a new folder and in an update. */
 const content = (query: () => object): Refusal[] =>
   (
     [

@@ -168,7 +168,7 @@ describe('folders: updates', () => {
 
 const COLUMNS = '1,300,305,314';
 
-/** What a synchronizing client knows: the rows below each folder it knows. */
+/** Copy of a synchronizing client: the rows below each folder it knows. */
 class Copy {
   private readonly rows = new Map<string, Map<string, unknown[]>>();
   private readonly stamps = new Map<string, number>();
@@ -194,7 +194,7 @@ class Copy {
       }
   }
 
-  /** Where the copy and the lists of the server differ. */
+  /** Compares the copy with the lists of the server. */
   async difference(): Promise<{ missing: string[]; extra: string[] }> {
     const text = (parent: string, row: unknown[]) => `${this.player.loginName} ${this.tree} ${parent}: ${row}`;
     const here = [...this.rows].flatMap(([parent, rows]) => [...rows.values()].map((row) => text(parent, row)));

@@ -178,7 +178,7 @@ const SHOWN_AS = ['', 'BUSY', 'BUSY-TENTATIVE', 'BUSY-UNAVAILABLE', 'FREE'];
 /** How often each kind of row was met: a generator that makes none of a kind proves nothing about it. */
 const met = { periods: 0, private: 0, declined: 0, floating: 0, changed: 0, series: 0 };
 
-/** What the view shows, as periods: instants of whole days and floating times are those of the clock of the user. */
+/** Reads what the view shows, as periods: instants of whole days and floating times are those of the clock of the user. */
 async function viewed({ player, zone }: Person, from: number, until: number): Promise<Period[]> {
   const range = { start: from - 4 * DAY, end: until + 4 * DAY };
   const rows = (timezone: string, { start, end } = range) =>

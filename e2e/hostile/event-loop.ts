@@ -7,7 +7,7 @@ import type { TestEnvironment } from '../test-environment';
  * is sized for; shared machines that only test it may have half of that.
  */
 export const LONGEST_HOLD_MS = 100;
-/** What the product promises, ms of CPU time: longer ones are told. */
+/** Longest hold that the product promises, ms of CPU time: longer ones are told. */
 const PROMISED_HOLD_MS = 50;
 /** No random call may delay it for longer, ms: on a busy machine others delay it, too. */
 export const LONGEST_DELAY_MS = 200;

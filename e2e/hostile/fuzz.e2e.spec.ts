@@ -19,7 +19,7 @@ const ROUND = 8;
 const WINDOW = 40;
 /** A database of Redis that no other test uses. */
 const REDIS_DATABASE = 15;
-/** What the process may hold more at the end than after the first calls, bytes: caches fill, and then no more. */
+/** Most growth of the heap from the first calls to the end, bytes: caches fill, and then no more. */
 const MOST_HEAP_GROWTH = 100 * 1024 * 1024;
 const MOST_HANDLE_GROWTH = 20;
 
@@ -102,7 +102,7 @@ async function freshCaller(): Promise<AttemptCaller> {
   return { world, player, appointment, victim: { contextId, userId }, nextSerial: () => (serial += 1) };
 }
 
-/** What a process may only have for a while. */
+/** Finds remains of what a process may only have for a while. */
 async function remains(): Promise<{ keys: string[]; files: string[] }> {
   const keys: string[] = [];
   for await (const found of redis.scanStream({ count: 1000 }))

@@ -234,7 +234,7 @@ function widest({ query, reply }: Operation): Record<string, string> {
   };
 }
 
-/** They end the session that the others need, or look for one that nobody has. */
+/** Actions that end the session the others need, or look for one that does not exist. */
 const ENDING = /logout|clear|validate-session/i;
 const reads = operations.filter(
   (operation) =>

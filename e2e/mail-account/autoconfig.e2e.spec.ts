@@ -41,7 +41,7 @@ const found = (changes: object = {}) => ({
   ...changes,
 });
 
-/** What domains publish. */
+/** Configuration that domains publish. */
 const published = () => `<clientConfig version="1.1"><emailProvider id="conf.test">
   <incomingServer type="pop3"><hostname>mail.test</hostname><port>${outside.dovecot.pop3s}</port>
     <socketType>SSL</socketType><username>%EMAILLOCALPART%</username></incomingServer>

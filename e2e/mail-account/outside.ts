@@ -22,7 +22,7 @@ export interface Outside {
   close(): Promise<void>;
 }
 
-/** The password of everybody at these servers: long enough for the search of logs. */
+/** Password of all users at these servers: long enough for the search of logs. */
 export const MAIL_PASSWORD = 'a secret of the mail server';
 /** Time-out of connections in these tests, ms. */
 export const TIMEOUT_MS = 5_000;

@@ -262,7 +262,7 @@ describe('status', () => {
     expect(await validate(ann, { id: 0, login: undefined, password: undefined, mail_url: undefined })).toEqual({
       data: true,
     });
-    // The password of the operator opens the mailboxes of everybody.
+    // The password of the operator opens the mailboxes of all users.
     for (const changes of [{ login: 'm0' }, { mail_url: `imaps://127.0.0.1:${imaps}` }])
       expect(
         await validate(ann, { id: 0, login: undefined, password: undefined, mail_url: undefined, ...changes }),
@@ -374,7 +374,7 @@ describe('status', () => {
     const ann = await someone();
     const dead = await Promise.all(Array.from({ length: 5 }, () => outside.peer()));
     const add = (login: string, mail_url: string) => created(ann, { login, mail_url });
-    // Created while nobody listens there, so that creation does not wait for the dead ones.
+    // Created while no server listens there, so that creation does not wait for the dead ones.
     const ids = await Promise.all([
       ...MANY.map((login) => add(login, `imaps://mail.test:${outside.dovecot.imaps}`)),
       ...dead.map((_port, index) => add(`dead${index}`, 'imaps://nowhere.test:1993')),

@@ -18,7 +18,7 @@ export interface FilterWorld {
   readonly dovecot: Dovecot;
   readonly world: LocalTestEnvironment;
   readonly cast: Fixtures;
-  /** What rules sent on. */
+  /** Mails that rules sent on. */
   readonly sent: readonly SentMail[];
   /** Delivers a mail to a mailbox by LMTP; answers the folders that hold it then, and its flags. */
   deliver(mail: DeliveredMail): Promise<{ readonly folders: readonly string[]; readonly flags: readonly string[] }>;
@@ -38,7 +38,7 @@ export interface DeliveredMail {
   readonly source?: string;
 }
 
-/** Somebody at the mail server who may change the rules of everybody. */
+/** Master of the mail server, who may change the rules of all users. */
 export const MASTER = { login: 'boss', password: 'a master of the mail server' };
 
 let count = 0;

@@ -369,7 +369,7 @@ describe('scripts of others', () => {
     await add({ rulename: 'new' });
     const text = await script();
     for (const part of FOREIGN.split(/(?<=keep; }\r\n|other";\r\n)/).slice(1)) expect(text).toContain(part);
-    // What no rule needs any more is required no more.
+    // An extension that no rule needs any more is required no more.
     expect(text).toContain('require [ "fileinto", "include" ] ;');
     const said = await manage(sieve, 'ann', ['LISTSCRIPTS', 'GETSCRIPT "theirs"']);
     expect(said).toContain('"Groupware" ACTIVE');
@@ -446,14 +446,14 @@ const today = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
 describe('mails that rules answer and send on', () => {
   const away = { id: 'vacation', days: 7, addresses: ['ann@mail.test'], subject: 'Away', text: 'Back on Monday' };
-  /** Who got an answer to a mail. */
+  /** Delivers a mail and lists the receivers of answers. */
   const answered = async (mail: Omit<DeliveredMail, 'subject'>): Promise<readonly string[]> => {
     const before = at.sent.length;
     const { folders } = await at.deliver({ subject: 'Question', ...mail });
     expect(folders).toEqual(['INBOX']);
     return at.sent.slice(before).flatMap(({ to }) => to);
   };
-  /** A sender that nobody answered yet. */
+  /** Count of senders; each is one that got no answer yet. */
   let senders = 0;
   const stranger = () => `stranger-${(senders += 1)}@far.test`;
 
@@ -469,7 +469,7 @@ describe('mails that rules answer and send on', () => {
       expect(await answered({ sender: stranger(), headers: [header] })).toEqual([]);
     expect(await answered({ sender: '' })).toEqual([]);
     expect(await answered({ sender: 'mailer-daemon@far.test' })).toEqual([]);
-    // Nobody wrote to the user by name: the mail came by way of a list or as a blind copy.
+    // The sender did not write to the user by name: the mail came by way of a list or as a blind copy.
     expect(await answered({ sender: stranger(), headers: ['To: others@far.test'] })).toEqual([]);
   });
 
@@ -694,7 +694,7 @@ describe('another server', () => {
       expect((await asAdmin('config')).data.actioncmds).toContainEqual({ id: 'redirect' });
       expect((await asAdmin('list', undefined, 'nobody')).code).toBe('MAIL_FILTER-0027');
       expect((await asAdmin('list', undefined, at.cast.X1.email)).code).toBe('MAIL_FILTER-0027');
-      // Nobody else may, and nobody at all without the master.
+      // No other user may, and none at all without the master.
       for (const other of [U2, U3])
         expect((await other.call('GET', V2, 'list', { username: name! })).code).toBe('MAIL_FILTER-0027');
       await use({ port: shared.sieve, credentialSource: 'mail' });

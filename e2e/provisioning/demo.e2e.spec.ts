@@ -36,7 +36,7 @@ async function svcctl(world: TestEnvironment, ...args: string[]): Promise<{ code
   return { code, json: JSON.parse(out) };
 }
 
-/** What is in a context, without what differs from one moment to the next. */
+/** Reads the content of a context, without what differs from one moment to the next. */
 async function contents(world: TestEnvironment, password: string): Promise<object> {
   const admin = new AdminClient(world.internalUrl, 'admin', password);
   const plain = ({ createdAt: _created, lastLogin: _login, usedMb: _used, ...rest }: any): object => rest;

@@ -124,7 +124,7 @@ describe('named module access', () => {
     expect((await master.request('DELETE', '/admin/v1/access-combinations/small')).status).toBe(204);
     for (const method of ['GET', 'DELETE'])
       expect(await refusal(method, '/access-combinations/small')).toEqual([404, 'INST-0008']);
-    // What was given stays.
+    // Access that was given stays.
     expect((await ask('GET', `/contexts/${id}/module-access`)).flags.calendar).toBe(true);
   });
 });

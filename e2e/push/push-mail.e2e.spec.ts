@@ -128,7 +128,7 @@ describe('the answer of an external participant', () => {
     const uid = await uidOf(cast.U1, id);
     const foreign = await invitation(cast.X1);
     const before = [await read(cast.U1, id), await read(cast.X1, foreign)];
-    // Somebody else's answer, a stranger, an internal participant, another tenant's appointment, another method, too old.
+    // Another sender's answer, a stranger, an internal participant, another tenant's appointment, another method, too old.
     await answer({ to: cast.U1.email, uid, answer: 'ACCEPTED', from: 'mallory@elsewhere.example' });
     await answer({ to: cast.U1.email, uid, answer: 'ACCEPTED', attendee: 'mallory@elsewhere.example' });
     await answer({ to: cast.U1.email, uid, answer: 'DECLINED', attendee: cast.U1.email });

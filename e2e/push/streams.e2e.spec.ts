@@ -297,7 +297,7 @@ describe('streams', () => {
     const [response] = (await once(slow, 'response')) as [http.IncomingMessage];
     response.on('error', () => undefined).socket.pause();
     const text = 'wörds '.repeat(80);
-    // What fits into the buffers of the sockets does not count.
+    // Events that fit into the buffers of the sockets do not count.
     for (let sent = 0; sent < 40; sent++) await mails(player, 1, text);
     await witness.expect(40);
     slow.destroy();

@@ -268,7 +268,7 @@ describe('guests of a link', () => {
     expect(await guest.enter('anonymous', { share: token })).toMatchObject({ session: expect.anything() });
     expect(await guest.calendars()).toEqual([folder]);
     await updateLink(cast.U1, folder, timestamp, { password: 'pin of the link' });
-    // Who came without the pin must come again.
+    // A guest who came without the pin must come again.
     expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
     const second = await visitor().open(url);
     expect(Object.fromEntries(second.facts)).toMatchObject({ login_type: 'anonymous_password', share: token });

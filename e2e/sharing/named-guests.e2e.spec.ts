@@ -93,7 +93,7 @@ describe('named guests', () => {
     expect(await visitor().enter('guest', { share: token, password: 'x' })).toMatchObject({ code: 'USR-0020' });
     const chooser = visitor();
     expect(await chooser.enter('guest', { share: token, name: email, password: PASSWORD })).toHaveProperty('session');
-    // Whoever came without the password is out.
+    // A guest who came without the password is out.
     expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
     expect((await visitor().open(url)).facts.get('login_type')).toBe('guest');
     const forms: Record<string, string>[] = [

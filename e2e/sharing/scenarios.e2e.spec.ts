@@ -739,7 +739,7 @@ describe('opening', () => {
     await cast.admin.expect('DELETE', `${userPath(user)}?reassignTo=${U1.userId}`);
     expect([await statusOf(url), await statusOf(invitation)]).toEqual([404, 404]);
     expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
-    // Who gets the folder finds no rights of guests who are gone, and has a link of the own.
+    // The heir of the folder finds no rights of guests who are gone, and has a link of the own.
     await until(async () => (await get(U1, C)).data?.permissions?.length === 2);
     expect(await typesOf(U1, C)).toEqual(['user', 'user']);
     const own = await linkOf(U1, C);

@@ -75,7 +75,7 @@ export async function entriesOf(player: TestUser, folder: string): Promise<Recor
   return (await read(player, folder)).permissions;
 }
 
-/** Adds a guest to a calendar of nobody else. */
+/** Adds a guest to a calendar of the player alone. */
 export const invite = (player: TestUser, folder: string, email: string, entry: object = {}) =>
   update(player, folder, {
     permissions: [...permissionsFor(player), { type: 'guest', bits: VIEWER, email_address: email, ...entry }],

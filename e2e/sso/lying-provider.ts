@@ -19,7 +19,7 @@ export class LyingProvider {
   keyReads = 0;
   /** The next ID token. */
   next: TokenParts = {};
-  /** Who logged in, and the nonce of the login. */
+  /** User who logged in, and the nonce of the login. */
   login = { sub: '', nonce: '' };
   issuer = '';
   private readonly keys = generateKeyPairSync('rsa', { modulusLength: 2048 });

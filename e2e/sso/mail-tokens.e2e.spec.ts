@@ -8,7 +8,7 @@ import { startTestEnvironment, type TestEnvironment } from '../test-environment'
 import { PlainBrowser } from './provider-browser';
 import { TokenService } from './token-service';
 
-/** What the mail servers and whoever issues tokens for them have in common. */
+/** Secret that the mail servers and the issuers of their tokens have in common. */
 const TOKEN_SECRET = 'the secret of the services of tokens';
 const CLIENT_SECRET = 'secret of the product at the service';
 const WORK = 'com.example.oauth.work';
@@ -309,7 +309,7 @@ async function signOn(backend = ''): Promise<Client> {
   }
   return Object.assign(client, { session: new URLSearchParams(new URL(end.url).hash.slice(1)).get('session')! });
 }
-/** What a mail proxy is told of a session. */
+/** Asks as a mail proxy about a session. */
 async function askAsProxy(client: Client): Promise<{ status: number; body: any }> {
   const [, secret] = [...client.jar].find(([name]) => name.startsWith('svc-secret-'))!;
   const { login, password } = world.service;

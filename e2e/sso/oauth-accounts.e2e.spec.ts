@@ -123,7 +123,7 @@ async function begin(entered: Entered, parameters: Record<string, string> = {}):
   expect(code).toBeUndefined();
   return data;
 }
-/** What the page at the end gives to the client. */
+/** Reads what the page at the end gives to the client. */
 function readPage(html: string): { data?: any; code?: string } {
   const [, json] = /\((\{.*\})\)/s.exec(html) ?? [];
   if (!json) throw new Error(`no page with an answer: ${html.slice(0, 200)}`);

@@ -51,7 +51,7 @@ export function makeKeyPair(name: string): KeyPair {
   }
 }
 
-/** What a test changes of an answer. */
+/** Parts of an answer that a test changes. */
 export interface AnswerParts {
   readonly nameId?: string;
   readonly inResponseTo?: string;

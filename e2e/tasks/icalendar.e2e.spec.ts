@@ -225,7 +225,7 @@ describe('imported tasks', () => {
       expect.objectContaining({ type: 1, id: U2.userId }),
       expect.objectContaining({ type: 5, mail: 'stranger@example.org', display_name: 'Stranger' }),
     ]);
-    // What another user answers is not for a file to say.
+    // The answer of another user is not for a file to say.
     expect(task.users).toEqual([expect.objectContaining({ id: U2.userId, confirm: 0 })]);
     expect(task.confirmations).toEqual([expect.objectContaining({ mail: 'stranger@example.org', status: 2 })]);
     expect(await idsOf(U2, H2)).toContain(task.id);
@@ -251,7 +251,7 @@ describe('imported tasks', () => {
     expect(await alarmOf(...both, ...alarm('TRIGGER:-PT30M'))).toBe(start - 1_800_000);
     expect(await alarmOf(...both, ...alarm('TRIGGER;RELATED=END:-PT30M'))).toBe(due - 1_800_000);
     expect(await alarmOf(...alarm('TRIGGER;VALUE=DATE-TIME:20310909T120000Z'))).toBe(Date.UTC(2031, 8, 9, 12));
-    // What is over or done reminds of nothing.
+    // A task that is over or done reminds of nothing.
     const silent = [
       ['UID:past', 'DUE:20200909T170000Z', ...alarm('TRIGGER:-PT30M')],
       ['UID:done', 'STATUS:COMPLETED', 'DUE:20310909T170000Z', ...alarm('TRIGGER:-PT30M')],
