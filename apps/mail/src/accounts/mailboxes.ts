@@ -52,7 +52,7 @@ export interface OpenFolder {
   readonly session: ImapSession;
   readonly account: MailboxAccess;
   readonly folder: MailFolder;
-  /** What is kept of a large folder. */
+  /** Index kept of a large folder. */
   readonly index?: FolderIndex | undefined;
 }
 

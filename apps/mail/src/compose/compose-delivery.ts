@@ -36,7 +36,7 @@ import { SharedFiles, type SharingRequest } from './shared-files';
 const BEATS = 3;
 const PRIORITIES = { high: 1, normal: 3, low: 5 } as const;
 
-/** What became of a mail. */
+/** Outcome of the delivery of a mail. */
 export interface Delivered {
   /** Path of the copy, or of the draft; absent without one. */
   readonly path?: string;
@@ -86,7 +86,7 @@ export class ComposeDelivery {
     });
   }
 
-  /** Sends a mail with a link in place of its files. They stay where nobody knows whether it was sent. */
+  /** Sends a mail with a link in place of its files. They stay where it is unknown whether it was sent. */
   private async sendLinked(
     request: SharingRequest,
     mail: WrittenMail,
@@ -136,7 +136,7 @@ export class ComposeDelivery {
       await this.rows.setBusy(tx, key, isLost ? null : now + busyMs);
       return isLost;
     });
-    // Who sent it went away in the middle: nobody knows what became of the mail. Asked once more, it is sent.
+    // The process that sent it went away in the middle: the fate of the mail is unknown. Asked once more, it is sent.
     if (wasLost) throw MailErrors.sendUnknown('of this account');
     const beat = setInterval(() => void this.setBusy(user, key, this.clock.now() + busyMs), busyMs / BEATS);
     let done: T;

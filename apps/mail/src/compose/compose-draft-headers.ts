@@ -14,7 +14,7 @@ const LINE = /.{1,70}/g;
 /** Most mails that a draft forwards. */
 const MAX_ORIGINALS = 100;
 
-/** What a draft keeps of its space. */
+/** Part of a space that its draft keeps. */
 export interface DraftState {
   readonly meta: Pick<ComposeMeta, 'date' | 'replyFor' | 'forwardsFor'>;
   readonly security?: ComposeSpace['security'];

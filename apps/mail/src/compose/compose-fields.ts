@@ -66,7 +66,7 @@ export function toStoredFields(update: ComposeUpdate): StoredFields {
 export const toContentType = (type: string): 'text/plain' | 'text/html' =>
   /^text\/plain\b/i.test(type) ? 'text/plain' : 'text/html';
 
-/** What clients call a priority; unknown ones are normal. */
+/** Parses the name of a priority; unknown ones are normal. */
 const toPriority = (priority: string | null | undefined): ComposeSpace['priority'] => {
   const wanted = priority?.toLowerCase();
   return wanted === 'low' || wanted === 'high' ? wanted : 'normal';

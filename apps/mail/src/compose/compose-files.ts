@@ -31,7 +31,7 @@ export interface NewAttachment extends OutgoingFile {
   readonly source?: string;
 }
 
-/** What a mail may hold. */
+/** Limits of the files of a mail. */
 interface Limits {
   readonly maxBytes: number;
   readonly maxFiles: number;

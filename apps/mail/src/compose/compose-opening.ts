@@ -18,7 +18,7 @@ import { ComposeFiles } from './compose-files';
 import { ComposeOriginals, type OriginalType } from './compose-originals';
 import { ComposeSpaces, toWireId } from './compose-spaces';
 
-/** What clients call the kinds of spaces that begin with another mail. */
+/** Names that clients give to kinds of spaces that begin with another mail. */
 const TYPES: ReadonlyMap<string, OriginalType> = new Map([
   ['reply', 'REPLY'],
   ['replyall', 'REPLY_ALL'],

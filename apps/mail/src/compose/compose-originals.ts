@@ -242,7 +242,7 @@ export class ComposeOriginals {
     return { content, ...kept };
   }
 
-  /** What cannot be read is left out, with a warning. */
+  /** Keeps parts; those that cannot be read are left out, with a warning. */
   private async keepParts(
     request: MailRequest,
     place: MailPlace,

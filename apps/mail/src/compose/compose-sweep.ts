@@ -26,7 +26,7 @@ function parseIdleTime(text: string): number {
   return times.reduce((sum, match) => sum + Number(match![1]) * (UNITS[match![2]!] ?? 1), 0);
 }
 
-/** Removes spaces in which nobody wrote for long, and bytes of files that no mail has any more. */
+/** Removes spaces not written in for long, and bytes of files that no mail has any more. */
 @Injectable()
 export class ComposeSweep {
   private readonly rounds = new Periodic(

@@ -2,7 +2,7 @@ import type { UploadedFile } from '@groupware/contracts';
 import { lookup } from 'mime-types';
 import type { NewAttachment } from './compose-files';
 
-/** What clients send that know no type, and what none at all means (RFC 7578, section 4.4): the name tells more. */
+/** Types sent by clients that know none, and the meaning of none at all (RFC 7578, section 4.4): the name tells more. */
 const VAGUE_TYPES: readonly string[] = ['application/octet-stream', 'text/plain'];
 const typeOf = ({ name, contentType }: UploadedFile): string =>
   (VAGUE_TYPES.includes(contentType) && lookup(name)) || contentType;

@@ -27,7 +27,7 @@ export interface SpaceRow {
   readonly shared: string;
 }
 
-/** Who uses a space. */
+/** Use of a space. */
 export interface SpaceState {
   /** Until when it is sent or saved, ms UTC; null when it is not. */
   readonly busyUntil: number | null;
@@ -267,7 +267,7 @@ export class ComposeRepository {
     return rows.map(([reference]) => reference as string);
   }
 
-  /** Deletes spaces of all contexts, on one shard, that nobody wrote since a time; their files count as removed. */
+  /** Deletes spaces of all contexts, on one shard, that were not written since a time; their files count as removed. */
   async deleteIdle(db: AdministrationTransaction, before: number, now: number): Promise<void> {
     await db.run(
       `with idle as (delete from compose_space where modified < $1 and (busy_until is null or busy_until < $2)

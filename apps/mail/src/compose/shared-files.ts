@@ -142,7 +142,7 @@ export class SharedFiles {
       })) as { readonly id: string; readonly filename: string };
       return { id: saved.id, name: saved.filename, size: sizeBytes };
     } finally {
-      // What became a document is claimed, and stays.
+      // A file that became a document is claimed, and stays.
       await this.store.discard(stored.reference).catch(() => undefined);
     }
   }
@@ -174,7 +174,7 @@ const toTitle = (subject: string): string =>
     .slice(0, MAX_TITLE)
     .trim();
 
-/** Where the files are, without what opens them. */
+/** Formats the place of the files, without what opens them. */
 function toReference(
   { contextId, userId }: UserPrincipal,
   folder: SharedFolder,

@@ -14,7 +14,7 @@ const MIN_BODY_LENGTH = 10_240;
 
 /** How a mail is shown, as requests of it say. */
 export type MailViewQuery = Omit<MailGetQuery, 'folder' | 'id'> & {
-  /** What addresses of pictures of the mail begin with, before their Content-ID; default: those that show them. */
+  /** Beginning of addresses of pictures of the mail, before their Content-ID; default: those that show them. */
   readonly cidUrlPrefix?: string;
   /** No mail is better than one whose text is missing. */
   readonly requiresText?: boolean;
@@ -63,7 +63,7 @@ export class MailContentReader {
       maxBodyBytes,
       cidUrlPrefix: query.cidUrlPrefix ?? `${this.basePath}/image/mail/picture?${picture}&uid=`,
     });
-    // Who goes on writing it would lose the text of a mail that is there.
+    // A user who goes on writing it would lose the text of a mail that is there.
     if (query.requiresText && failures.length > 0) throw ComposeErrors.notOpened(failures.join());
     return mail;
   }

@@ -32,7 +32,7 @@ const pause = () => (isTurnOver() ? yieldToEventLoop() : undefined);
 
 type Arguments = ReadonlyMap<string, string>;
 
-/** What was stored, and what was not. */
+/** Objects that were stored, and warnings about others. */
 export interface StoredObjects {
   readonly objects: readonly ConvertedObject[];
   readonly warnings: readonly CatalogueError[];

@@ -1,6 +1,6 @@
 import { atom, type ImapToken } from '@groupware/mail-access';
 
-/** What is in no category. */
+/** Name for mails in no category. */
 export const GENERAL = 'general';
 
 /** A category: mails of it have its keyword. */

@@ -28,7 +28,7 @@ export interface News {
 /** Reads news feeds of the web. */
 @Injectable()
 export class NewsFeeds {
-  /** Feeds by address and what is kept of them: everybody sees the same. */
+  /** Feeds by address and what is kept of them: all users see the same. */
   private readonly kept = new LRUCache<string, Feed>({
     ttl: KEPT_MS,
     maxSize: KEPT_BYTES,

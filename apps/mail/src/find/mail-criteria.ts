@@ -2,7 +2,7 @@ import { listLongQueries, parseFindRange, PAST_PERIODS, type ActiveFacet } from 
 import type { ImapToken } from '@groupware/mail-access';
 import { compileRange, compileTerm } from '../domain/search-term';
 
-/** What criteria depend on. */
+/** Context that criteria depend on. */
 export interface CriteriaSurroundings {
   /** ms UTC. */
   readonly now: number;

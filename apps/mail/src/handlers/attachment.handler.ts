@@ -42,7 +42,7 @@ export class AttachmentHandler implements Handler<typeof mail.attachment> {
       return { id: part.id, ...(await this.readPart(call, opened, part.id)) };
     if (part && query.filter && !isDownload && part.type === 'text/html')
       return createMailPage({ ...(await this.readPart(call, opened, part.id)), subject: file.filename });
-    // What was scanned is read once more to be sent.
+    // A scanned file is read once more to be sent.
     const sent = query.scan ? ((await findFile()) ?? file) : file;
     if (isDownload || !sent.type.startsWith('image/'))
       return this.files.createReply(opened, sent, edge, { inline: !isDownload });

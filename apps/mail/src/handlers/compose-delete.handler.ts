@@ -2,7 +2,7 @@ import { mailComposeSpace, type CallOf, type ComposeDeleted, type Handler } from
 import { Handles } from '@groupware/service-kit';
 import { ComposeSpaces } from '../compose/compose-spaces';
 
-/** What deletions answer: clients look for it in either place. */
+/** Answer of deletions: clients look for it in either place. */
 export const COMPOSE_DELETED: ComposeDeleted = { data: { success: true }, success: true };
 
 /** Drops a mail that is being written. */

@@ -44,7 +44,7 @@ export class ReceiptAckHandler implements Handler<typeof mailSending.receipt_ack
       // Marked before: a receipt that is asked for twice at the same time leaves once.
       await this.mark(call, place, 'add');
       try {
-        // RFC 8098, section 3: from nobody, lest failures are answered.
+        // RFC 8098, section 3: with an empty sender, lest failures are answered.
         await this.transport.sendMail(call, sender.account, { from: '', to: [to![1]] }, () => bytesOf(source));
       } catch (error) {
         await this.mark(call, place, 'remove').catch(() => undefined);

@@ -53,7 +53,7 @@ export class SaveAttachmentHandler implements Handler<typeof mail.saveAttachment
         filename: saved.filename,
       };
     } finally {
-      // What became a document is claimed, and stays.
+      // A file that became a document is claimed, and stays.
       await this.store.discard(stored.reference).catch(() => undefined);
     }
   }

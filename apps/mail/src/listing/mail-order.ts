@@ -47,7 +47,7 @@ export const FLAG_SORTS: Readonly<Record<number, readonly string[]>> = {
   660: ['FLAGGED'],
 };
 
-/** So much of a subject is compared, characters: more of them only exist to exhaust whoever compares. */
+/** So much of a subject is compared, characters: more of them only exist to exhaust the process that compares. */
 const COMPARED_CHARACTERS = 1_000;
 
 /** The subject without prefixes of answers and lists (RFC 5256, section 2.1), for comparisons. */

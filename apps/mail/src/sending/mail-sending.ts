@@ -47,7 +47,7 @@ export interface WrittenMail {
   readonly threadOf?: MailPlace;
 }
 
-/** What becomes of other mails once a mail was sent. */
+/** Effects on other mails once a mail was sent. */
 export interface SendingEffects {
   readonly copyToSent: boolean;
   /** Mails that get a flag. */
@@ -58,7 +58,7 @@ export interface SendingEffects {
 
 /** A mail that was sent. */
 export interface SentMail {
-  /** Where the copy is; absent without one. */
+  /** Place of the copy; absent without one. */
   readonly copy?: StoredPlace;
   readonly warnings: readonly CatalogueError[];
   readonly messageId?: string;

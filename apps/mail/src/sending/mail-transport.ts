@@ -43,8 +43,8 @@ export class MailTransport {
 
   /**
    * Sends a mail, once, to all recipients or to none.
-   * @throws MSG-0065 without a server, why an account elsewhere gives no token (OAUTH-0013 and others), and MSG-1012, MSG-1013, MSG-1016, MSG-1028, MSG-1030, MSG-1033 when it was not sent, MSG-9001
-   * when nobody knows
+   * @throws MSG-0065 without a server, why an account elsewhere gives no token (OAUTH-0013 and others), and MSG-1012, MSG-1013,
+   * MSG-1016, MSG-1028, MSG-1030, MSG-1033 when it was not sent, MSG-9001 when it is unknown
    */
   async sendMail(
     { principal, signal }: Pick<MailRequest, 'principal' | 'signal'>,
@@ -59,7 +59,7 @@ export class MailTransport {
     const use = {
       account: `${owner}:${account.id}`,
       onBehalfOf: owner,
-      // Until the log-in only: what is on its way is not cut off, lest nobody knows what became of it.
+      // Until the log-in only: what is on its way is not cut off, lest its fate become unknown.
       signal,
       acceptsCertificate: async ({ fingerprint }: { fingerprint: string }) =>
         transport.acceptedCertificates.includes(fingerprint),

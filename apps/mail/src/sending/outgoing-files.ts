@@ -69,9 +69,9 @@ export class OutgoingFiles {
     }));
   }
 
-  /** Removes files that nobody claimed. */
+  /** Removes unclaimed files. */
   async discardFiles(files: readonly Pick<OutgoingFile, 'reference'>[]): Promise<void> {
-    // What stays goes with the sweep of the store.
+    // Files that stay go with the sweep of the store.
     await Promise.allSettled(files.map(({ reference }) => this.store.discard(reference)));
   }
 

@@ -3,7 +3,7 @@ import { normalizeAddress } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 
-/** Who sends a mail, and by which account it leaves. */
+/** Sender of a mail, and the account by which it leaves. */
 export interface Sender {
   readonly from: MailAddress;
   readonly account: MailboxAccess;

@@ -6,7 +6,7 @@ import type { MailFolder } from '../domain/mail-folder';
 import type { MailPlace } from '../domain/mail-path';
 import { ensureStandardFolder, type StandardRole } from '../folders/standard-folders';
 
-/** Where a mail was stored; `uid` is 0 where the server does not tell it. */
+/** Place where a mail was stored; `uid` is 0 where the server does not tell it. */
 export type StoredPlace = MailPlace;
 
 /** Stores mails in mailboxes. */

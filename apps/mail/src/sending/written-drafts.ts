@@ -8,7 +8,7 @@ import { OriginalMails } from './original-mails';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
 import { Senders } from './senders';
 
-/** What the number `sendtype` of a mail says. */
+/** Meanings of the number `sendtype` of a mail. */
 export const SEND_TYPES = { reply: 1, forward: 2, editDraft: 3, sendDraft: 4, keepDraft: 5, dropDraft: 6 } as const;
 /** Header of drafts that names the mail they answer or forward. */
 const REFERENCE_HEADER = 'X-Svc-Msgref';
@@ -79,7 +79,7 @@ export class WrittenDrafts {
   }
 }
 
-/** What follows when a mail was sent, as its kind says. */
+/** Lists the effects of a sent mail, as its kind says. */
 export function toEffects(
   { sendtype = 0, deleteDraftOnTransport, copy2Sent }: MailDraft,
   references: readonly MailPlace[],

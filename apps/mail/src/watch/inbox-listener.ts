@@ -18,13 +18,13 @@ import type { ToldMails } from './watch-leases';
 const log = Logger.for('mail.watch');
 const INBOX = 'INBOX';
 
-/** Most mails that are told at once, the newest ones: nobody reads a hundred notices. */
+/** Most mails that are told at once, the newest ones: no user reads a hundred notices. */
 const MOST_TOLD = 20;
 /** A server that ends IDLE sooner, without news, does not have it, ms. */
 const SHORTEST_IDLE_MS = 1_000;
 /** The pause after failures doubles so often. */
 const MOST_DOUBLINGS = 5;
-/** What asking again does not change before the user does something. */
+/** Failures that asking again does not change before the user does something. */
 const REFUSALS: ReadonlySet<MailFailureKind> = new Set(['credentials', 'authentication', 'certificate', 'plain']);
 /** Mails with one of these were read, deleted or written by the user: another client put them there. */
 const NOT_NEW = ['\\Seen', '\\Deleted', '\\Draft'];
@@ -36,7 +36,7 @@ export interface WatchedInbox {
   readonly withLogin: <T>(signal: AbortSignal, work: (login: ImapLogin) => Promise<T>) => Promise<T>;
 }
 
-/** What a listener works with. */
+/** Dependencies of a listener. */
 export interface ListenerParts {
   readonly connector: Pick<MailConnector, 'openImap'>;
   readonly settings: MailWatchSettings;
@@ -108,7 +108,7 @@ export class InboxListener {
       this.wake();
     });
     client.on('close', () => this.wake());
-    // Read only: that somebody looks takes no mail the mark of being recent.
+    // Read only: a look takes no mail the mark of being recent.
     const { uidNext, uidValidity } = await client.mailboxOpen(INBOX, { readOnly: true });
     const validity = String(uidValidity);
     const before = await this.parts.findTold();
@@ -194,7 +194,7 @@ export class InboxListener {
   }
 }
 
-/** What is told of a mail. */
+/** Makes the notice of a mail. */
 function toNewMail(
   { uid, envelope }: FetchMessageObject,
   folder: string,

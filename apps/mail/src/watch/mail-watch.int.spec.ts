@@ -16,7 +16,7 @@ let dovecot: Dovecot;
 let redis: Redis;
 let governor: ConnectionGovernor;
 let prefix: string;
-/** What push was told by all replicas, in its order. */
+/** Mails that all replicas told push, in its order. */
 let told: (NewMail & { readonly user: number })[];
 const replicas: Replica[] = [];
 

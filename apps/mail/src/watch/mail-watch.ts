@@ -12,7 +12,7 @@ import { WatchLeases, type WatchedUser } from './watch-leases';
 
 const log = Logger.for('mail.watch');
 
-/** Somebody for whom this process listens. */
+/** User for whom this process listens. */
 interface Watched extends WatchedUser {
   readonly inboxes: number;
   readonly end: AbortController;
@@ -21,7 +21,7 @@ interface Watched extends WatchedUser {
 }
 
 /**
- * Listens for new mails of users who look. Whoever looks is told by the edge again and again; one process has the lease of a user
+ * Listens for new mails of users who look. The edge tells again and again who looks; one process has the lease of a user
  * and renews it while that goes on. The edge starts those anew whose process died.
  */
 @Injectable()
@@ -65,12 +65,12 @@ export class MailWatch {
     return [...this.watched.values()].reduce((sum, { inboxes }) => sum + inboxes, 0);
   }
 
-  /** Listens for the user of a request, unless somebody does or this process has no room; others may have. */
+  /** Listens for the user of a request, unless some process does or this one has no room; others may have. */
   async start(request: MailRequest): Promise<void> {
     const { contextId, userId } = request.principal;
     const user: WatchedUser = { contextId, userId };
     const { max } = this.settings;
-    // Where nobody listens at all that is noted for the user, so that the edge does not ask again and again.
+    // If no process listens at all, that is noted for the user, so that the edge does not ask again and again.
     if (this.rounds.isStopped || (max > 0 && this.size >= max)) return;
     if (!(await this.leases.take(user))) return;
     try {
@@ -83,7 +83,7 @@ export class MailWatch {
     }
   }
 
-  /** Goes on for users who look; answers those for whom nobody listens. */
+  /** Goes on for users who look; answers those for whom no process listens. */
   async extend(contextId: number, users: readonly number[]): Promise<number[]> {
     const missing = await this.leases.extend(users.map((userId) => ({ contextId, userId })));
     return missing.map(({ userId }) => userId);
@@ -106,7 +106,7 @@ export class MailWatch {
     const end = new AbortController();
     const done = Promise.allSettled(inboxes.map((inbox) => this.listenTo(user, inbox, end.signal))).then((outcomes) => {
       if (this.watched.get(key) === watched) this.watched.delete(key);
-      // Each of them was refused: nobody tries again before a while, or logins would be locked.
+      // Each of them was refused: no process tries again before a while, or logins would be locked.
       if (outcomes.every(({ status }) => status === 'rejected')) return this.leases.pause(user).catch(() => undefined);
       return undefined;
     });

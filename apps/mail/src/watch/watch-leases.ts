@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { MailWatchSettings } from './mail-watch-settings';
 
-/** Who is listened for. */
+/** User who is listened for. */
 export interface WatchedUser {
   readonly contextId: number;
   readonly userId: number;
@@ -21,7 +21,7 @@ export interface ToldMails {
 
 /** So long it is remembered up to where mails were told, ms: what comes while a client is away for a moment is told afterwards. */
 const TOLD_MS = 600_000;
-/** Holder of a lease that nobody has: the user is not listened for at the moment. */
+/** Holder of a lease that no process has: the user is not listened for at the moment. */
 const NOBODY = 'nobody';
 /** Users asked for in one round trip. */
 const USERS_PER_TRIP = 250;
@@ -55,14 +55,14 @@ export class WatchLeases {
     private readonly settings: MailWatchSettings,
   ) {}
 
-  /** Notes that the user looks and takes the lease; false when somebody has it. */
+  /** Notes that the user looks and takes the lease; false when a process has it. */
   async take(user: WatchedUser): Promise<boolean> {
     const { idleMs, leaseMs } = this.settings;
     await this.redis.set(this.key(user, 'looks'), '1', 'PX', idleMs);
     return (await this.redis.set(this.key(user, 'lease'), this.holder, 'PX', leaseMs, 'NX')) === 'OK';
   }
 
-  /** Notes that users look; answers those whose lease nobody has. */
+  /** Notes that users look; answers those whose lease no process has. */
   async extend(users: readonly WatchedUser[]): Promise<WatchedUser[]> {
     const answers = await this.inTrips(users, (pipeline, user) => {
       pipeline.set(this.key(user, 'looks'), '1', 'PX', this.settings.idleMs);
@@ -85,7 +85,7 @@ export class WatchLeases {
     await this.redis.eval(LEAVE, 1, this.key(user, 'lease'), this.holder, '', 0);
   }
 
-  /** Lets nobody listen for a while. */
+  /** Lets no process listen for a while. */
   async pause(user: WatchedUser): Promise<void> {
     await this.redis.eval(LEAVE, 1, this.key(user, 'lease'), this.holder, NOBODY, this.settings.pauseMs);
   }

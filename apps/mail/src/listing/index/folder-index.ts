@@ -13,11 +13,11 @@ const BY_ARRIVAL = 'ARRIVAL';
 export interface Conversations {
   /** Mails of all conversations, one behind the other. */
   readonly uids: readonly number[];
-  /** Where each conversation begins; at last the number of mails. */
+  /** Start of each conversation; at last the number of mails. */
   readonly starts: readonly number[];
 }
 
-/** What changed between two states of a folder. */
+/** Changes between two states of a folder. */
 interface Difference {
   readonly removed: ReadonlySet<number>;
   readonly added: readonly number[];
@@ -91,7 +91,7 @@ export class FolderIndex implements KeptLists {
     const now = await session.listUids([atom('ALL')]);
     const known = new Set(before);
     const added = now.filter((uid) => !known.delete(uid));
-    // What is left is gone.
+    // The mails left are gone.
     return added.length > MAX_ADDED ? undefined : { removed: known, added };
   }
 }
