@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   all,
@@ -76,14 +77,43 @@ describe('import of vCards', () => {
     });
   });
 
-  it('FI-79 keeps the picture of a card', async () => {
-    const { U1, K1 } = cast;
-    const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
-    const [{ id }] = await imported(U1, K1, card('4.0', 'FN:Seen', `PHOTO:data:image/png;base64,${data}`));
-    const { image1_url: address } = await dataOf(U1, K1, id);
-    const query = Object.fromEntries(new URLSearchParams(address.slice(address.indexOf('?') + 1)));
-    const response = await U1.fetch('GET', '/image/contact/picture', { session: U1.session, ...query });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+  it('FI-79 makes the picture of a card that of the contact, and gives it back', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1);
+    const draw = (side: number) =>
+      sharp({ create: { width: side, height: side, channels: 3, background: '#c33' } })
+        .png()
+        .toBuffer();
+    const seen = (bytes: Buffer) =>
+      card('4.0', 'FN:Seen', 'UID:seen', `PHOTO:data:image/png;base64,${bytes.toString('base64')}`);
+    const bytes = await draw(4);
+    const [{ id }] = await imported(U1, folder, seen(bytes));
+    const show = async () => {
+      const { image1_url: address } = await dataOf(U1, folder, id);
+      const query = Object.fromEntries(new URLSearchParams(address.slice(address.indexOf('?') + 1)));
+      const response = await U1.fetch('GET', '/image/contact/picture', { session: U1.session, ...query });
+      const { width } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+      return { address, width, type: response.headers.get('content-type') };
+    };
+    const first = await show();
+    expect(first).toMatchObject({ type: 'image/png', width: 4 });
+    const text = (await exported(U1, folder)).replaceAll('\r\n ', '');
+    expect(text).toContain(`PHOTO;ENCODING=b;TYPE=PNG:${bytes.toString('base64')}`);
+
+    await imported(U1, folder, seen(bytes));
+    expect(await show()).toEqual(first);
+    await imported(U1, folder, seen(await draw(900)));
+    expect(await show()).toMatchObject({ type: 'image/jpeg', width: 800 });
+    await imported(U1, folder, card('4.0', 'FN:Seen', 'UID:seen'));
+    expect((await show()).width).toBe(800);
+    expect(await exported(U1, folder)).toContain('PHOTO;ENCODING=b;TYPE=JPEG:');
+    await change(U1, folder, id, { image1: null });
+    expect(await exported(U1, folder)).not.toContain('PHOTO');
+
+    const broken = card('3.0', 'FN:Broken', 'PHOTO;ENCODING=b:bm8gcGljdHVyZQ==');
+    const [result] = await imported(U1, folder, broken);
+    expect(result).toMatchObject({ id: expect.any(String), code: 'I_E-1108', field_names: ['image1'] });
+    expect(await exported(U1, folder)).toContain('bm8gcGljdHVyZQ==');
   });
 
   it('FI-80 fetches nothing', async () => {

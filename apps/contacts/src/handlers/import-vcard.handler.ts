@@ -7,6 +7,7 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { Handles, Properties } from '@groupware/service-kit';
+import { PictureInput } from '../pictures/picture-input';
 import { readCardEntries } from '../transfer/card-entries';
 import { ContactImport } from '../transfer/contact-import';
 
@@ -16,15 +17,18 @@ export class ImportVcardHandler implements Handler<typeof contactImport.VCARD> {
   constructor(
     private readonly importer: ContactImport,
     private readonly properties: Properties,
+    private readonly pictures: PictureInput,
   ) {}
 
   async handle({ principal, query, files, signal }: CallOf<typeof contactImport.VCARD>) {
     const storeCards = await this.properties.get(STORE_VCARDS, principal);
     const maxCardBytes = this.properties.serverValue(MAX_VCARD_SIZE);
+    const acceptPicture = (bytes: Uint8Array) => this.pictures.fromBytes(bytes);
+    const rules = { maxCardBytes, storeCards, acceptPicture };
     const request = { query, files, signal, format: 'VCARD' };
     return this.importer.importFile(principal, request, async function* (source) {
       let isEmpty = true;
-      for await (const entry of readCardEntries(source.bytes(), { ...source, maxCardBytes, storeCards })) {
+      for await (const entry of readCardEntries(source.bytes(), { ...source, ...rules })) {
         isEmpty = false;
         yield entry;
       }

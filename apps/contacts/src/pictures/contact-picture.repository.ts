@@ -21,6 +21,28 @@ export class ContactPictureRepository {
     );
   }
 
+  /** The pictures of some contacts, by contact. */
+  async mapByContacts(db: Reader, contactIds: readonly number[]): Promise<ReadonlyMap<number, Picture>> {
+    if (contactIds.length === 0) return new Map();
+    const rows = await db.objects<Picture & { readonly contactId: number }>(
+      `select contact_id as "contactId", content_type as "contentType", bytes, sha256
+       from contact_picture where context_id = $1 and contact_id = any($2::int[])`,
+      contactIds,
+    );
+    return new Map(rows.map(({ contactId, ...picture }) => [contactId, picture]));
+  }
+
+  /** Digests of the pictures of some contacts, by contact. */
+  async mapDigests(db: Reader, contactIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    if (contactIds.length === 0) return new Map();
+    const rows = await db.objects<{ readonly contactId: number; readonly sha256: string }>(
+      `select contact_id as "contactId", sha256 from contact_picture
+       where context_id = $1 and contact_id = any($2::int[])`,
+      contactIds,
+    );
+    return new Map(rows.map(({ contactId, sha256 }) => [contactId, sha256]));
+  }
+
   /** Sets the picture of a contact with the next statement. */
   upsert(tx: Transaction, contactId: number, { contentType, bytes, sha256 }: Picture): void {
     tx.enqueue(

@@ -42,6 +42,12 @@ export class PictureInput {
     return this.accept(Buffer.from(data, 'base64'));
   }
 
+  /** The picture of a file that is imported. @throws CON-0101, CON-0172 */
+  async fromBytes(bytes: Uint8Array): Promise<Picture> {
+    this.requireSize(bytes.length);
+    return this.accept(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
+
   /** The contact and the picture of a form, whose file is removed. @throws SVL-0002, SVL-0028, SVL-0029, SVL-0031, CON-0101, CON-0172 */
   async fromForm(json: string | undefined, [file]: readonly UploadedFile[]): Promise<ContactForm> {
     if (!file) throw RequestErrors.missingParameter('file');

@@ -1,8 +1,9 @@
 import { CatalogueError, ImportExportErrors } from '@groupware/contracts';
+import type { Picture } from '@groupware/pictures';
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { CARD_TEXT_FIELDS, readCards, readContact, writeCard, type ReadCard } from '@groupware/vcard';
 import type { ContentRules } from '../domain/contact-input';
-import { toImportedContent, toImportedMembers } from './import-content';
+import { toImportedContent, toImportedMembers, type EntryProblems } from './import-content';
 import type { ImportEntry } from './import-entry';
 
 /** How vCards are imported. */
@@ -12,6 +13,8 @@ export interface CardRules extends ContentRules {
   readonly maxCardBytes: number;
   /** Whether the card is kept. */
   readonly storeCards: boolean;
+  /** Makes a picture of the bytes of a card. Rejects with a catalogue error what is none. */
+  readonly acceptPicture: (bytes: Uint8Array) => Promise<Picture>;
 }
 
 /** Reads vCards as entries of an import. */
@@ -24,10 +27,13 @@ export async function* readCardEntries(
     maxCardBytes: rules.maxCardBytes,
     pause: () => (isTurnOver() ? yieldToEventLoop() : undefined),
   });
-  for await (const read of cards) yield toEntry(read, rules);
+  for await (const read of cards) yield await toEntry(read, rules);
 }
 
-function toEntry({ index, line, card, error, warnings: found }: ReadCard, rules: CardRules): ImportEntry {
+async function toEntry(
+  { index, line, card, error, warnings: found }: ReadCard,
+  rules: CardRules,
+): Promise<ImportEntry> {
   if (!card) return { index, line, warnings: [], error: ImportExportErrors.cardNotReadable(error!.message) };
   const { contact, warnings: more } = readContact(card);
   const warnings = [...found, ...more].map(({ field, message }) =>
@@ -44,13 +50,16 @@ function toEntry({ index, line, card, error, warnings: found }: ReadCard, rules:
       private_flag: contact.isPrivate,
     };
     const members = contact.members && toImportedMembers(contact.members);
+    const content = toImportedContent(body, rules, { warnings, fields });
+    const picture = contact.photo && (await readPicture(contact.photo.bytes, rules, { warnings, fields }));
     return {
       index,
       line,
       contact: {
-        content: toImportedContent(body, rules, { warnings, fields }),
+        content,
         ...(uid && uid.length <= 1_024 && { uid }),
         ...(members && { members }),
+        ...(picture && { picture }),
         ...(rules.storeCards && { card: writeCard(card, '4.0') }),
       },
       warnings,
@@ -59,5 +68,21 @@ function toEntry({ index, line, card, error, warnings: found }: ReadCard, rules:
   } catch (refusal) {
     if (!(refusal instanceof CatalogueError)) throw refusal;
     return { index, line, warnings, error: refusal };
+  }
+}
+
+/** The picture of a card; one that is not accepted is left out with a warning. */
+async function readPicture(
+  bytes: Uint8Array,
+  { acceptPicture }: CardRules,
+  { warnings, fields }: EntryProblems,
+): Promise<Picture | undefined> {
+  try {
+    return await acceptPicture(bytes);
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    warnings.push(ImportExportErrors.invalidValue('image1', error.message));
+    fields.push('image1');
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { VCARD_VERSION, type UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
+import type { Picture } from '@groupware/pictures';
 import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import {
   overlayContact,
@@ -13,6 +14,10 @@ import {
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
 import { ContactCardRepository } from '../persistence/contact-card.repository';
 import { ContactRepository } from '../persistence/contact.repository';
+import { ContactPictureRepository } from '../pictures/contact-picture.repository';
+
+/** Pictures in memory at the same time. */
+const PICTURES_AT_ONCE = 20;
 
 /** Writes contacts as vCards: the imported one with the present fields laid over it. */
 @Injectable()
@@ -20,6 +25,7 @@ export class CardExport {
   constructor(
     private readonly contacts: ContactRepository,
     private readonly cards: ContactCardRepository,
+    private readonly pictures: ContactPictureRepository,
     private readonly properties: Properties,
   ) {}
 
@@ -42,10 +48,16 @@ export class CardExport {
       );
       const members = await this.contacts.mapMembers(db, lists);
       const texts: string[] = [];
-      for (const contact of page) {
+      let pictures: ReadonlyMap<number, Picture> = new Map();
+      for (const [at, contact] of page.entries()) {
         if (isTurnOver()) await yieldToEventLoop();
+        if (at % PICTURES_AT_ONCE === 0) pictures = await this.loadPictures(db, page.slice(at, at + PICTURES_AT_ONCE));
         const card = stored.get(contact.id);
-        const fields = toCardContact(contact, members.get(contact.id) ?? []);
+        const photo = toPhoto(contact, pictures.get(contact.id));
+        const fields = {
+          ...toCardContact(contact, members.get(contact.id) ?? []),
+          ...(photo !== undefined && { photo }),
+        };
         texts.push(
           writeCard(
             withStamp(overlayContact(card === undefined ? undefined : await parseCard(card), fields), contact),
@@ -56,6 +68,21 @@ export class CardExport {
       yield texts.join('');
     }
   }
+
+  private loadPictures(db: Reader, contacts: readonly Contact[]): Promise<ReadonlyMap<number, Picture>> {
+    // Pictures of users are with the identity service.
+    const pictured = contacts.filter(({ imageType, userId }) => imageType !== null && userId === null);
+    return this.pictures.mapByContacts(
+      db,
+      pictured.map(({ id }) => id),
+    );
+  }
+}
+
+/** The picture for the card of a contact: null where it was removed; undefined leaves what an imported card holds. */
+function toPhoto({ imageType, imageChanged }: Contact, picture: Picture | undefined): CardContact['photo'] {
+  if (picture) return { bytes: picture.bytes };
+  return imageType === null && imageChanged !== null ? null : undefined;
 }
 
 /** Identifies the product in files. */

@@ -9,7 +9,8 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { pipeline, type Transaction } from '@groupware/persistence';
-import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
+import type { Picture } from '@groupware/pictures';
+import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { ContactQuota } from '../contacts/contact-quota';
 import { ContactWriter } from '../contacts/contact-writer';
 import type { Contact, StoredMember } from '../domain/contact';
@@ -17,6 +18,7 @@ import { applyContent, EMPTY_CONTACT } from '../domain/contact-input';
 import { FolderAccess, requireMayCreate, requireWritable, type AccessedFolder } from '../folders/folder-access';
 import { ContactCardRepository } from '../persistence/contact-card.repository';
 import { ContactRepository } from '../persistence/contact.repository';
+import { ContactPictureRepository } from '../pictures/contact-picture.repository';
 import type { ImportedContact, ImportEntry } from './import-entry';
 
 /** An entry that holds a contact. */
@@ -36,6 +38,7 @@ interface PendingContact {
   contact: Omit<Contact, 'id' | 'created' | 'lastModified' | 'createdBy' | 'modifiedBy'>;
   members: readonly StoredMember[] | undefined;
   card: string | undefined;
+  picture: Picture | undefined;
 }
 
 /** The uid of an entry without one: the same whenever the same import is repeated. */
@@ -55,6 +58,8 @@ export class ImportBatch {
     private readonly cards: ContactCardRepository,
     private readonly writer: ContactWriter,
     private readonly quota: ContactQuota,
+    private readonly pictures: ContactPictureRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** Results in the order of the entries. @throws CON-0104, CON-0112, FLD-0008; QUOTA-0003 when others took the room meanwhile */
@@ -73,6 +78,8 @@ export class ImportBatch {
       this.contacts.listUidsElsewhere(tx, user.userId, folderId, named),
     );
     const known = new Map(found.map((contact) => [contact.uid, contact]));
+    const pictured = found.filter(({ imageType }) => imageType !== null).map(({ id }) => id);
+    const digests = await this.pictures.mapDigests(tx, pictured);
     const created = new Map<string, PendingContact>();
     const stamps = new Map<string, { id: number; lastModified: number }>();
     const refusals = new Map<number, CatalogueError>();
@@ -84,9 +91,10 @@ export class ImportBatch {
       uids[at] = uid ?? (contact.uid && !elsewhere.has(contact.uid) ? contact.uid : derived[at]!);
       try {
         const before = known.get(uids[at]);
-        if (before) stamps.set(before.uid, await this.update(tx, user, folder, before, contact));
+        if (before)
+          stamps.set(before.uid, await this.update(tx, user, folder, before, contact, digests.get(before.id)));
         else {
-          const pending = toPending(folderId, uids[at], contact);
+          const pending = toPending(folderId, uids[at], contact, this.clock.now());
           requirePrivateHere(pending.contact, folder);
           if (used !== undefined && !created.has(uids[at]) && used + created.size >= quota)
             throw this.quota.toExceededError(used, quota);
@@ -109,7 +117,10 @@ export class ImportBatch {
         tx,
         pending.flatMap(({ card }, at) => (card === undefined ? [] : [{ contactId: ids[at]!, card }])),
       );
-      for (const [at, { contact }] of pending.entries()) stamps.set(contact.uid, { id: ids[at]!, lastModified: stamp });
+      for (const [at, { contact, picture }] of pending.entries()) {
+        if (picture) this.pictures.upsert(tx, ids[at]!, picture);
+        stamps.set(contact.uid, { id: ids[at]!, lastModified: stamp });
+      }
     }
     return entries.map((entry, at) => {
       const refusal = refusals.get(at);
@@ -125,14 +136,25 @@ export class ImportBatch {
     user: UserPrincipal,
     folder: AccessedFolder,
     before: Contact,
-    { content, members, card }: ImportedContact,
+    { content, members, card, picture }: ImportedContact,
+    digest: string | undefined,
   ): Promise<{ id: number; lastModified: number }> {
     requireWritable(before, folder, user);
     if (before.userId !== null) throw ContactErrors.mustNotChange(before.id);
     const changed = applyContent(before, content);
-    const after = { ...changed, isList: members !== undefined, members: members?.length ?? 0 };
+    const isNewPicture = picture !== undefined && picture.sha256 !== digest;
+    const after = {
+      ...changed,
+      isList: members !== undefined,
+      members: members?.length ?? 0,
+      ...(isNewPicture && {
+        imageType: picture.contentType,
+        imageChanged: Math.max(this.clock.now(), (before.imageChanged ?? 0) + 1),
+      }),
+    };
     requirePrivateHere(after, folder);
     if (card !== undefined) this.cards.upsert(tx, [{ contactId: before.id, card }]);
+    if (isNewPicture) this.pictures.upsert(tx, before.id, picture);
     const isSame = (Object.keys(after) as (keyof Contact)[]).every(
       (key) => (after[key] ?? null) === (before[key] ?? null),
     );
@@ -142,16 +164,27 @@ export class ImportBatch {
   }
 }
 
-function toPending(folderId: number, uid: string, { content, members, card }: ImportedContact): PendingContact {
+function toPending(
+  folderId: number,
+  uid: string,
+  { content, members, card, picture }: ImportedContact,
+  nowMs: number,
+): PendingContact {
   const { texts } = content;
   const filled = applyContent(
     { ...EMPTY_CONTACT, folderId, uid },
     { ...content, texts: { file_as: texts.display_name ?? null, ...texts } },
   );
   return {
-    contact: { ...filled, isList: members !== undefined, members: members?.length ?? 0 },
+    contact: {
+      ...filled,
+      isList: members !== undefined,
+      members: members?.length ?? 0,
+      ...(picture && { imageType: picture.contentType, imageChanged: nowMs }),
+    },
     members,
     card,
+    picture,
   };
 }
 

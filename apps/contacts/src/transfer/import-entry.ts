@@ -1,4 +1,5 @@
 import type { CatalogueError } from '@groupware/contracts';
+import type { Picture } from '@groupware/pictures';
 import type { StoredMember } from '../domain/contact';
 import type { ContactContent } from '../domain/contact-input';
 
@@ -10,6 +11,8 @@ export interface ImportedContact {
   readonly uid?: string;
   /** Members, of a distribution list. */
   readonly members?: readonly StoredMember[];
+  /** Absent: the contact keeps the one that it has. */
+  readonly picture?: Picture;
   /** The vCard to keep beside the contact. */
   readonly card?: string;
 }
