@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PictureQuery } from '@groupware/contracts';
+import { Turns } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type ResizeOptions, type Sharp } from 'sharp';
 import { readCameraData, type CameraData } from './exif';
 import { PictureSettings } from './picture-settings';
-import { Turns } from './turns';
 
 /** A picture with its bytes. */
 export interface Picture {
@@ -80,12 +80,12 @@ export class Pictures {
     const { maxBytes, maxWaiting } = this.settings;
     if (!isOtherForm(wanted) || (source.sizeBytes ?? 0) > maxBytes || this.reading.waiting >= maxWaiting)
       return undefined;
-    return this.reading.take(async () => {
+    return this.reading.runInTurn(async () => {
       const bytes = await gather(source.open(), maxBytes);
       const format = bytes && ANSWERED.get((await fileTypeFromBuffer(bytes))?.mime ?? '');
       if (!format) return undefined;
       try {
-        const drawn = await this.drawing.take(() => this.draw(bytes, wanted, format));
+        const drawn = await this.drawing.runInTurn(() => this.draw(bytes, wanted, format));
         return drawn && toPicture(`image/${format}`, drawn);
       } catch {
         // Broken, too large or too slow: what the library does not draw is shown as it is.
@@ -98,11 +98,11 @@ export class Pictures {
   async describe(source: PictureSource): Promise<PictureData | undefined> {
     const { maxBytes, maxPixels, maxWaiting } = this.settings;
     if ((source.sizeBytes ?? 0) > maxBytes || this.reading.waiting >= maxWaiting) return undefined;
-    return this.reading.take(async () => {
+    return this.reading.runInTurn(async () => {
       const bytes = await gather(source.open(), maxBytes);
       if (!bytes || !ANSWERED.has((await fileTypeFromBuffer(bytes))?.mime ?? '')) return undefined;
       try {
-        const { autoOrient, exif } = await this.drawing.take(() => this.open(bytes).metadata());
+        const { autoOrient, exif } = await this.drawing.runInTurn(() => this.open(bytes).metadata());
         if (autoOrient.width * autoOrient.height > maxPixels) return undefined;
         return { ...autoOrient, ...(exif && readCameraData(exif)) };
       } catch {
@@ -170,7 +170,7 @@ export class Pictures {
   /** @throws PictureRefusal for what the library does not read */
   private async decode<T>(contentType: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.drawing.take(work);
+      return await this.drawing.runInTurn(work);
     } catch (error) {
       throw new PictureRefusal(`broken ${contentType}`, { cause: error });
     }

@@ -39,6 +39,7 @@ export { isKnown, isOther, isSameVersion, rangeOf, rangesOf, type WantedRange } 
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
 export { sortInSlices, toJsonList, toJsonLists } from './slices';
 export { storeInBatches, storeWithHalves } from './batches';
+export { Turns } from './turns';
 export { isTurnOver, pauseAfterTurn, yieldToEventLoop } from './event-loop';
 export { ClientAddresses, type ClientOrigin } from './http/client-address';
 export { clientNetwork, siteNetwork } from './http/network';

@@ -7,12 +7,11 @@ import {
   type MailConnector,
   type MailFailureKind,
 } from '@groupware/mail-access';
-import { Logger } from '@groupware/service-kit';
+import { Logger, type Turns } from '@groupware/service-kit';
 import type { FetchMessageObject } from 'imapflow';
 import { toMailFolderId } from '../domain/mail-folder';
 import type { MailWatchSettings } from './mail-watch-settings';
 import { mailWatchMetrics } from './mail-watch-metrics';
-import type { Turns } from './turns';
 import type { ToldMails } from './watch-leases';
 
 const log = Logger.for('mail.watch');
@@ -84,7 +83,7 @@ export class InboxListener {
 
   private async listenOnce(onOpen: () => void): Promise<void> {
     const { connector, turns, ignoredCapabilities } = this.parts;
-    const held = await turns.take(async () => {
+    const held = await turns.runInTurn(async () => {
       if (this.signal.aborted) return undefined;
       return this.inbox.withLogin(this.signal, ({ server, credentials, use }) =>
         connector.openImap(server, credentials, { ...use, priority: 'background', signal: this.signal }),

@@ -2,12 +2,11 @@ import { AsyncResource } from 'node:async_hooks';
 import { pushMails, type NewMail } from '@groupware/contracts';
 import { ImapPoolSettings, MailConnector, MailFailure } from '@groupware/mail-access';
 import { Caller } from '@groupware/messaging';
-import { Logger, Periodic } from '@groupware/service-kit';
+import { Logger, Periodic, Turns } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { InboxListener, type WatchedInbox } from './inbox-listener';
 import { MailWatchSettings } from './mail-watch-settings';
-import { Turns } from './turns';
 import { WatchLeases, type WatchedUser } from './watch-leases';
 
 const log = Logger.for('mail.watch');

@@ -11,7 +11,7 @@ export class Turns {
   }
 
   /** Runs work when its turn comes. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async runInTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.running < this.atOnce) this.running++;
     else await new Promise<void>((resolve) => this.queue.push(resolve));
     try {
