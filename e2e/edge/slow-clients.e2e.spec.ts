@@ -20,7 +20,7 @@ const sockets = new Set<net.Socket>();
 beforeAll(async () => {
   const redis = new URL(process.env.REDIS_URL!);
   redis.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
-  link = await BreakableLink.to(redis.href);
+  link = await BreakableLink.openTo(redis.href);
   world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
     variables: { REDIS_URL: link.url(redis.href) },

@@ -29,8 +29,8 @@ beforeAll(async () => {
     ATTACHMENTS_SWEEP_INTERVAL_MS: '1000',
   });
   const { variables } = environment;
-  links.Postgres = await BreakableLink.to(variables.DATABASE_URL!);
-  links.NATS = await BreakableLink.to(variables.NATS_URL!);
+  links.Postgres = await BreakableLink.openTo(variables.DATABASE_URL!);
+  links.NATS = await BreakableLink.openTo(variables.NATS_URL!);
   variables.DATABASE_URL = links.Postgres.url(variables.DATABASE_URL!);
   variables.NATS_URL = links.NATS.url(variables.NATS_URL!);
   running = await runServices(await loadModules(moduleNamesOf({})), variables);

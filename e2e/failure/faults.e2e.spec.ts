@@ -31,9 +31,9 @@ beforeAll(async () => {
     ['identity', 'folders', 'calendar', 'calendar', 'calendar'],
     {},
     async (variables) => {
-      links.Postgres = await BreakableLink.to(variables.DATABASE_URL!);
-      links.Redis = await BreakableLink.to(redisUrl());
-      links.NATS = await BreakableLink.to(variables.NATS_URL!);
+      links.Postgres = await BreakableLink.openTo(variables.DATABASE_URL!);
+      links.Redis = await BreakableLink.openTo(redisUrl());
+      links.NATS = await BreakableLink.openTo(variables.NATS_URL!);
       variables.DATABASE_URL = links.Postgres.url(variables.DATABASE_URL!);
       variables.REDIS_URL = links.Redis.url(variables.REDIS_URL!);
       variables.NATS_URL = links.NATS.url(variables.NATS_URL!);

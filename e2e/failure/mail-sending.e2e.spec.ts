@@ -36,7 +36,7 @@ beforeAll(async () => {
       });
     },
   });
-  link = await BreakableLink.to(`tcp://127.0.0.1:${smtp}`);
+  link = await BreakableLink.openTo(`tcp://127.0.0.1:${smtp}`);
   const port = Number(new URL(link.url('tcp://127.0.0.1:1')).port);
   const { imaps } = outside.dovecot;
   world = await createProcessWorld(

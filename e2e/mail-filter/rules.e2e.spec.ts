@@ -635,7 +635,7 @@ describe('another server', () => {
 
   it('FM-07 keeps the old script when the connection breaks while a new one is stored', async () => {
     await add({ rulename: 'old' });
-    const link = await BreakableLink.to(`tcp://127.0.0.1:${at.dovecot.sieve}`);
+    const link = await BreakableLink.openTo(`tcp://127.0.0.1:${at.dovecot.sieve}`);
     try {
       await use({ port: new URL(link.url('tcp://x:1')).port });
       link.cutAfter(40_000);

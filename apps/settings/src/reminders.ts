@@ -75,10 +75,10 @@ export const listOwners = (modules?: readonly number[]): NumberedOwner[] =>
 
 /** The zone of a request: the parameter, else that of the user. @throws CAL-4001 for an unknown parameter */
 export function resolveZone(parameter: string | undefined, { timeZone }: UserPrincipal): ZoneOffsets {
-  if (!parameter) return ZoneOffsets.of(resolveTimeZone(timeZone) ?? 'UTC');
+  if (!parameter) return ZoneOffsets.forZone(resolveTimeZone(timeZone) ?? 'UTC');
   const zone = resolveTimeZone(parameter);
   if (!zone) throw CalendarErrors.badTimeZone(parameter);
-  return ZoneOffsets.of(zone);
+  return ZoneOffsets.forZone(zone);
 }
 
 /** A reminder as clients see it, its times on the clock of `zone`; `now` is ms UTC. */

@@ -22,7 +22,7 @@ export async function bodyOf(
   }
   for (const [option, { field }] of Object.entries(thing.fields)) {
     const value = options[option.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase())];
-    if (typeof value === 'string') place(body, field, typed(field, value));
+    if (typeof value === 'string') place(body, field, parseValue(field, value));
   }
   if (Array.isArray(options.set)) merge(body, assignments(options.set));
   return body;
@@ -38,7 +38,7 @@ async function readAll(terminal: Terminal): Promise<string> {
   return text;
 }
 
-function typed(field: string, text: string): unknown {
+function parseValue(field: string, text: string): unknown {
   if (LIST_FIELDS.has(field)) {
     const parts = text
       .split(',')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { place } from './body';
 import { CALLS, type CallCommand, type CallOption } from './calls';
 import { EXIT, Stop } from './exit';
-import { ended, number, showAny, type Connect, type Job } from './session';
+import { waitForEnd, number, showAny, type Connect, type Job } from './session';
 
 /** Adds the commands that are one call each, below the command of their thing. */
 export function addCalls(program: Command, connect: Connect): void {
@@ -43,7 +43,7 @@ function addCall(thing: Command, call: CallCommand, connect: Connect): void {
       return showAny(session, { exists: true });
     }
     const value = await answer;
-    const shown = call.job && options.wait && value ? await ended(session, value as Job) : value;
+    const shown = call.job && options.wait && value ? await waitForEnd(session, value as Job) : value;
     showAny(session, shown);
     if ((shown as { state?: string } | undefined)?.state === 'failed') throw new Stop(EXIT.refused, 'The job failed.');
   });

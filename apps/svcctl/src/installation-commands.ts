@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2';
 import { Option, type Command } from 'commander';
 import { EXIT, Stop } from './exit';
 import { fields } from './output';
-import { ended, number, pause, show, type Connect, type Job } from './session';
+import { waitForEnd, number, pause, show, type Connect, type Job } from './session';
 import { PasswordFile } from './password-file';
 import { readSecret, type Terminal } from './terminal';
 
@@ -67,7 +67,7 @@ export function addImport(program: Command, connect: Connect): void {
           query,
           file: { bytes, type: `text/${format}` },
         });
-        job = await ended(session, job);
+        job = await waitForEnd(session, job);
         await told?.take(session, job);
         show(session, job, fields({ ...job, ...job.result, result: undefined }));
         if (job.state === 'failed' || (job.result?.errors?.length ?? 0) > 0)

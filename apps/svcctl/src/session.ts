@@ -48,7 +48,7 @@ function textOf(value: unknown): string {
 }
 
 /** Waits for the end of a job. */
-export async function ended(session: Session, begun: Job): Promise<Job> {
+export async function waitForEnd(session: Session, begun: Job): Promise<Job> {
   let job = begun;
   while (job.state === 'running') {
     await pause(JOB_POLL_MS);

@@ -150,7 +150,7 @@ export abstract class ComponentReader {
     let localMs = start.localMs + days * DAY_MS;
     if (start.kind === 'date') localMs += Math.ceil(ms / DAY_MS) * DAY_MS;
     else if (start.kind === 'zoned' && start.timeZone !== undefined && ms !== 0) {
-      const offsets = ZoneOffsets.of(start.timeZone);
+      const offsets = ZoneOffsets.forZone(start.timeZone);
       localMs = offsets.instantToLocal(offsets.localToInstant(localMs) + ms);
     } else localMs += ms;
     if (localMs > LAST_MS) throw new ItemFailure('invalid-duration', 'DURATION reaches too far', property.line);

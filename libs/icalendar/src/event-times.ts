@@ -53,12 +53,12 @@ export class EventTimes {
 
   /** The instant of a time, ms UTC. */
   toInstant(time: CalendarTime): number {
-    return ZoneOffsets.of(this.zoneOf(time)).localToInstant(time.localMs);
+    return ZoneOffsets.forZone(this.zoneOf(time)).localToInstant(time.localMs);
   }
 
   /** Converts a time to local ms of the zone of floating times. */
   floatingAt(time: CalendarTime): number {
-    return ZoneOffsets.of(this.context.floatingTimeZone).instantToLocal(this.toInstant(time));
+    return ZoneOffsets.forZone(this.context.floatingTimeZone).instantToLocal(this.toInstant(time));
   }
 
   /** The zone whose clock shows the time. */
@@ -76,7 +76,7 @@ export class EventTimes {
     }
     if (time.kind === 'floating' || time.kind === 'date') return time.localMs;
     const zone = this.zoneOf(start);
-    return this.zoneOf(time) === zone ? time.localMs : ZoneOffsets.of(zone).instantToLocal(this.toInstant(time));
+    return this.zoneOf(time) === zone ? time.localMs : ZoneOffsets.forZone(zone).instantToLocal(this.toInstant(time));
   }
 
   /** Instant of a property that should be UTC. */

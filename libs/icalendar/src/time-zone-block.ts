@@ -37,7 +37,7 @@ function libraryBlock(timeZone: string): string | undefined {
   if (!found.startsWith('BEGIN:VTIMEZONE')) return undefined;
   const lines = [...new LineSplitter(found.length).feed(`${found}\r\n`)].slice(1, -1);
   const definition = ZoneDefinition.read(readComponent('VTIMEZONE', lines, () => undefined));
-  const offsets = ZoneOffsets.of(timeZone);
+  const offsets = ZoneOffsets.forZone(timeZone);
   for (let at = CHECKED_FROM; at < CHECKED_TO; at += CHECK_STEP_MS) {
     if (definition.offsetAt(at) !== offsets.offsetAt(at)) return undefined;
   }
@@ -46,7 +46,7 @@ function libraryBlock(timeZone: string): string | undefined {
 }
 
 function listedBlock(timeZone: string): string {
-  const offsets = ZoneOffsets.of(timeZone);
+  const offsets = ZoneOffsets.forZone(timeZone);
   let before = offsets.offsetAt(LISTED_FROM);
   const standard = before;
   const parts = new Map<string, { readonly head: string; readonly kind: string; readonly times: string[] }>();

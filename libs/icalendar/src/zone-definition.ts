@@ -106,7 +106,7 @@ export class ZoneDefinition {
     // Without changes of the clock an offset says it all; a far country that happens to share it would only mislead.
     const zones = this.singleOffset() === undefined ? [preferred, ...zoneCandidates()] : [preferred];
     return zones.find((zone) => {
-      const offsets = ZoneOffsets.of(zone);
+      const offsets = ZoneOffsets.forZone(zone);
       return samples.every(({ atMs, offsetMs }) => offsets.offsetAt(atMs) === offsetMs);
     });
   }

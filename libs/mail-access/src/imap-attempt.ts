@@ -59,7 +59,7 @@ export class ImapAttempt {
       // These options go to the socket as well: it connects to the addresses that were checked.
       tls: {
         ...this.guard.tlsOptions(target),
-        lookup: pinned(target.addresses),
+        lookup: answerFixed(target.addresses),
         rejectUnauthorized: isStrict,
       },
       logger: false,
@@ -146,7 +146,7 @@ const innerOf = (client: ImapFlow) =>
   client as unknown as { authenticate?: () => Promise<unknown>; readonly socket?: unknown };
 
 /** Answers a fixed list of addresses, whatever is asked. */
-function pinned(addresses: readonly string[]): LookupFunction {
+function answerFixed(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_name, options, callback) => {
     if (options.all) callback(null, entries);

@@ -247,7 +247,7 @@ describe('processes that fall silent', () => {
   /** Two processes of one service, each with a link of its own to the bus. */
   beforeEach(async () => {
     begun = [];
-    links = [await BreakableLink.to(url), await BreakableLink.to(url)];
+    links = [await BreakableLink.openTo(url), await BreakableLink.openTo(url)];
     buses = await Promise.all(links.map((link) => Bus.connect({ url: link.url(url), prefix })));
     servers = buses.map((each, index) => {
       const operations = [silent.read, silent.write, silent.keyed] as Operation[];
@@ -416,7 +416,7 @@ describe('processes that fall silent', () => {
   });
 
   it('tell at once that a write may have been done when the bus is lost; a read comes back with the bus', async () => {
-    const link = await BreakableLink.to(url);
+    const link = await BreakableLink.openTo(url);
     const own = await Bus.connect({ url: link.url(url), prefix });
     const mine = new Caller(own);
     await servers[1]!.leave();

@@ -93,7 +93,7 @@ export class OutboundGuard {
   tlsOptions(target: AdmittedTarget): tls.ConnectionOptions {
     return {
       secureContext: this.secureContext,
-      session: this.sessions.of(sessionOf(target)),
+      session: this.sessions.findSession(sessionOf(target)),
       ...(target.servername ? { servername: target.servername } : {}),
     };
   }
@@ -123,7 +123,7 @@ export class OutboundGuard {
    */
   async verify(socket: unknown, target: AdmittedTarget): Promise<void> {
     if (!(socket instanceof tls.TLSSocket)) throw new CertificateFailure(target.host, 'NO_TLS');
-    if (socket.authorized) return this.sessions.follow(sessionOf(target), socket);
+    if (socket.authorized) return this.sessions.keepSessions(sessionOf(target), socket);
     const { authorizationError: code } = socket as { authorizationError: Error | string };
     const certificate = certificateOf(socket, String(code));
     if (certificate && (await target.accepts?.(certificate))) return;

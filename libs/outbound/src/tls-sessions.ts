@@ -19,13 +19,13 @@ export class TlsSessions {
   private readonly kept = new Map<string, KeptSession>();
 
   /** The session to resume; undefined when there is none. */
-  of(key: string): Buffer | undefined {
+  findSession(key: string): Buffer | undefined {
     const found = this.kept.get(key);
     return found && found.until > Date.now() ? found.session : undefined;
   }
 
   /** Keeps what a connection has, and what its server sends later. */
-  follow(key: string, socket: tls.TLSSocket): void {
+  keepSessions(key: string, socket: tls.TLSSocket): void {
     if (!socket.authorized) return;
     const isResumed = socket.isSessionReused();
     // With TLS 1.3 a session can be resumed only once its ticket has come, which may be now or later.

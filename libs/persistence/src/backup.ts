@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import { singleHostUrl } from './connections/host-finder';
 import { withClient } from './connections/with-client';
-import { quoted } from './database-settings';
+import { quoteIdentifier } from './database-settings';
 import type { MigrationTarget } from './migrate';
 import { grantToServices } from './schema-grants';
 
@@ -119,9 +119,9 @@ export async function restoreShard(
       throw new Error(
         `the database of the shard ${entry.shard} has already ${present.join(', ')}; only --replace drops them`,
       );
-    if (present.length > 0) await client.query(`drop schema ${present.map(quoted).join(', ')} cascade`);
+    if (present.length > 0) await client.query(`drop schema ${present.map(quoteIdentifier).join(', ')} cascade`);
     for (const name of entry.extensions)
-      await client.query(`create extension if not exists ${quoted(name)} with schema public`);
+      await client.query(`create extension if not exists ${quoteIdentifier(name)} with schema public`);
   });
   const options = ['--no-owner', '--no-privileges', '--exit-on-error', '--single-transaction'];
   const { PGDATABASE: database, ...environment } = environmentOf(url);
@@ -156,9 +156,10 @@ async function skipUsedNumbers(client: Client, schemas: readonly string[], since
     [schemas],
   );
   for (const { schema, name, column } of counters)
-    await client.query(`update ${quoted(schema)}.${quoted(name)} set ${quoted(column)} = ${quoted(column)} + $1`, [
-      skipped,
-    ]);
+    await client.query(
+      `update ${quoteIdentifier(schema)}.${quoteIdentifier(name)} set ${quoteIdentifier(column)} = ${quoteIdentifier(column)} + $1`,
+      [skipped],
+    );
   await client.query(
     `select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, start_value) + $2)
      from pg_sequences where schemaname = any($1)`,
@@ -218,7 +219,9 @@ async function countRows(client: Client, schemas: readonly string[]): Promise<Re
   );
   const counts: Record<string, number> = {};
   for (const { schema, name } of tables) {
-    const { rows } = await client.query<{ count: string }>(`select count(*) from ${quoted(schema)}.${quoted(name)}`);
+    const { rows } = await client.query<{ count: string }>(
+      `select count(*) from ${quoteIdentifier(schema)}.${quoteIdentifier(name)}`,
+    );
     counts[`${schema}.${name}`] = Number(rows[0]!.count);
   }
   return counts;

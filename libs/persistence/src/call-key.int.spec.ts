@@ -60,7 +60,7 @@ function keyOf(
 
 beforeAll(async () => {
   test = await testDatabase({ ledger: migrations });
-  link = await BreakableLink.to(test.url);
+  link = await BreakableLink.openTo(test.url);
   const url = link.url(test.url);
   registry = await ShardRegistry.open({ url });
   database = await ModuleDatabase.open({

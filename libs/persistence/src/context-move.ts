@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { withClient } from './connections/with-client';
-import { quoted } from './database-settings';
+import { quoteIdentifier } from './database-settings';
 import type { Shard } from './shard';
 import type { ShardRegistry } from './shard-registry';
 
@@ -39,7 +39,8 @@ interface Table {
 }
 
 /** Name of a table in SQL. */
-export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `${quoted(schema)}.${quoted(name)}`;
+export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string =>
+  `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
 /** How the server shows connections that move a context. */
 const MOVE_NAME = 'groupware move of a context';
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -106,9 +107,10 @@ async function quiet(source: Client, contextId: number): Promise<void> {
     let waiting = running.length > 0;
     for (const { schema } of schemas) {
       if (waiting) break;
-      const { rows } = await source.query(`select from ${quoted(schema)}.outbox where context_id = $1 limit 1`, [
-        contextId,
-      ]);
+      const { rows } = await source.query(
+        `select from ${quoteIdentifier(schema)}.outbox where context_id = $1 limit 1`,
+        [contextId],
+      );
       waiting = rows.length > 0;
     }
     if (!waiting) return;
@@ -189,7 +191,7 @@ async function copyTable(table: Table, same: Table | undefined, both: Both): Pro
     `declare moved cursor for select row_to_json(t)::text as row from ${name} t where context_id = ${contextId}`,
   );
   let copied = 0;
-  const columns = table.columns.map(quoted).join(', ');
+  const columns = table.columns.map(quoteIdentifier).join(', ');
   for (;;) {
     const { rows } = await source.query<{ row: string }>(`fetch ${BATCH} from moved`);
     if (rows.length === 0) break;
@@ -207,7 +209,7 @@ async function copyTable(table: Table, same: Table | undefined, both: Both): Pro
     for (const column of table.identities)
       await destination.query(
         `select setval(pg_get_serial_sequence($1, $2),
-           greatest((select max(${quoted(column)}) from ${name}), nextval(pg_get_serial_sequence($1, $2))))`,
+           greatest((select max(${quoteIdentifier(column)}) from ${name}), nextval(pg_get_serial_sequence($1, $2))))`,
         [name, column],
       );
   return copied;
@@ -221,7 +223,7 @@ async function copyConsumed(source: Client, destination: Client, order: ContextM
     [order.exceptSchemas],
   );
   for (const { schema } of schemas) {
-    const table = `${quoted(schema)}.consumed_event`;
+    const table = `${quoteIdentifier(schema)}.consumed_event`;
     const { rows: exists } = await destination.query('select from pg_tables where schemaname = $1 and tablename = $2', [
       schema,
       'consumed_event',

@@ -60,4 +60,4 @@ export function schemaOf(module: string): string {
 }
 
 /** An SQL identifier in quotes. */
-export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
+export const quoteIdentifier = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { singleHostUrl } from './connections/host-finder';
 import { withClient } from './connections/with-client';
-import { quoted } from './database-settings';
+import { quoteIdentifier } from './database-settings';
 import { kitMigrations } from './kit-migrations';
 import { timeOfMigration, type MigrationClass } from './migration';
 import { DirectRunner, RecordingRunner } from './migration-runner';
@@ -135,7 +135,7 @@ async function withSource<T>(target: MigrationTarget, work: (source: DataSource)
     migrations: migrationsOf(target).map((type) => forTypeOrm(schema, type)),
     migrationsTableName: 'migration',
     extra: {
-      options: `-c search_path=${quoted(schema)},public -c lock_timeout=${TABLE_LOCK_TIMEOUT_MS}`,
+      options: `-c search_path=${quoteIdentifier(schema)},public -c lock_timeout=${TABLE_LOCK_TIMEOUT_MS}`,
     },
   });
   await source.initialize();
@@ -172,7 +172,7 @@ export async function migrate(target: MigrationTarget): Promise<string[]> {
   return withLock(target, async (client) => {
     // Not without need: the role may have got the schema from an administrator, without the right to make one.
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [target.schema]);
-    if (!rowCount) await client.query(`create schema ${quoted(target.schema)}`);
+    if (!rowCount) await client.query(`create schema ${quoteIdentifier(target.schema)}`);
     const before = new Set(await appliedTo(client, target.schema));
     await withSource(target, (source) =>
       untilTablesAreFree(target, () => source.runMigrations({ transaction: 'each' })),
@@ -264,8 +264,8 @@ async function recordInTransaction(
   try {
     await client.query(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
-    if (!rowCount) await client.query(`create schema ${quoted(schema)}`);
-    await client.query(`set local search_path = ${quoted(schema)}, public`);
+    if (!rowCount) await client.query(`create schema ${quoteIdentifier(schema)}`);
+    await client.query(`set local search_path = ${quoteIdentifier(schema)}, public`);
     await work(async (name, run) => {
       const type = types.find((candidate) => candidate.name === name);
       if (!type) throw new Error(`this version does not know ${name}, which the schema ${schema} has`);
@@ -291,6 +291,8 @@ async function appliedTo(client: Client, schema: string): Promise<string[]> {
     'migration',
   ]);
   if (tables.length === 0) return [];
-  const { rows } = await client.query<{ name: string }>(`select name from ${quoted(schema)}.migration order by id`);
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ${quoteIdentifier(schema)}.migration order by id`,
+  );
   return rows.map(({ name }) => name);
 }

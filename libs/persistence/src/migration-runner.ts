@@ -1,4 +1,4 @@
-import { quoted } from './database-settings';
+import { quoteIdentifier } from './database-settings';
 import type { IndexOptions, MigrationRunner } from './migration';
 
 /** Sends one statement, or several without parameters. */
@@ -18,14 +18,14 @@ export class DirectRunner implements MigrationRunner {
   async extension(name: string): Promise<void> {
     // `if not exists` does not help two transactions that create the same extension at once.
     await this.execute(`select pg_advisory_xact_lock(hashtextextended('groupware extension', 0))`);
-    await this.execute(`create extension if not exists ${quoted(name)} with schema public`);
+    await this.execute(`create extension if not exists ${quoteIdentifier(name)} with schema public`);
   }
 
   async createIndexConcurrently(name: string, definition: string, options: IndexOptions = {}): Promise<void> {
     const [existing] = (await this.execute(
       `select i.indisvalid as "isValid" from pg_index i join pg_class c on c.oid = i.indexrelid
        where c.relnamespace = $1::regnamespace and c.relname = $2`,
-      [quoted(this.schema), name],
+      [quoteIdentifier(this.schema), name],
     )) as { isValid: boolean }[];
     if (existing?.isValid) return;
     if (existing) await this.dropIndexConcurrently(name);
@@ -33,7 +33,7 @@ export class DirectRunner implements MigrationRunner {
   }
 
   async dropIndexConcurrently(name: string): Promise<void> {
-    await this.withoutLockTimeout(`drop index concurrently if exists ${quoted(name)}`);
+    await this.withoutLockTimeout(`drop index concurrently if exists ${quoteIdentifier(name)}`);
   }
 
   /** Runs a statement that waits for every older transaction, but keeps none out meanwhile. */
@@ -65,13 +65,13 @@ export class RecordingRunner extends DirectRunner {
   }
 
   override async dropIndexConcurrently(name: string): Promise<void> {
-    this.statements.push(`drop index concurrently if exists ${quoted(name)}`);
+    this.statements.push(`drop index concurrently if exists ${quoteIdentifier(name)}`);
     await Promise.resolve();
   }
 }
 
 const createIndex = (name: string, definition: string, { isUnique = false }: IndexOptions): string =>
-  `create ${isUnique ? 'unique ' : ''}index concurrently ${quoted(name)} ${definition}`;
+  `create ${isUnique ? 'unique ' : ''}index concurrently ${quoteIdentifier(name)} ${definition}`;
 
 const withValues = (sql: string, params: readonly unknown[] = []): string =>
   [sql.trim(), ...params.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`)].join('\n');

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { HostFinder } from './connections/host-finder';
-import { quoted } from './database-settings';
+import { quoteIdentifier } from './database-settings';
 
 /** Postgres 17 has a privilege for taking statistics; before, only owners may. */
 const FIRST_WITH_MAINTAIN = 170_000;
@@ -20,7 +20,7 @@ export async function grantToServices(
   );
   const { user, version } = rows[0]!;
   if (user === login) return;
-  const [to, within] = [quoted(login), quoted(schema)];
+  const [to, within] = [quoteIdentifier(login), quoteIdentifier(schema)];
   const onTables = ['select', 'insert', 'update', 'delete', ...(version >= FIRST_WITH_MAINTAIN ? ['maintain'] : [])];
   await client.query(`
     begin;

@@ -166,12 +166,12 @@ function untilOf(untilMs: number, context: FieldsContext): RecurrenceRule['until
   if (!Number.isFinite(untilMs)) throw invalid('until is not a date');
   const day = Math.floor(untilMs / DAY_MS) * DAY_MS;
   if (context.fullTime) return { kind: 'date', ms: day };
-  return { kind: 'utc', ms: ZoneOffsets.of(context.timeZone).localToInstant(day + DAY_MS - 1000) };
+  return { kind: 'utc', ms: ZoneOffsets.forZone(context.timeZone).localToInstant(day + DAY_MS - 1000) };
 }
 
 function untilField(until: NonNullable<RecurrenceRule['until']>, context: FieldsContext): number {
   if (until.kind === 'date') return until.ms;
-  const local = until.kind === 'local' ? until.ms : ZoneOffsets.of(context.timeZone).instantToLocal(until.ms);
+  const local = until.kind === 'local' ? until.ms : ZoneOffsets.forZone(context.timeZone).instantToLocal(until.ms);
   const day = Math.floor(local / DAY_MS) * DAY_MS;
   if (context.startLocalMs === undefined) return day;
   // The occurrence of that day is left out when it begins after UNTIL.

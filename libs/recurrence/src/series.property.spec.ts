@@ -273,7 +273,7 @@ describe('property: the same occurrences as independent code', () => {
         fc.integer({ min: Date.UTC(1960, 0, 1) / SECOND, max: Date.UTC(2060, 0, 1) / SECOND }),
         fc.integer({ min: -10_800, max: 10_800 }),
         (zone, second, near) => {
-          const offsets = ZoneOffsets.of(zone);
+          const offsets = ZoneOffsets.forZone(zone);
           // Mostly right beside a change of the clocks: elsewhere there is nothing to get wrong.
           const change = offsets.transitions(second * SECOND, second * SECOND + 300 * DAY)[0];
           const local = (change ? change.atMs + offsets.offsetAt(change.atMs) : second * SECOND) + near * SECOND;

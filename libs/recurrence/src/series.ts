@@ -212,7 +212,7 @@ class CompiledSeries {
     this.rule = rule;
     this.startLocalMs = startLocalMs;
     this.allDay = allDay;
-    this.zone = ZoneOffsets.of(series.timeZone);
+    this.zone = ZoneOffsets.forZone(series.timeZone);
     this.durationMs = Math.max(0, series.durationMs);
     this.periods = periodLengths(series);
     this.longestMs = [...(this.periods?.values() ?? [])].reduce((a, b) => Math.max(a, b), this.durationMs);

@@ -63,7 +63,7 @@ export class ZoneOffsets {
    * The shared table of a zone: an IANA name ICU knows, `UTC`, or a fixed offset as `resolveTimeZone` writes it
    * (`GMT+08:00`). Throws {@link RecurrenceError} `INVALID_RULE` for other names.
    */
-  static of(timeZone: string): ZoneOffsets {
+  static forZone(timeZone: string): ZoneOffsets {
     let zone = ZoneOffsets.zones.get(timeZone);
     if (!zone) {
       zone = new ZoneOffsets(timeZone);

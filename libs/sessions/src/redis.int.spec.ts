@@ -15,7 +15,7 @@ describe('a connection to Redis', () => {
   });
 
   it('is made anew when it falls silent: commands fail in time and soon work again', async () => {
-    const link = await BreakableLink.to(redisUrl());
+    const link = await BreakableLink.openTo(redisUrl());
     const redis = await connectRedis(link.url(redisUrl()));
     try {
       expect(await redis.ping()).toBe('PONG');

@@ -15,7 +15,7 @@ export class BreakableLink {
   ) {}
 
   /** A link to the server of a URL. */
-  static async to(url: string): Promise<BreakableLink> {
+  static async openTo(url: string): Promise<BreakableLink> {
     const { hostname, port } = new URL(url);
     const link = new BreakableLink(hostname, Number(port));
     link.server = createServer((socket) => link.join(socket));

@@ -107,7 +107,7 @@ export async function runTestServices(options: TestServiceOptions): Promise<Test
     const parts: Uint8Array[] = [];
     if (answer.body instanceof Uint8Array) parts.push(answer.body);
     else for await (const part of answer.body) parts.push(part);
-    return { ...answer, json: parsed(Buffer.concat(parts).toString()) };
+    return { ...answer, json: parseText(Buffer.concat(parts).toString()) };
   };
   return {
     name,
@@ -134,6 +134,6 @@ async function propertiesFile(folder: string, values: Record<string, string>): P
   return file;
 }
 
-function parsed(text: string): unknown {
+function parseText(text: string): unknown {
   return text === '' || text.startsWith('<') ? text || undefined : JSON.parse(text);
 }

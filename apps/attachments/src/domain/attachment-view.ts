@@ -14,5 +14,5 @@ export function createView(
 ): AttachmentView {
   const zone = resolveTimeZone(query.timezone || user.timeZone);
   if (!zone && query.timezone) throw RequestErrors.badParameter('timezone', query.timezone);
-  return { folder: query.folder, zone: ZoneOffsets.of(zone ?? 'UTC') };
+  return { folder: query.folder, zone: ZoneOffsets.forZone(zone ?? 'UTC') };
 }

@@ -41,7 +41,7 @@ export function findNextTime(
   const { floating } = appointment;
   const toTime = ({ startMs, endMs }: { startMs: number; endMs: number }): number => {
     const base = isFromEnd ? endMs : startMs;
-    return (floating ? ZoneOffsets.of(zone).localToInstant(base) : base) + offsetMs;
+    return (floating ? ZoneOffsets.forZone(zone).localToInstant(base) : base) + offsetMs;
   };
   if (!isSeries(appointment)) {
     const timeMs = toTime(appointment);

@@ -52,7 +52,7 @@ export function findNextAlarm(
 export function findOccurrenceStart(recurring: Recurring, localMs: number): number | undefined {
   try {
     return isOccurrence(seriesOf(recurring), localMs)
-      ? ZoneOffsets.of(zoneOf(recurring)).localToInstant(localMs)
+      ? ZoneOffsets.forZone(zoneOf(recurring)).localToInstant(localMs)
       : undefined;
   } catch (error) {
     if (error instanceof RecurrenceError) return undefined;

@@ -52,7 +52,7 @@ type Timing = Pick<NewReminder, 'startMs' | 'floating' | 'minutes'>;
 
 /** The instant at which something starts for a user. */
 export const startInstant = ({ startMs, floating }: Pick<Timing, 'startMs' | 'floating'>, zone: string): number =>
-  floating ? ZoneOffsets.of(zone).localToInstant(startMs) : startMs;
+  floating ? ZoneOffsets.forZone(zone).localToInstant(startMs) : startMs;
 
 /** Time of an alarm, ms UTC: the given minutes before the start, clock changes ignored. */
 export const alarmInstant = (timing: Timing, zone: string): number =>

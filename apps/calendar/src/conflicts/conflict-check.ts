@@ -353,6 +353,6 @@ async function findOverlapping(
 }
 
 function startOfToday(now: number, user: UserPrincipal): number {
-  const offsets = Offsets.of(resolveTimeZone(user.timeZone) ?? 'UTC');
+  const offsets = Offsets.forZone(resolveTimeZone(user.timeZone) ?? 'UTC');
   return offsets.localToInstant(dayOf(offsets.instantToLocal(now)));
 }

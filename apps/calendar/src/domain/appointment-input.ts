@@ -87,7 +87,7 @@ function applyTimeChanges(before: AppointmentTimes, body: AppointmentData, zone:
   const read = (wire: number | null | undefined, old: number): number => {
     if (wire != null) return floating ? wire : zone.localToInstant(wire);
     if (floating === before.floating) return old;
-    const own = ZoneOffsets.of(timeZone);
+    const own = ZoneOffsets.forZone(timeZone);
     return floating ? own.instantToLocal(old) : own.localToInstant(old);
   };
   return normalizeTimes({

@@ -42,7 +42,7 @@ describe('days that a series touches', () => {
       fc.integer({ min: 1, max: 50 }),
       async (startHours, hours, zoneName, viewer, floating, rule, days) => {
         const known = series(START + startHours * HOUR, hours, floating ? 'UTC' : zoneName, floating, rule);
-        const zone = ZoneOffsets.of(viewer);
+        const zone = ZoneOffsets.forZone(viewer);
         const touched = new Array<boolean>(days).fill(false);
         await markDays(touched, known, START, zone, new ExpansionBudget(1_000_000));
         expect(touched).toEqual(naive(known, days, zone));
@@ -54,7 +54,7 @@ describe('days that a series touches', () => {
   it('cost nothing when others touch them already', async () => {
     const touched = new Array<boolean>(400).fill(true);
     const budget = new ExpansionBudget(1);
-    await markDays(touched, series(START, 0, 'UTC', false, 'FREQ=SECONDLY'), START, ZoneOffsets.of('UTC'), budget);
+    await markDays(touched, series(START, 0, 'UTC', false, 'FREQ=SECONDLY'), START, ZoneOffsets.forZone('UTC'), budget);
     expect(budget.isSpent).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('days that a series touches', () => {
     const touched = new Array<boolean>(400).fill(false);
     // A few hundred occurrences of each day.
     const budget = new ExpansionBudget(400 * 600);
-    await markDays(touched, known, START, ZoneOffsets.of('UTC'), budget);
+    await markDays(touched, known, START, ZoneOffsets.forZone('UTC'), budget);
     expect(touched.every(Boolean)).toBe(true);
     expect(budget.isSpent).toBe(false);
   });

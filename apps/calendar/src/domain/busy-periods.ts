@@ -44,7 +44,7 @@ export function listBusyTimes(
   const expand = (fromMs: number, toMs: number) =>
     budget.spend((steps) => occurrencesBetween(series, fromMs, toMs, { limit, steps }));
   if (!floating) return expand(startMs, endMs);
-  const clocks = ZoneOffsets.of(zone);
+  const clocks = ZoneOffsets.forZone(zone);
   // No zone is more than a day away from UTC.
   return expand(startMs - DAY_MS, endMs + DAY_MS)
     .map((time) => ({ startMs: clocks.localToInstant(time.startMs), endMs: clocks.localToInstant(time.endMs) }))
@@ -53,4 +53,4 @@ export function listBusyTimes(
 
 /** An instant, or a wall-clock time in a zone as one. */
 export const toInstant = (ms: number, floating: boolean, zone: string): number =>
-  floating ? ZoneOffsets.of(zone).localToInstant(ms) : ms;
+  floating ? ZoneOffsets.forZone(zone).localToInstant(ms) : ms;

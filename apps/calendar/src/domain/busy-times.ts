@@ -32,7 +32,7 @@ export interface BusyTimes {
 
 /** The busy times of an appointment. */
 export function toBusyTimes(appointment: Appointment, zone: string): BusyTimes {
-  const offsets = ZoneOffsets.of(zone);
+  const offsets = ZoneOffsets.forZone(zone);
   const instant = (ms: number): number => (appointment.floating && ms !== ENDLESS ? offsets.localToInstant(ms) : ms);
   const fromMs = instant(appointment.startMs);
   if (!isSeries(appointment)) {

@@ -155,7 +155,7 @@ function inheritTimes(
     exception.endMs - exception.startMs === before.endMs - before.startMs &&
     exception.fullTime === before.fullTime;
   if (!untouched) return {};
-  const startMs = after.floating ? localMs : ZoneOffsets.of(after.timeZone).localToInstant(localMs);
+  const startMs = after.floating ? localMs : ZoneOffsets.forZone(after.timeZone).localToInstant(localMs);
   return {
     fullTime: after.fullTime,
     floating: after.floating,

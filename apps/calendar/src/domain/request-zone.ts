@@ -3,8 +3,8 @@ import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 
 /** The zone of a request: the parameter, else that of the user. An unknown parameter is CAL-4001. */
 export function resolveRequestZone(parameter: string | undefined, userZone: string): ZoneOffsets {
-  if (parameter !== undefined && parameter !== '') return ZoneOffsets.of(requireTimeZone(parameter));
-  return ZoneOffsets.of(resolveTimeZone(userZone) ?? 'UTC');
+  if (parameter !== undefined && parameter !== '') return ZoneOffsets.forZone(requireTimeZone(parameter));
+  return ZoneOffsets.forZone(resolveTimeZone(userZone) ?? 'UTC');
 }
 
 /** The name under which a zone is kept; unknown names are CAL-4001. */

@@ -55,7 +55,7 @@ function endRule(series: Appointment, rule: RecurrenceRule, localMs: number): Re
 function untilBefore({ fullTime, floating, timeZone }: Appointment, localMs: number): RuleUntil {
   if (fullTime) return { kind: 'date', ms: localMs - DAY_MS };
   if (floating) return { kind: 'local', ms: localMs - SECOND_MS };
-  return { kind: 'utc', ms: ZoneOffsets.of(timeZone).localToInstant(localMs) - SECOND_MS };
+  return { kind: 'utc', ms: ZoneOffsets.forZone(timeZone).localToInstant(localMs) - SECOND_MS };
 }
 
 /** The rule without those of its occurrences that come before one of them. */

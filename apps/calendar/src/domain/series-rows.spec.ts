@@ -18,7 +18,7 @@ const daily = (id: number, cells: readonly unknown[][], rule = 'FREQ=DAILY;COUNT
 
 const view = (columns: readonly string[], fields: Partial<SeriesView> = {}): SeriesView => ({
   range: { fromMs: 0, toMs: 1e13, localFromMs: 0, localToMs: 1e13, mode: 'overlap' },
-  zone: ZoneOffsets.of('UTC'),
+  zone: ZoneOffsets.forZone('UTC'),
   plan: resolveRowTemplate(columns),
   masters: false,
   limit: 100,

@@ -47,7 +47,7 @@ export const zoneOf = (recurring: Pick<Recurring, 'floating' | 'timeZone'>): str
 
 /** Wall-clock time of the start, ms as if UTC. */
 export const startLocalOf = (recurring: Pick<Recurring, 'floating' | 'timeZone' | 'startMs'>): number =>
-  recurring.floating ? recurring.startMs : ZoneOffsets.of(recurring.timeZone).instantToLocal(recurring.startMs);
+  recurring.floating ? recurring.startMs : ZoneOffsets.forZone(recurring.timeZone).instantToLocal(recurring.startMs);
 
 /** The series as the recurrence engine takes it; deleted and changed occurrences are left out of expansions. */
 export function seriesOf(recurring: Recurring): Series {
@@ -113,7 +113,7 @@ function findOccurrence(series: Series, name: OccurrenceName): Occurrence | unde
 /** Local ms of the occurrence that an original start names, deleted ones included; it need not be one. */
 export function localOf(series: Series, { kind, ms }: OriginalStart): number | undefined {
   if (kind === 'date' && !series.allDay) return occurrenceOnDay(series, ms);
-  const local = kind === 'instant' ? ZoneOffsets.of(series.timeZone).instantToLocal(ms) : ms;
+  const local = kind === 'instant' ? ZoneOffsets.forZone(series.timeZone).instantToLocal(ms) : ms;
   if (series.allDay) return dayOf(local);
   if (kind !== 'instant' || positionOf(series, local) !== undefined) return local;
   // A time that the clocks skip is shown, and named, as the one after it.

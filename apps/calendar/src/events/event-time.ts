@@ -71,7 +71,7 @@ export function formatRecurrenceId(series: Clock, localMs: number): string {
   const time = toLocalCalendarTime(series, localMs);
   if (time.kind === 'date') return formatDay(localMs);
   if (time.kind === 'floating') return formatLocal(localMs);
-  return formatInstant(ZoneOffsets.of(series.timeZone).localToInstant(localMs));
+  return formatInstant(ZoneOffsets.forZone(series.timeZone).localToInstant(localMs));
 }
 
 /** Reads any form of an original start: a day, a time with or without Z, or one with its zone before a colon. SVL-0010. */
@@ -83,5 +83,5 @@ export function parseRecurrenceId(text: string, parameter = 'recurrenceId'): Ori
     return { kind: time.kind === 'utc' ? 'instant' : time.kind, ms: time.ms };
   const timeZone = resolveTimeZone(zone);
   if (!timeZone) throw RequestErrors.badParameter(parameter, text);
-  return { kind: 'instant', ms: ZoneOffsets.of(timeZone).localToInstant(time.ms) };
+  return { kind: 'instant', ms: ZoneOffsets.forZone(timeZone).localToInstant(time.ms) };
 }

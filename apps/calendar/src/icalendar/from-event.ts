@@ -33,7 +33,7 @@ export const toStorable = (event: CalendarEvent): CalendarEvent => ({
 
 /** The instant of a time with a zone; wall-clock ms for days and floating times. */
 export const toInstant = (time: CalendarTime): number =>
-  time.kind === 'zoned' ? ZoneOffsets.of(time.timeZone!).localToInstant(time.localMs) : time.localMs;
+  time.kind === 'zoned' ? ZoneOffsets.forZone(time.timeZone!).localToInstant(time.localMs) : time.localMs;
 
 /** An event of a file as content of an appointment. `userZone` is kept with floating times. CAL-4002 for rules that can't be used. */
 export function toImportedContent(event: StoredEvent, userZone: string): ImportedContent {

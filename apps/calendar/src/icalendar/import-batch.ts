@@ -145,7 +145,7 @@ export class ImportBatch {
         const question = {
           appointments,
           ignoreSoft: true,
-          zone: ZoneOffsets.of('UTC'),
+          zone: ZoneOffsets.forZone('UTC'),
           limits: LIMITS,
           visibility: NOBODY_ASKED,
         };

@@ -285,7 +285,7 @@ export function originalStart(event: CalendarEvent, master: Appointment | undefi
   }
   if (series.fullTime) return dayOf(time.localMs);
   if (time.kind === 'floating' || series.floating) return time.localMs;
-  return ZoneOffsets.of(zoneOf(series)).instantToLocal(toInstant(time));
+  return ZoneOffsets.forZone(zoneOf(series)).instantToLocal(toInstant(time));
 }
 
 /** Text that is equal for equal appointments; the order of keys and values that are absent do not matter. */

@@ -139,7 +139,7 @@ function partOf(master: Master, change: CalendarEvent, fromMs: number, toMs: num
   const isZoned = ({ kind }: CalendarTime): boolean => kind === 'zoned' || kind === 'utc';
   if ((event.start.kind === 'date') !== (change.start.kind === 'date')) return undefined;
   if (isZoned(event.start) !== isZoned(change.start) || positionOf(series, fromMs) === undefined) return undefined;
-  const clock = ZoneOffsets.of(zoneOf(appointment));
+  const clock = ZoneOffsets.forZone(zoneOf(appointment));
   const localOf = (ms: number): number => (isZoned(event.start) ? clock.instantToLocal(ms) : ms);
   const shiftMs = localOf(toInstant(change.start)) - fromMs;
   const recurrence = cutRecurrence(master, fromMs, toMs, shiftMs);
@@ -200,7 +200,7 @@ function startsOf(
   series: Series,
   { fromMs = series.startLocalMs, toMs, most }: { fromMs?: number; toMs?: number; most: number },
 ): number[] {
-  const clock = ZoneOffsets.of(series.timeZone);
+  const clock = ZoneOffsets.forZone(series.timeZone);
   const first = Math.min(fromMs, ...(series.rdates ?? []).filter((localMs) => localMs >= fromMs));
   // Wider than asked: the clocks may change in between.
   const bounds = [
@@ -254,5 +254,5 @@ function rulesOf(
 function untilOf(series: Series, lastMs: number, isFloating: boolean): RuleUntil {
   if (series.allDay) return { kind: 'date', ms: lastMs };
   if (isFloating) return { kind: 'local', ms: lastMs };
-  return { kind: 'utc', ms: ZoneOffsets.of(series.timeZone).localToInstant(lastMs) };
+  return { kind: 'utc', ms: ZoneOffsets.forZone(series.timeZone).localToInstant(lastMs) };
 }

@@ -90,7 +90,7 @@ export class InvitationReceiver {
     const starts = await this.cancellations.listOccurrences(tx, toCancellationKey(user, event), toRevision(event));
     const { start } = event;
     const locals = starts.map((ms) =>
-      start.kind === 'zoned' ? ZoneOffsets.of(start.timeZone!).instantToLocal(ms) : ms,
+      start.kind === 'zoned' ? ZoneOffsets.forZone(start.timeZone!).instantToLocal(ms) : ms,
     );
     return { ...event, exdates: [...new Set([...event.exdates, ...locals])].sort((a, b) => a - b) };
   }

@@ -72,7 +72,7 @@ export class IdForm {
   private constructor(private readonly composite: ReadonlySet<string>) {}
 
   /** The form of the ids and content types that a client sent. */
-  static of({ allowed_modules, content_type, parent, id }: IdFormParameters): IdForm {
+  static fromParameters({ allowed_modules, content_type, parent, id }: IdFormParameters): IdForm {
     const types = [...parseContentTypes(allowed_modules), ...parseContentTypes(content_type)];
     const addresses = [parent, id].flatMap((text) => (text && parseFolderAddress(text)) || []);
     return new IdForm(

@@ -54,7 +54,7 @@ export class NewHandler implements Handler<typeof folders.new> {
         }),
     );
     const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
-    const form = IdForm.of({ content_type: folder.module ?? undefined, parent: call.query.folder_id });
+    const form = IdForm.fromParameters({ content_type: folder.module ?? undefined, parent: call.query.folder_id });
     return reply(form.toWireId(String(written.id)), { timestamp: written.lastModified, warnings });
   }
 }

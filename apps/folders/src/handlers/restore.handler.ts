@@ -39,7 +39,7 @@ export class RestoreHandler implements Handler<typeof folders.restore> {
     if (first && restored.length === 0) throw first;
     const { tree } = await this.trees.loadPaths(call, call.query, restored.map(toTreeId));
     const places = restored.map((id) => {
-      const form = IdForm.of({ id });
+      const form = IdForm.fromParameters({ id });
       const path = tree.listPath(toTreeId(id));
       return { id, folder: id, path: path.map(({ id: step, title }) => ({ id: form.toWireId(step), title })) };
     });

@@ -58,7 +58,10 @@ export class UpdateHandler implements Handler<typeof folders.update> {
         }),
     );
     const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
-    return reply(IdForm.of({ id }).toWireId(String(written.id)), { timestamp: written.lastModified, warnings });
+    return reply(IdForm.fromParameters({ id }).toWireId(String(written.id)), {
+      timestamp: written.lastModified,
+      warnings,
+    });
   }
 
   private async refuseModule(call: CallOf<typeof folders.update>): Promise<never> {

@@ -77,7 +77,7 @@ export class TreeLoader {
       names,
       guests,
       viewedByGuest: principal.guest ? principal.userId : undefined,
-      form: IdForm.of(parameters),
+      form: IdForm.fromParameters(parameters),
       stamp,
       maxListed: this.config.maxListed,
       missing,

@@ -93,14 +93,14 @@ function toFeedEntry(event: CalendarEvent, changed: readonly CalendarTime[]): Fe
 }
 
 const toInstant = (time: CalendarTime): number =>
-  time.kind === 'zoned' ? ZoneOffsets.of(time.timeZone!).localToInstant(time.localMs) : time.localMs;
+  time.kind === 'zoned' ? ZoneOffsets.forZone(time.timeZone!).localToInstant(time.localMs) : time.localMs;
 
 /** Original start of an override, in local time of its series. */
 function toLocalTime(time: CalendarTime, { allDay, startLocalMs, timeZone }: Series): number {
   const day = (ms: number): number => ms - (((ms % DAY_MS) + DAY_MS) % DAY_MS);
   if (allDay) return day(time.localMs);
   if (time.kind === 'date') return time.localMs + (startLocalMs - day(startLocalMs));
-  return time.kind === 'floating' ? time.localMs : ZoneOffsets.of(timeZone).instantToLocal(toInstant(time));
+  return time.kind === 'floating' ? time.localMs : ZoneOffsets.forZone(timeZone).instantToLocal(toInstant(time));
 }
 
 function resolveBusyType({ transparency, status, extraProperties }: CalendarEvent): BusyType {

@@ -58,7 +58,7 @@ export class FileSender {
         return;
       }
       if (shipment.empty) await bytes.return?.();
-      await sendStream(exchange, shipment.empty ? none() : resumed(head, bytes));
+      await sendStream(exchange, shipment.empty ? none() : resumeParts(head, bytes));
     } finally {
       await this.discard(answer);
     }
@@ -192,7 +192,10 @@ async function* none(): AsyncGenerator<Uint8Array> {
   // Nothing to send.
 }
 
-async function* resumed(head: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* resumeParts(
+  head: IteratorResult<Uint8Array>,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   try {
     if (head.done) return;
     yield head.value;

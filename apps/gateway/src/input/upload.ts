@@ -49,7 +49,7 @@ const cleanType = (type: string | undefined): string =>
   type && MEDIA_TYPE.test(type) ? type.replace(CONTROL, '') : 'application/octet-stream';
 
 /** Passes bytes on and fails when there are more than allowed. */
-async function* bounded(
+async function* limitBytes(
   bytes: AsyncIterable<Uint8Array>,
   { maxBytes, count }: Pick<UploadLimits, 'maxBytes' | 'count'>,
 ): AsyncIterable<Uint8Array> {
@@ -111,7 +111,7 @@ export async function receiveWhole(
   if (announced !== undefined && announced > maxBytes) throw UploadErrors.tooLarge(announced, maxBytes);
   if (!hasBody(request)) throw RequestErrors.wrongBodyType('a JSON object', 'nothing');
   try {
-    const stored = await store.write(bounded(request, limits), optionsOf(limits));
+    const stored = await store.write(limitBytes(request, limits), optionsOf(limits));
     return [{ field: 'file', name: '', contentType: cleanType(request.headers['content-type']), ...pick(stored) }];
   } catch (error) {
     throw request.destroyed && !(error instanceof CatalogueError) ? UploadErrors.closed() : error;
@@ -158,7 +158,7 @@ function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadL
   const writes: Promise<UploadedFile>[] = [];
   const open = new Set<BusboyFileStream>();
   // A refused body stays readable: the answer reads the rest, so that the client gets the error.
-  const body = Readable.from(bounded(request.iterator({ destroyOnReturn: false }), limits), { objectMode: false });
+  const body = Readable.from(limitBytes(request.iterator({ destroyOnReturn: false }), limits), { objectMode: false });
 
   return new Promise((resolve, reject) => {
     let failed = false;

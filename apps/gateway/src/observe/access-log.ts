@@ -15,7 +15,7 @@ function labels({ requestId, module, action, operation, principal }: Exchange) {
 }
 
 /** A path as its reader takes it: escapes hide no token. */
-function decoded(path: string): string {
+function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   try {
     return decodeURIComponent(path);
@@ -37,7 +37,7 @@ export function logAccess(log: EdgeLog, exchange: Exchange, milliseconds: number
       context,
       user,
       method: request.method,
-      path: maskSessions(decoded(exchange.path)),
+      path: maskSessions(decodePath(exchange.path)),
       status: response.statusCode,
       code: exchange.code,
       ms: Math.round(milliseconds * 10) / 10,

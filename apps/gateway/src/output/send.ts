@@ -61,7 +61,7 @@ async function sendSlices(exchange: Exchange, pieces: readonly Uint8Array[]): Pr
   exchange.startsSending();
   for (const piece of pieces)
     for (let start = 0; start < piece.length; start += SLICE_BYTES) {
-      if (!response.write(piece.subarray(start, start + SLICE_BYTES))) await drained(response);
+      if (!response.write(piece.subarray(start, start + SLICE_BYTES))) await waitForDrain(response);
       if (response.destroyed) return;
     }
   response.end();
@@ -79,7 +79,7 @@ export async function sendStream(exchange: Exchange, body: AsyncIterable<Uint8Ar
       exchange.startsSending();
       if (response.destroyed) return;
       exchange.bytesSent += part.length;
-      if (!response.write(part)) await drained(response);
+      if (!response.write(part)) await waitForDrain(response);
       if (response.destroyed) return;
     }
     response.end();
@@ -90,7 +90,7 @@ export async function sendStream(exchange: Exchange, body: AsyncIterable<Uint8Ar
 }
 
 /** Resolves when more may be written, or when the client reads no more. Cheap: it happens for every piece of a large file. */
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done).off('close', done);

@@ -30,7 +30,7 @@ export class MailRows {
     return {
       folder,
       accountName: account.name,
-      zone: ZoneOffsets.of(zone),
+      zone: ZoneOffsets.forZone(zone),
       prefersSentDate: await this.properties.get(PREFER_SENT_DATE, principal),
     };
   }

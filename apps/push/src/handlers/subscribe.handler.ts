@@ -36,7 +36,7 @@ export function transportOf(name: string): Transport {
 }
 
 /** The value of a field that must be there, in the body or the URL. @throws SVL-0002 */
-export function required<T>(name: string, ...values: (T | null | undefined)[]): T {
+export function requireValue<T>(name: string, ...values: (T | null | undefined)[]): T {
   const value = values.find((each) => each !== undefined && each !== null && (each as unknown) !== '');
   if (value === undefined) throw RequestErrors.missingParameter(name);
   return value as T;
@@ -71,9 +71,9 @@ export class SubscribeHandler implements Handler<typeof pns.subscribe> {
   }
 
   private read(user: UserPrincipal, query: SubscriptionData, body: SubscriptionData | undefined): NewSubscription {
-    const transport = transportOf(required('transport', body?.transport, query.transport));
-    const token = required('token', body?.token, query.token);
-    const topics = required('topics', body?.topics, query.topics);
+    const transport = transportOf(requireValue('transport', body?.transport, query.transport));
+    const token = requireValue('token', body?.token, query.token);
+    const topics = requireValue('topics', body?.topics, query.topics);
     if (topics.length === 0) throw RequestErrors.missingParameter('topics');
     for (const topic of topics) if (!isTopicPattern(topic)) throw PushErrors.badTopic(topic);
     if (transport === 'webpush') readWebPushToken(token, this.config.allowPlain);

@@ -4,7 +4,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { hashOf } from '../domain/token';
 import { SubscriptionRepository } from '../persistence/subscription.repository';
-import { required, transportOf } from './subscribe.handler';
+import { requireValue, transportOf } from './subscribe.handler';
 
 /** `unsubscribe`: nothing is sent under this token any more. */
 @Handles(pns.unsubscribe)
@@ -17,8 +17,8 @@ export class UnsubscribeHandler implements Handler<typeof pns.unsubscribe> {
 
   async handle({ principal, query, body }: CallOf<typeof pns.unsubscribe>) {
     const { contextId, userId } = principal;
-    const transport = transportOf(required('transport', body?.transport, query.transport));
-    const token = required('token', body?.token, query.token);
+    const transport = transportOf(requireValue('transport', body?.transport, query.transport));
+    const token = requireValue('token', body?.token, query.token);
     await this.database.transact(principal, async (tx) => {
       const client = body?.client ?? query.client ?? undefined;
       await this.subscriptions.remove(tx, { userId, transport, tokenHash: hashOf(transport, token), client });

@@ -196,7 +196,7 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   fixed('availableTimeZones', ({ timeZones }) => timeZones, { needs: 'timeZones' }),
   fixed('serverVersion', ({ version }) => version),
   fixed('currentTime', ({ now, principal }) =>
-    ZoneOffsets.of(resolveTimeZone(principal.timeZone) ?? 'UTC').instantToLocal(now),
+    ZoneOffsets.forZone(resolveTimeZone(principal.timeZone) ?? 'UTC').instantToLocal(now),
   ),
   fixed('availableModules', (facts) => listOpen(CAPABILITIES, facts)),
   fixed('minimumSearchCharacters', () => undefined, { property: MIN_SEARCH_LENGTH }),

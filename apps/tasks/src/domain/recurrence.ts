@@ -33,9 +33,9 @@ const EVERY_DAY = 127;
 
 const startOf = (task: Dated): number => (task.fullTime ? dayOf(task.startMs!) : task.startMs!);
 const localOf = (ms: number, { fullTime, timeZone }: Dated): number =>
-  fullTime ? ms : ZoneOffsets.of(timeZone).instantToLocal(ms);
+  fullTime ? ms : ZoneOffsets.forZone(timeZone).instantToLocal(ms);
 const instantOf = (local: number, { fullTime, timeZone }: Dated): number =>
-  fullTime ? local : ZoneOffsets.of(timeZone).localToInstant(local);
+  fullTime ? local : ZoneOffsets.forZone(timeZone).localToInstant(local);
 
 const seriesOf = (task: Dated, rule: RecurrenceRule): Series => ({
   rule,

@@ -72,7 +72,7 @@ function requireTime(name: string, ms: number): number {
 
 /** The instant of a time on the clock of a zone. */
 export const toInstant = (name: string, local: number, zone: string): number =>
-  ZoneOffsets.of(zone).localToInstant(requireTime(name, local));
+  ZoneOffsets.forZone(zone).localToInstant(requireTime(name, local));
 
 /**
  * Dates of a body. Older clients send `start_date` and `end_date`: days, never shifted. Newer ones send `start_time` and

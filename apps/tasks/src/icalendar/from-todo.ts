@@ -48,7 +48,7 @@ export function ownPropertyOf(name: string): keyof typeof OWN_PROPERTIES | undef
 
 /** The instant of a time, ms UTC; UTC midnight of a day. */
 const toInstant = ({ kind, localMs, timeZone }: CalendarTime, zone: string): number =>
-  kind === 'date' || kind === 'utc' ? localMs : ZoneOffsets.of(timeZone ?? zone).localToInstant(localMs);
+  kind === 'date' || kind === 'utc' ? localMs : ZoneOffsets.forZone(timeZone ?? zone).localToInstant(localMs);
 
 const LAST_MINUTE_MS = 86_340_000;
 
@@ -69,7 +69,7 @@ function toDates(todo: CalendarTodo, zone: string): Pick<TaskContent, 'startMs' 
   const instantOf = (time: CalendarTime | undefined, minute: number): number | null => {
     if (!time) return null;
     return time.kind === 'date'
-      ? ZoneOffsets.of(timeZone).localToInstant(time.localMs + minute)
+      ? ZoneOffsets.forZone(timeZone).localToInstant(time.localMs + minute)
       : toInstant(time, zone);
   };
   return { startMs: instantOf(start, 0), endMs: instantOf(due, LAST_MINUTE_MS), fullTime: false, timeZone };
@@ -105,7 +105,7 @@ function toAlarmMs(todo: CalendarTodo, zone: string): number | null {
   // Without DTSTART there is but one edge (RFC 5545 §3.8.6.3 asks for a start).
   const edge = trigger.relatedTo === 'END' ? (todo.due ?? todo.start) : (todo.start ?? todo.due);
   if (!edge) return null;
-  const edgeMs = edge.kind === 'date' ? ZoneOffsets.of(zone).localToInstant(edge.localMs) : toInstant(edge, zone);
+  const edgeMs = edge.kind === 'date' ? ZoneOffsets.forZone(zone).localToInstant(edge.localMs) : toInstant(edge, zone);
   return edgeMs + trigger.offsetMs;
 }
 

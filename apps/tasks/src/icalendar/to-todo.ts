@@ -91,7 +91,7 @@ function toTime({ fullTime, timeZone }: Task, ms: number | null): CalendarTime |
   if (ms === null) return undefined;
   if (fullTime) return { kind: 'date', localMs: ms };
   if (timeZone === 'UTC') return { kind: 'utc', localMs: ms };
-  return { kind: 'zoned', localMs: ZoneOffsets.of(timeZone).instantToLocal(ms), timeZone };
+  return { kind: 'zoned', localMs: ZoneOffsets.forZone(timeZone).instantToLocal(ms), timeZone };
 }
 
 function withStatus(origin: CalendarTodo | undefined, status: number): CalendarTodo['propertyParameters'] {

@@ -70,7 +70,7 @@ interface Options<B, R> {
   callers: readonly AdminCaller[];
 }
 
-function at<P extends object, Q extends object = object, B = undefined, R = unknown>(
+function operationAt<P extends object, Q extends object = object, B = undefined, R = unknown>(
   params: Model<P> | undefined,
   query: Model<Q> | undefined,
   options: Options<B, R>,
@@ -92,14 +92,14 @@ const { unknownAccess, jobNotFound, keyReused } = ProvisioningErrors;
 export const installation = defineModule(
   'installation',
   {
-    listFilestores: at(undefined, PageQuery, {
+    listFilestores: operationAt(undefined, PageQuery, {
       http: 'GET',
       path: '/filestores',
       callers: ['master'],
       doc: 'Lists file stores with their use',
       reply: plain<FilestorePage>(FilestorePage),
     }),
-    createFilestore: at(undefined, undefined, {
+    createFilestore: operationAt(undefined, undefined, {
       http: 'POST',
       path: '/filestores',
       callers: ['master'],
@@ -109,7 +109,7 @@ export const installation = defineModule(
       reply: plain<Filestore>(Filestore, { status: 201 }),
       errors: [keyReused, badUri],
     }),
-    getFilestore: at(FilestorePath, undefined, {
+    getFilestore: operationAt(FilestorePath, undefined, {
       http: 'GET',
       path: '/filestores/{filestore-id}',
       callers: ['master'],
@@ -117,7 +117,7 @@ export const installation = defineModule(
       reply: plain<Filestore>(Filestore),
       errors: [noFilestore],
     }),
-    changeFilestore: at(FilestorePath, undefined, {
+    changeFilestore: operationAt(FilestorePath, undefined, {
       http: 'PATCH',
       path: '/filestores/{filestore-id}',
       callers: ['master'],
@@ -126,7 +126,7 @@ export const installation = defineModule(
       reply: plain<Filestore>(Filestore),
       errors: [noFilestore, badUri],
     }),
-    deleteFilestore: at(FilestorePath, DeleteQuery, {
+    deleteFilestore: operationAt(FilestorePath, DeleteQuery, {
       http: 'DELETE',
       path: '/filestores/{filestore-id}',
       callers: ['master'],
@@ -134,14 +134,14 @@ export const installation = defineModule(
       reply: none(204),
       errors: [noFilestore, filestoreInUse],
     }),
-    listSchemas: at(undefined, PageQuery, {
+    listSchemas: operationAt(undefined, PageQuery, {
       http: 'GET',
       path: '/schemas',
       callers: ['master'],
       doc: 'Lists shards',
       reply: plain<SchemaPage>(SchemaPage),
     }),
-    createSchema: at(undefined, undefined, {
+    createSchema: operationAt(undefined, undefined, {
       http: 'POST',
       path: '/schemas',
       callers: ['master'],
@@ -151,7 +151,7 @@ export const installation = defineModule(
       reply: plain<Schema>(Schema, { status: 201 }),
       errors: [keyReused, schemaExists, noAddress],
     }),
-    getSchema: at(SchemaPath, undefined, {
+    getSchema: operationAt(SchemaPath, undefined, {
       http: 'GET',
       path: '/schemas/{schema}',
       callers: ['master'],
@@ -159,7 +159,7 @@ export const installation = defineModule(
       reply: plain<Schema>(Schema),
       errors: [noSchema],
     }),
-    changeSchema: at(SchemaPath, undefined, {
+    changeSchema: operationAt(SchemaPath, undefined, {
       http: 'PATCH',
       path: '/schemas/{schema}',
       callers: ['master'],
@@ -168,7 +168,7 @@ export const installation = defineModule(
       reply: plain<Schema>(Schema),
       errors: [noSchema],
     }),
-    deleteSchema: at(SchemaPath, DeleteQuery, {
+    deleteSchema: operationAt(SchemaPath, DeleteQuery, {
       http: 'DELETE',
       path: '/schemas/{schema}',
       callers: ['master'],
@@ -176,14 +176,14 @@ export const installation = defineModule(
       reply: none(204),
       errors: [noSchema, schemaInUse],
     }),
-    listAccessCombinations: at(undefined, PageQuery, {
+    listAccessCombinations: operationAt(undefined, PageQuery, {
       http: 'GET',
       path: '/access-combinations',
       callers: ['master'],
       doc: 'Lists named sets of flags of module access',
       reply: plain<AccessCombinationPage>(AccessCombinationPage),
     }),
-    getAccessCombination: at(CombinationPath, undefined, {
+    getAccessCombination: operationAt(CombinationPath, undefined, {
       http: 'GET',
       path: '/access-combinations/{name}',
       callers: ['master'],
@@ -191,7 +191,7 @@ export const installation = defineModule(
       reply: plain<AccessCombination>(AccessCombination),
       errors: [noCombination],
     }),
-    setAccessCombination: at(CombinationPath, undefined, {
+    setAccessCombination: operationAt(CombinationPath, undefined, {
       http: 'PUT',
       path: '/access-combinations/{name}',
       callers: ['master'],
@@ -200,7 +200,7 @@ export const installation = defineModule(
       reply: plain<AccessCombination>(AccessCombination),
       errors: [unknownAccess, combinationFixed],
     }),
-    deleteAccessCombination: at(CombinationPath, DeleteQuery, {
+    deleteAccessCombination: operationAt(CombinationPath, DeleteQuery, {
       http: 'DELETE',
       path: '/access-combinations/{name}',
       callers: ['master'],
@@ -208,14 +208,14 @@ export const installation = defineModule(
       reply: none(204),
       errors: [noCombination, combinationFixed],
     }),
-    listAllJobs: at(undefined, JobListQuery, {
+    listAllJobs: operationAt(undefined, JobListQuery, {
       http: 'GET',
       path: '/jobs',
       callers: ['master'],
       doc: 'Lists jobs of all contexts, the newest first',
       reply: plain<JobPage>(JobPage),
     }),
-    getAnyJob: at(AnyJobPath, undefined, {
+    getAnyJob: operationAt(AnyJobPath, undefined, {
       http: 'GET',
       path: '/jobs/{job-id}',
       callers: ['master'],
@@ -223,7 +223,7 @@ export const installation = defineModule(
       reply: plain<Job>(Job),
       errors: [jobNotFound],
     }),
-    cancelAnyJob: at(AnyJobPath, undefined, {
+    cancelAnyJob: operationAt(AnyJobPath, undefined, {
       http: 'DELETE',
       path: '/jobs/{job-id}',
       callers: ['master'],
@@ -231,14 +231,14 @@ export const installation = defineModule(
       reply: plain<Job>(Job),
       errors: [jobNotFound],
     }),
-    countContexts: at(undefined, ContextCountQuery, {
+    countContexts: operationAt(undefined, ContextCountQuery, {
       http: 'GET',
       path: '/contexts/count',
       callers: ['master'],
       doc: 'Counts contexts; pre-assembled ones do not count',
       reply: plain<Count>(Count),
     }),
-    preAssembleContexts: at(undefined, undefined, {
+    preAssembleContexts: operationAt(undefined, undefined, {
       http: 'POST',
       path: '/contexts/pre-assemble',
       callers: ['master'],

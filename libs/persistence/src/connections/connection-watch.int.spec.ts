@@ -22,7 +22,7 @@ const problems: string[] = [];
 
 beforeAll(async () => {
   test = await testDatabase({ ledger: migrations });
-  link = await BreakableLink.to(test.url);
+  link = await BreakableLink.openTo(test.url);
   const url = link.url(test.url);
   registry = await ShardRegistry.open({ url });
   database = await ModuleDatabase.open({

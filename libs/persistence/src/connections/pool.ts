@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { quoted, type CompleteDatabaseSettings } from '../database-settings';
+import { quoteIdentifier, type CompleteDatabaseSettings } from '../database-settings';
 import { HostFinder } from './host-finder';
 import { NamedClient, nameOf, type NamedClientConfig } from './named-client';
 import { valueTypes } from './value-types';
@@ -37,7 +37,7 @@ export function openPool(
   schema: string,
   onProblem: (what: string, error: unknown) => void,
 ): SchemaPool {
-  const searchPath = `${quoted(schema)},public`;
+  const searchPath = `${quoteIdentifier(schema)},public`;
   const limits = {
     statement_timeout: settings.statementTimeoutMs,
     lock_timeout: settings.lockTimeoutMs,

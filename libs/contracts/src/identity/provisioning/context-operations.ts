@@ -28,7 +28,7 @@ import {
   CreateQuery,
   ModuleAccessQuery,
 } from '../provisioning.queries';
-import { at, OVER_CONTEXT, WITHIN_CONTEXT } from './provisioning-operation';
+import { operationAt, OVER_CONTEXT, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const { userNotFound: noUser } = DirectoryErrors;
@@ -36,7 +36,7 @@ const version = RestErrors.versionMismatch;
 
 /** Contexts. */
 export const contextOperations = {
-  listContexts: at(undefined, ContextListQuery, {
+  listContexts: operationAt(undefined, ContextListQuery, {
     http: 'GET',
     path: '',
     access: requireRights(CONTEXT_RIGHTS.responsible),
@@ -44,7 +44,7 @@ export const contextOperations = {
     doc: 'Lists contexts',
     reply: plain<ContextPage>(ContextPage),
   }),
-  createContext: at(undefined, CreateQuery, {
+  createContext: operationAt(undefined, CreateQuery, {
     http: 'POST',
     path: '',
     access: requireRights(CONTEXT_RIGHTS.responsible),
@@ -68,7 +68,7 @@ export const contextOperations = {
       ProvisioningErrors.unknownAccess,
     ],
   }),
-  getContext: at(ContextPath, undefined, {
+  getContext: operationAt(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}',
     callers: WITHIN_CONTEXT,
@@ -76,7 +76,7 @@ export const contextOperations = {
     reply: plain<ContextData>(ContextData),
     errors: [noContext],
   }),
-  changeContext: at(ContextPath, undefined, {
+  changeContext: operationAt(ContextPath, undefined, {
     http: 'PATCH',
     path: '/{context-id}',
     callers: OVER_CONTEXT,
@@ -94,7 +94,7 @@ export const contextOperations = {
       noUser,
     ],
   }),
-  deleteContext: at(ContextPath, DeleteQuery, {
+  deleteContext: operationAt(ContextPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}',
     callers: OVER_CONTEXT,
@@ -103,7 +103,7 @@ export const contextOperations = {
     reply: plain<Job>(Job, { status: 202 }),
     errors: [noContext, version],
   }),
-  setContextState: at(ContextPath, undefined, {
+  setContextState: operationAt(ContextPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/state',
     callers: OVER_CONTEXT,
@@ -112,7 +112,7 @@ export const contextOperations = {
     reply: plain<ContextData>(ContextData),
     errors: [noContext, version],
   }),
-  getContextAccess: at(ContextPath, undefined, {
+  getContextAccess: operationAt(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}/module-access',
     callers: OVER_CONTEXT,
@@ -120,7 +120,7 @@ export const contextOperations = {
     reply: plain<ModuleAccess>(ModuleAccess),
     errors: [noContext],
   }),
-  setContextAccess: at(ContextPath, ModuleAccessQuery, {
+  setContextAccess: operationAt(ContextPath, ModuleAccessQuery, {
     http: 'PUT',
     path: '/{context-id}/module-access',
     callers: OVER_CONTEXT,
@@ -129,7 +129,7 @@ export const contextOperations = {
     reply: plain<ModuleAccess>(ModuleAccess),
     errors: [noContext, version, ProvisioningErrors.unknownAccess, ProvisioningErrors.accessNotAllowed],
   }),
-  getContextProperty: at(ContextPropertyPath, undefined, {
+  getContextProperty: operationAt(ContextPropertyPath, undefined, {
     http: 'GET',
     path: '/{context-id}/config/{property}',
     callers: OVER_CONTEXT,
@@ -137,7 +137,7 @@ export const contextOperations = {
     reply: plain<PropertyEntry>(PropertyEntry),
     errors: [noContext, ProvisioningErrors.propertyNotSet],
   }),
-  setContextProperty: at(ContextPropertyPath, undefined, {
+  setContextProperty: operationAt(ContextPropertyPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/config/{property}',
     callers: OVER_CONTEXT,
@@ -146,7 +146,7 @@ export const contextOperations = {
     reply: plain<PropertyEntry>(PropertyEntry),
     errors: [noContext, ProvisioningErrors.propertyNotSettable, ProvisioningErrors.badPropertyValue],
   }),
-  deleteContextProperty: at(ContextPropertyPath, DeleteQuery, {
+  deleteContextProperty: operationAt(ContextPropertyPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/config/{property}',
     callers: OVER_CONTEXT,
@@ -154,7 +154,7 @@ export const contextOperations = {
     reply: none(204),
     errors: [noContext, ProvisioningErrors.propertyNotSet],
   }),
-  getContextQuota: at(ContextPath, undefined, {
+  getContextQuota: operationAt(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}/quota',
     callers: OVER_CONTEXT,
@@ -162,7 +162,7 @@ export const contextOperations = {
     reply: plain<Quota>(Quota),
     errors: [noContext],
   }),
-  setContextQuota: at(ContextPath, undefined, {
+  setContextQuota: operationAt(ContextPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/quota',
     callers: OVER_CONTEXT,
@@ -171,7 +171,7 @@ export const contextOperations = {
     reply: plain<Quota>(Quota),
     errors: [noContext, version, ProvisioningErrors.invalidField, ResellerErrors.restricted],
   }),
-  moveContext: at(ContextPath, undefined, {
+  moveContext: operationAt(ContextPath, undefined, {
     http: 'POST',
     path: '/{context-id}/move',
     callers: ['master'],

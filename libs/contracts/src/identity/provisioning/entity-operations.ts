@@ -12,14 +12,14 @@ import {
   ResourcePage,
 } from '../provisioning.models';
 import { ContextPath, GroupPath, MemberPath, ResourcePath, PageQuery, DeleteQuery } from '../provisioning.queries';
-import { at, WITHIN_CONTEXT } from './provisioning-operation';
+import { operationAt, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const version = RestErrors.versionMismatch;
 
 /** Groups and resources of a context. */
 export const entityOperations = {
-  listGroups: at(ContextPath, PageQuery, {
+  listGroups: operationAt(ContextPath, PageQuery, {
     http: 'GET',
     path: '/{context-id}/groups',
     callers: WITHIN_CONTEXT,
@@ -27,7 +27,7 @@ export const entityOperations = {
     reply: plain<GroupPage>(GroupPage),
     errors: [noContext],
   }),
-  createGroup: at(ContextPath, undefined, {
+  createGroup: operationAt(ContextPath, undefined, {
     http: 'POST',
     path: '/{context-id}/groups',
     callers: WITHIN_CONTEXT,
@@ -43,7 +43,7 @@ export const entityOperations = {
       GroupErrors.guestMember,
     ],
   }),
-  getGroup: at(GroupPath, undefined, {
+  getGroup: operationAt(GroupPath, undefined, {
     http: 'GET',
     path: '/{context-id}/groups/{group-id}',
     callers: WITHIN_CONTEXT,
@@ -51,7 +51,7 @@ export const entityOperations = {
     reply: plain<ProvisionedGroup>(ProvisionedGroup),
     errors: [GroupErrors.notFound],
   }),
-  changeGroup: at(GroupPath, undefined, {
+  changeGroup: operationAt(GroupPath, undefined, {
     http: 'PATCH',
     path: '/{context-id}/groups/{group-id}',
     callers: WITHIN_CONTEXT,
@@ -68,7 +68,7 @@ export const entityOperations = {
       ProvisioningErrors.invalidField,
     ],
   }),
-  deleteGroup: at(GroupPath, DeleteQuery, {
+  deleteGroup: operationAt(GroupPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/groups/{group-id}',
     callers: WITHIN_CONTEXT,
@@ -76,7 +76,7 @@ export const entityOperations = {
     reply: none(204),
     errors: [GroupErrors.notFound, version, GroupErrors.notDeletable],
   }),
-  addMember: at(MemberPath, undefined, {
+  addMember: operationAt(MemberPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/groups/{group-id}/members/{user-id}',
     callers: WITHIN_CONTEXT,
@@ -84,7 +84,7 @@ export const entityOperations = {
     reply: none(204),
     errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.guestMember, GroupErrors.notChangeable],
   }),
-  removeMember: at(MemberPath, DeleteQuery, {
+  removeMember: operationAt(MemberPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/groups/{group-id}/members/{user-id}',
     callers: WITHIN_CONTEXT,
@@ -92,7 +92,7 @@ export const entityOperations = {
     reply: none(204),
     errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.notChangeable],
   }),
-  listResources: at(ContextPath, PageQuery, {
+  listResources: operationAt(ContextPath, PageQuery, {
     http: 'GET',
     path: '/{context-id}/resources',
     callers: WITHIN_CONTEXT,
@@ -100,7 +100,7 @@ export const entityOperations = {
     reply: plain<ResourcePage>(ResourcePage),
     errors: [noContext],
   }),
-  createResource: at(ContextPath, undefined, {
+  createResource: operationAt(ContextPath, undefined, {
     http: 'POST',
     path: '/{context-id}/resources',
     callers: WITHIN_CONTEXT,
@@ -110,7 +110,7 @@ export const entityOperations = {
     reply: plain<ProvisionedResource>(ProvisionedResource, { status: 201 }),
     errors: [noContext, ProvisioningErrors.keyReused, ResourceErrors.nameTaken, ResourceErrors.addressTaken],
   }),
-  getResource: at(ResourcePath, undefined, {
+  getResource: operationAt(ResourcePath, undefined, {
     http: 'GET',
     path: '/{context-id}/resources/{resource-id}',
     callers: WITHIN_CONTEXT,
@@ -118,7 +118,7 @@ export const entityOperations = {
     reply: plain<ProvisionedResource>(ProvisionedResource),
     errors: [ResourceErrors.notFound],
   }),
-  changeResource: at(ResourcePath, undefined, {
+  changeResource: operationAt(ResourcePath, undefined, {
     http: 'PATCH',
     path: '/{context-id}/resources/{resource-id}',
     callers: WITHIN_CONTEXT,
@@ -133,7 +133,7 @@ export const entityOperations = {
       ProvisioningErrors.invalidField,
     ],
   }),
-  deleteResource: at(ResourcePath, DeleteQuery, {
+  deleteResource: operationAt(ResourcePath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/resources/{resource-id}',
     callers: WITHIN_CONTEXT,

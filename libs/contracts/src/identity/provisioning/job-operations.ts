@@ -3,14 +3,14 @@ import { ContextErrors, ProvisioningErrors } from '../identity.errors';
 import { JobPage } from '../installation.models';
 import { ImportedPasswords, Job } from '../provisioning.models';
 import { ContextPath, JobPath, JobListQuery, TakePasswordsQuery, ImportQuery } from '../provisioning.queries';
-import { at, WITHIN_CONTEXT } from './provisioning-operation';
+import { operationAt, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const MAX_IMPORT_BYTES = 100 * 1024 * 1024;
 
 /** Imports and other jobs of a context. */
 export const jobOperations = {
-  importObjects: at(ContextPath, ImportQuery, {
+  importObjects: operationAt(ContextPath, ImportQuery, {
     http: 'POST',
     path: '/{context-id}/import',
     callers: WITHIN_CONTEXT,
@@ -26,7 +26,7 @@ export const jobOperations = {
     ],
     deadlineMs: 600_000,
   }),
-  takePasswords: at(JobPath, TakePasswordsQuery, {
+  takePasswords: operationAt(JobPath, TakePasswordsQuery, {
     http: 'POST',
     path: '/{context-id}/jobs/{job-id}/passwords',
     callers: WITHIN_CONTEXT,
@@ -35,14 +35,14 @@ export const jobOperations = {
     reply: plain<ImportedPasswords>(ImportedPasswords),
     errors: [ProvisioningErrors.jobNotFound, ProvisioningErrors.keyReused],
   }),
-  listJobs: at(ContextPath, JobListQuery, {
+  listJobs: operationAt(ContextPath, JobListQuery, {
     http: 'GET',
     path: '/{context-id}/jobs',
     callers: WITHIN_CONTEXT,
     doc: 'Lists jobs of the context, the newest first',
     reply: plain<JobPage>(JobPage),
   }),
-  cancelJob: at(JobPath, undefined, {
+  cancelJob: operationAt(JobPath, undefined, {
     http: 'DELETE',
     path: '/{context-id}/jobs/{job-id}',
     callers: WITHIN_CONTEXT,
@@ -50,7 +50,7 @@ export const jobOperations = {
     reply: plain<Job>(Job),
     errors: [ProvisioningErrors.jobNotFound],
   }),
-  getJob: at(JobPath, undefined, {
+  getJob: operationAt(JobPath, undefined, {
     http: 'GET',
     path: '/{context-id}/jobs/{job-id}',
     callers: WITHIN_CONTEXT,

@@ -30,7 +30,7 @@ export const WITHIN_CONTEXT = ['contextAdmin', 'resellerOfContext', 'master'] as
 export const OVER_CONTEXT = ['resellerOfContext', 'master'] as const;
 
 /** An operation below `/admin/v1/contexts`. `edge` brings the headers If-Match and Idempotency-Key's scope, the client address, to handlers. */
-export function at<P extends object, Q extends object = object, B = undefined, R = unknown>(
+export function operationAt<P extends object, Q extends object = object, B = undefined, R = unknown>(
   params: Model<P> | undefined,
   query: Model<Q> | undefined,
   options: Options<B, R>,

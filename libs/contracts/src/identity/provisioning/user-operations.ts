@@ -24,7 +24,7 @@ import {
   CreateQuery,
   UserChangeQuery,
 } from '../provisioning.queries';
-import { at, WITHIN_CONTEXT } from './provisioning-operation';
+import { operationAt, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const { userNotFound: noUser } = DirectoryErrors;
@@ -35,7 +35,7 @@ const version = RestErrors.versionMismatch;
 
 /** Users of a context. */
 export const userOperations = {
-  listUsers: at(ContextPath, PageQuery, {
+  listUsers: operationAt(ContextPath, PageQuery, {
     http: 'GET',
     path: '/{context-id}/users',
     callers: WITHIN_CONTEXT,
@@ -43,7 +43,7 @@ export const userOperations = {
     reply: plain<UserPage>(UserPage),
     errors: [noContext],
   }),
-  createUser: at(ContextPath, CreateQuery, {
+  createUser: operationAt(ContextPath, CreateQuery, {
     http: 'POST',
     path: '/{context-id}/users',
     callers: WITHIN_CONTEXT,
@@ -65,7 +65,7 @@ export const userOperations = {
       ResellerErrors.restricted,
     ],
   }),
-  getUser: at(UserPath, undefined, {
+  getUser: operationAt(UserPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/{user-id}',
     callers: WITHIN_CONTEXT,
@@ -73,7 +73,7 @@ export const userOperations = {
     reply: plain<ProvisionedUser>(ProvisionedUser),
     errors: [noUser],
   }),
-  changeUser: at(UserPath, UserChangeQuery, {
+  changeUser: operationAt(UserPath, UserChangeQuery, {
     http: 'PATCH',
     path: '/{context-id}/users/{user-id}',
     callers: WITHIN_CONTEXT,
@@ -90,7 +90,7 @@ export const userOperations = {
       ProvisioningErrors.primaryAddressStays,
     ],
   }),
-  deleteUser: at(UserPath, UserDeleteQuery, {
+  deleteUser: operationAt(UserPath, UserDeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/users/{user-id}',
     callers: WITHIN_CONTEXT,
@@ -98,7 +98,7 @@ export const userOperations = {
     reply: none(204),
     errors: [noUser, version, ProvisioningErrors.administratorStays],
   }),
-  setPassword: at(UserPath, undefined, {
+  setPassword: operationAt(UserPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/password',
     callers: WITHIN_CONTEXT,
@@ -107,7 +107,7 @@ export const userOperations = {
     reply: none(204),
     errors: [noUser, version],
   }),
-  getUserAccess: at(UserPath, undefined, {
+  getUserAccess: operationAt(UserPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/{user-id}/module-access',
     callers: WITHIN_CONTEXT,
@@ -115,7 +115,7 @@ export const userOperations = {
     reply: plain<ModuleAccess>(ModuleAccess),
     errors: [noUser],
   }),
-  setUserAccess: at(UserPath, undefined, {
+  setUserAccess: operationAt(UserPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/module-access',
     callers: WITHIN_CONTEXT,
@@ -124,7 +124,7 @@ export const userOperations = {
     reply: plain<ModuleAccess>(ModuleAccess),
     errors: [noUser, version, ProvisioningErrors.accessNotAllowed, ProvisioningErrors.unknownAccess],
   }),
-  setMailAccount: at(UserPath, undefined, {
+  setMailAccount: operationAt(UserPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/mail-account',
     callers: WITHIN_CONTEXT,
@@ -133,7 +133,7 @@ export const userOperations = {
     reply: plain<MailServers>(MailServers),
     errors: [noUser, version, ProvisioningErrors.invalidField],
   }),
-  getUserProperty: at(UserPropertyPath, undefined, {
+  getUserProperty: operationAt(UserPropertyPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/{user-id}/config/{property}',
     callers: WITHIN_CONTEXT,
@@ -141,7 +141,7 @@ export const userOperations = {
     reply: plain<PropertyEntry>(PropertyEntry),
     errors: [noUser, ProvisioningErrors.propertyNotSet],
   }),
-  setUserProperty: at(UserPropertyPath, undefined, {
+  setUserProperty: operationAt(UserPropertyPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/config/{property}',
     callers: WITHIN_CONTEXT,
@@ -150,7 +150,7 @@ export const userOperations = {
     reply: plain<PropertyEntry>(PropertyEntry),
     errors: [noUser, ProvisioningErrors.propertyNotSettable, ProvisioningErrors.badPropertyValue],
   }),
-  deleteUserProperty: at(UserPropertyPath, DeleteQuery, {
+  deleteUserProperty: operationAt(UserPropertyPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/users/{user-id}/config/{property}',
     callers: WITHIN_CONTEXT,
@@ -158,7 +158,7 @@ export const userOperations = {
     reply: none(204),
     errors: [noUser, ProvisioningErrors.propertyNotSet],
   }),
-  countUsers: at(ContextPath, undefined, {
+  countUsers: operationAt(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/count',
     callers: WITHIN_CONTEXT,
