@@ -1,8 +1,8 @@
 // node bench/contacts.mjs: lists and completion of contacts beside one prepared query with the same result.
-import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
+import { connectTo } from './lib/copy-rows.mjs';
 import { createUsers, enter, requireBuild, runBench, servers, startSystem } from './lib/system.mjs';
+import { Report } from './lib/turns.mjs';
 
 const GOAL = 0.7;
 const COLUMNS = '1,20,500,501,502,555,607';
@@ -24,26 +24,7 @@ const FILL = `insert into contact (context_id, id, folder_id, uid, created_by, m
     'x' || substr(md5('m' || n), 1, 8) || '@host' || n % 100 || '.example'
   from generate_series(1, $4::int) as s (n)`;
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-
-/** Asks both by turns; ms of each. */
-async function compare(candidates, seconds) {
-  const times = candidates.map(() => []);
-  for (let warmup = 0; warmup < 30; warmup++) for (const ask of candidates) await ask(warmup);
-  const end = performance.now() + seconds * 1000;
-  for (let turn = 0; performance.now() < end; turn++)
-    for (const [index, ask] of candidates.entries()) {
-      const begin = performance.now();
-      await ask(turn);
-      times[index].push(performance.now() - begin);
-    }
-  return times.map((each) => {
-    each.sort((left, right) => left - right);
-    return { count: each.length, p50: at(each, 0.5), p99: at(each, 0.99) };
-  });
-}
-
-await runBench(async () => {
+async function main() {
   const { values } = parseArgs({
     options: {
       seconds: { type: 'string', default: '10' },
@@ -71,9 +52,7 @@ await runBench(async () => {
       ).data,
     );
   const [short, long] = [await folderOf(), await folderOf()];
-  const database = new pg.Client({ connectionString: environment.DATABASE_URL });
-  await database.connect();
-  await database.query('set search_path to contacts');
+  const database = await connectTo(environment, 'contacts');
   const { rows } = await database.query('select created_by from folder where context_id = $1 and id = $2', [
     contextId,
     short,
@@ -88,41 +67,24 @@ await runBench(async () => {
   const all = ROWS('true', SPECIAL);
   const begins = ROWS(`(${FIELDS.map(BEGINS).join(' or ')})`, SPECIAL);
   const prefixOf = (turn) => `${String.fromCharCode(97 + (turn % 26))}${String.fromCharCode(97 + ((turn >> 3) % 26))}`;
-  const results = [];
-  const measure = async (title, system_, minimum) => {
-    const [product, query] = await compare([system_, minimum], Number(values.seconds));
-    results.push({ title, product, query, ratio: query.p50 / product.p50 });
-  };
-  const ask = (parameters) => client.text('GET', 'contacts', { columns: COLUMNS, ...parameters });
-  await measure(
-    `all, special order, ${values.list}`,
+  const report = new Report(values);
+  const ask = (parameters) => client.answer('GET', 'contacts', { columns: COLUMNS, ...parameters });
+  await report.compare(`all, special order, ${values.list}`, GOAL, [
     () => ask({ action: 'all', folder: short }),
     prepared('all', all, [short]),
-  );
-  await measure(
-    `autocomplete over ${values.contacts}`,
-    (turn) => ask({ action: 'autocomplete', query: `${prefixOf(turn)}${turn % 10}`, folder: long }),
-    (turn) => prepared('begins', begins, [long, `${prefixOf(turn)}${turn % 10}`])(),
-  );
-  await measure(
-    `autocomplete over ${values.contacts}, all folders`,
-    (turn) => ask({ action: 'autocomplete', query: `${prefixOf(turn)}${turn % 10}` }),
-    (turn) => prepared('begins', begins, [long, `${prefixOf(turn)}${turn % 10}`])(),
-  );
-  await measure(
-    'autocomplete of what nobody is called',
+  ]);
+  const completed = (turn) => prepared('begins', begins, [long, `${prefixOf(turn)}${turn % 10}`])();
+  const complete = (folder) => (turn) =>
+    ask({ action: 'autocomplete', query: `${prefixOf(turn)}${turn % 10}`, ...folder });
+  await report.compare(`autocomplete over ${values.contacts}`, undefined, [complete({ folder: long }), completed]);
+  await report.compare(`autocomplete over ${values.contacts}, all folders`, undefined, [complete({}), completed]);
+  await report.compare('autocomplete of what nobody is called', undefined, [
     () => ask({ action: 'autocomplete', query: '~nobody', folder: long }),
     prepared('begins', begins, [long, '~nobody']),
-  );
+  ]);
   await database.end();
 
-  console.log(
-    '\none question at a time, ms; share: time of the prepared query alone, of that of the product through HTTP',
-  );
-  for (const { title, product, query, ratio } of results)
-    console.log(
-      `  ${title.padEnd(42)} product p50 ${product.p50.toFixed(2)} p99 ${product.p99.toFixed(2)}, query p50 ${query.p50.toFixed(2)} p99 ${query.p99.toFixed(2)}, share ${ratio.toFixed(2)}`,
-    );
-  if (values.json) fs.writeFileSync(values.json, JSON.stringify(results, undefined, 2));
-  if (values.check && results[0].ratio < GOAL) process.exitCode = 1;
-});
+  report.finish();
+}
+
+await runBench(main, { minutes: 4 });

@@ -1,8 +1,12 @@
+/** Bytes. */
+const LONGEST_ERROR = 4_000;
+
 /** A client of the system: keeps cookies and the session, as a browser would. */
 export class Client {
   userAgent = 'groupware-bench';
   cookies = new Map();
   session = '';
+  userId = 0;
 
   constructor(baseUrl) {
     this.baseUrl = baseUrl;
@@ -30,6 +34,7 @@ export class Client {
     const answer = await response.json();
     if (!answer.session) throw new Error(`login failed: ${JSON.stringify(answer)}`);
     this.session = answer.session;
+    this.userId = answer.user_id;
     return answer;
   }
 
@@ -53,12 +58,37 @@ export class Client {
 
   /** The answer as it came, unread. */
   async text(method, module, parameters, body) {
-    const response = await fetch(this.url(module, parameters), {
+    return Buffer.from(await (await this.fetch(method, module, parameters, body)).arrayBuffer());
+  }
+
+  /** The answer as it came, unread. @throws when it tells an error, which is short */
+  async answer(method, module, parameters, body) {
+    const text = await this.text(method, module, parameters, body);
+    if (text.length < LONGEST_ERROR && text.includes('"error_params"')) throw new Error(`${module}: ${text}`);
+    return text;
+  }
+
+  /** Reads a file; answers how long its first bytes took, ms. @throws when something else comes */
+  async timeFirstBytes(method, module, parameters) {
+    const begin = performance.now();
+    const response = await this.fetch(method, module, parameters);
+    const reader = response.body.getReader();
+    const { value } = await reader.read();
+    const took = performance.now() - begin;
+    if (!response.ok || response.headers.get('content-type')?.includes('json'))
+      throw new Error(`${module}: ${response.status} ${Buffer.from(value ?? []).toString('utf8', 0, 500)}`);
+    // Whoever lets go of the rest ends a connection that the next one has to open again.
+    for (let done = value === undefined; !done;) ({ done } = await reader.read());
+    return took;
+  }
+
+  fetch(method, module, parameters, body) {
+    const isForm = body === undefined || body instanceof FormData;
+    return fetch(this.url(module, parameters), {
       method,
-      headers: this.headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: isForm ? this.headers : { ...this.headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
-    return Buffer.from(await response.arrayBuffer());
   }
 }
 

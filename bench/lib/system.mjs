@@ -23,14 +23,23 @@ export const keep = (running) => {
   return running;
 };
 
-/** Runs a benchmark, prints why it fails, and stops and removes everything at its end. */
-export async function runBench(main) {
+/**
+ * Runs a benchmark, prints why it fails, and stops and removes everything at its end.
+ * @param {() => Promise<void>} main
+ * @param {{ minutes?: number }} [options] minutes: longest time; it fails when it is not done by then
+ */
+export async function runBench(main, { minutes } = {}) {
+  let timer;
+  const overdue = new Promise((_resolve, reject) => {
+    if (minutes) timer = setTimeout(() => reject(new Error(`not done after ${minutes} minutes`)), minutes * 60_000);
+  });
   try {
-    await main();
+    await Promise.race([main(), overdue]);
   } catch (error) {
     console.error(error);
     process.exitCode = 1;
   } finally {
+    clearTimeout(timer);
     await cleanUp();
   }
 }
@@ -72,15 +81,20 @@ export async function servers() {
 
 /**
  * The product as it is deployed: gateway, calendar and the rest in processes of their own.
- * @param {{ nodeOptions?: string[], settings?: Record<string, string>, more?: string[] }} options `more`: further modules,
- * a process each, found by their names in the answer, whose `replica` starts one more
+ * @param {{ nodeOptions?: string[], settings?: Record<string, string>, properties?: Record<string, string>, more?: string[] }} options `more`: further modules,
+ * a process each, found by their names in the answer, whose `replica` starts one more; `properties`: server values of the
+ * configuration cascade
  */
-export async function startSystem({ name, dataDir, ...urls }, { nodeOptions = [], settings = {}, more = [] } = {}) {
+export async function startSystem(
+  { name, dataDir, ...urls },
+  { nodeOptions = [], settings = {}, properties = {}, more = [] } = {},
+) {
+  const file = path.join(dataDir, 'bench.properties');
   // One call reads all appointments to fill the minimum's table.
-  const properties = path.join(dataDir, 'bench.properties');
-  fs.writeFileSync(properties, 'com.example.calendar.maxEventResults=1000000\n');
+  const lines = Object.entries({ 'com.example.calendar.maxEventResults': '1000000', ...properties });
+  fs.writeFileSync(file, lines.map(([key, value]) => `${key}=${value}\n`).join(''));
   const env = {
-    GROUPWARE_PROPERTIES_FILE: properties,
+    GROUPWARE_PROPERTIES_FILE: file,
     ...urls,
     DATA_DIR: dataDir,
     FILESTORE_URL: `file://${dataDir}/files`,
@@ -112,14 +126,16 @@ export function serverProcesses({ dataDir }) {
   return notedNames(folder).map((name) => ({ name, pid: readNote(folder, name).process.pid }));
 }
 
-/** One call of the administrative API. @throws unless it went well */
+/** One call of the administrative API; its answer, undefined without one. @throws unless it went well */
 export async function administer(internalUrl, method, target, body) {
   const response = await fetch(internalUrl + target, {
     method,
     headers: { authorization: `Basic ${Buffer.from(`master:${PASSWORD}`).toString('base64')}` },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${target}: ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 /** Log-ins of users of a new context; `fields` are further ones of the context. */
