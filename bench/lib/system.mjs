@@ -15,7 +15,8 @@ const HOST = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..',
 export const PASSWORD = 'bench password 1';
 
 const cleanups = [];
-const onCleanup = (work) => cleanups.unshift(work);
+/** Has something done at the end, before what was asked for earlier. */
+export const onCleanup = (work) => cleanups.unshift(work);
 
 /** Has a process stopped at the end; answers it. */
 export const keep = (running) => {

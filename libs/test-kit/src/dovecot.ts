@@ -57,6 +57,8 @@ export interface Dovecot {
   readonly sieve: number;
   /** Port of LMTP; 0: none. */
   readonly lmtp: number;
+  /** Folder with the maildir of each user: `<login>/mails`. */
+  readonly homes: string;
   /** Delivers a mail as a mail transfer agent would. */
   deliver(login: string, mail: string): Promise<void>;
   /** Delivers a mail by LMTP: an exchange like that of a server, in which rules see sender and receiver. */
@@ -160,6 +162,7 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
   }
   return {
     ...ports,
+    homes: path.join(base, 'mail'),
     deliver: (login, mail) => {
       const program = [path.join(lib, 'dovecot-lda'), '-c', config, '-d', login];
       const args = ['-f', 'service=lda', '-c', config, '-m', 'lda', '-p', '-e', ...program];
