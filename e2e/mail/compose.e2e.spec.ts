@@ -657,6 +657,39 @@ describe('a full mailbox', () => {
     expect((await call('POST', `/${id}/save`)).code).toBe('MSG-0116');
     expect(await get(id)).toMatchObject({ subject: 'kept', to, content });
   });
+
+  const post = async (action: string, form: FormData, query: object = {}): Promise<any> => {
+    const { U1 } = at.cast;
+    const parameters = { action, session: U1.session, force_json_response: true, plainJson: true, ...query };
+    return (await U1.fetch('POST', '/mail', parameters, { body: form })).json();
+  };
+
+  it('MX-11 takes no copy of a mail that is sent at once, which is delivered with a warning', async () => {
+    const attachments = [{ content_type: 'text/plain', content: 'x'.repeat(50_000) }];
+    const draft = JSON.stringify({ from: [[null, own]], to, subject: 'much', attachments });
+    const { data, code, warnings } = await post('new', formOf([], { json_0: draft }));
+    expect([data ?? null, code, warnings]).toMatchObject([null, 'MSG-0042', { code: 'MSG-0042' }]);
+    expect(at.sink.mails).toMatchObject([{ to: ['bob@x.example'], text: expect.stringContaining('Subject: much') }]);
+  });
+
+  it('MI-07 takes the mails of an import that it has room for, and names the others', async () => {
+    await at.imap.mailboxOpen('Filled');
+    await at.imap.messageDelete({ larger: 5_000, smaller: 50_000 });
+    await at.imap.mailboxClose();
+    const mailOf = (size: number) => `From: ${own}\r\nSubject: size ${size}\r\n\r\n${'x'.repeat(size)}\r\n`;
+    await at.imap.mailboxCreate('Imported');
+    const form = new FormData();
+    for (const size of [100, 100_000, 200]) form.append('file', new Blob([mailOf(size)]), `${size}.eml`);
+    const folder = 'default0/Imported';
+    const { data } = await post('import', form, { folder });
+    expect(data).toEqual([
+      { folder_id: folder, id: '1' },
+      { folder_id: folder, filename: '100000.eml', error: expect.any(String), code: 'MSG-0117' },
+      { folder_id: folder, id: '2' },
+    ]);
+    const kept = await at.cast.U1.get('mail', 'all', { folder, columns: '607' });
+    expect(kept.data).toEqual([['size 100'], ['size 200']]);
+  });
 });
 
 describe('saving', () => {

@@ -98,6 +98,22 @@ describe('files of mails', () => {
     expect((await bytesOf(drawing)).equals(svg)).toBe(true);
   });
 
+  it('MT-10 are shown smaller under a name of their type when they are pictures without one', async () => {
+    const gif = await sharp({ create: { width: 80, height: 40, channels: 3, background: 'teal' } })
+      .gif()
+      .toBuffer();
+    const bare = ['Content-Type: image/gif', 'Content-Transfer-Encoding: base64', '', gif.toString('base64')];
+    const id = await store(...HEADER, ...mixed(TEXT, bare));
+    const shown = await download({ id, attachment: '2', width: 20 });
+    expect([shown.status, shown.headers.get('content-type')?.split('/')[0]]).toEqual([200, 'image']);
+    expect(shown.headers.get('content-disposition')).toMatch(/^inline; filename="[^"]+\.(gif|png|webp|jpe?g)"$/);
+    const { width, height } = await sharp(await bytesOf(shown)).metadata();
+    expect([width, height]).toEqual([20, 10]);
+    const saved = await download({ id, attachment: '2', save: 1 });
+    expect(saved.headers.get('content-disposition')).toMatch(/^attachment; filename="[^"]+\.gif"$/);
+    expect((await bytesOf(saved)).equals(gif)).toBe(true);
+  });
+
   it('MT-07 answers ranges, of encoded parts also, and conditions', async () => {
     const content = randomBytes(500_000);
     const text = `line ${'x'.repeat(60)}\r\n`.repeat(1_000);

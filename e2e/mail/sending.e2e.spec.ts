@@ -193,6 +193,37 @@ describe('sending a mail', () => {
     expect([taken, await copies()]).toEqual(before);
   }, 60_000);
 
+  it('MX-18 needs a server to send by', async () => {
+    const silent = {
+      ...{ name: 'Silent', mail_url: `imaps://mail.test:${at.outside.dovecot.imaps}`, login: 'bob' },
+      ...{ password: MAIL_PASSWORD, primary_address: 'silent@mail.test' },
+    };
+    const { data: account } = await at.cast.U1.put('account', 'new', {}, silent);
+    let answer: any;
+    const attempt = () => send({ from: [[null, 'silent@mail.test']], attachments: body('x') });
+    await until(async () => (answer = await attempt()).code !== 'MSG-0056', 15_000);
+    expect(answer).toMatchObject({ code: 'MSG-0065', error_params: ['Silent', String(account.id)] });
+    expect(at.sink.mails).toEqual([]);
+  }, 30_000);
+
+  it('MX-24 delivers a mail whose copy finds no server, with a warning', async () => {
+    const { data: account } = await at.cast.U1.put(
+      'account',
+      'new',
+      {},
+      {
+        ...{ name: 'Away', mail_url: 'imaps://nowhere.test:1993', login: 'bob', password: MAIL_PASSWORD },
+        ...{ primary_address: 'away@mail.test', transport_url: `smtp://mail.test:${at.sink.port}` },
+      },
+    );
+    expect(account.id).toEqual(expect.any(Number));
+    let answer: any;
+    const attempt = () => send({ from: [[null, 'away@mail.test']], subject: 'away', attachments: body('x') });
+    await until(async () => (answer = await attempt()).code !== 'MSG-0056', 15_000);
+    expect([answer.data ?? null, answer.code, answer.warnings]).toMatchObject([null, 'MSG-0043', { code: 'MSG-0043' }]);
+    expect(at.sink.mails).toMatchObject([{ from: 'away@mail.test', to: ['bob@x.example'] }]);
+  }, 30_000);
+
   it('MX-22 wraps lines, and keeps no copy where none is wanted', async () => {
     const words = Array.from({ length: 60 }, () => 'word').join(' ');
     const { data } = await send({ attachments: body(`${words}\n> ${words}`) }, [], {
