@@ -3,13 +3,22 @@ import { until } from '@groupware/test-kit';
 import { createTestUser } from '../fixtures';
 import { MAIL_PASSWORD } from '../mail-account/outside';
 import { openEvents } from '../push/streams';
-import { provisionMailbox, startMail, storeMails, type MailFixtures, type StoredMail } from './mailbox';
+import {
+  provisionMailbox,
+  startChangedImap,
+  startMail,
+  storeMails,
+  type ImapChanges,
+  type MailFixtures,
+  type StoredMail,
+} from './mailbox';
 
 let at: MailFixtures;
 beforeAll(async () => {
   // Whoever looks says so often, so that those who left are noticed soon.
   const watch = { GATEWAY_STREAM_CHECK_MS: '300', MAIL_WATCH_IDLE_MS: '1000', MAIL_WATCH_LEASE_MS: '600' };
-  at = await startMail(['ann', 'bob', 'cleo'], watch);
+  const breaker = { MAIL_BREAKER_FAILURES: '2', MAIL_BREAKER_PAUSE_MS: '10000' };
+  at = await startMail(['ann', 'bob', 'cleo'], { ...watch, ...breaker });
 }, 120_000);
 afterAll(() => at?.close());
 
@@ -25,6 +34,18 @@ const search = async (folder: string, filter: unknown, parameters: object = {}):
   const query = { folder: `default0/${folder}`, columns: '607', sort: 607, order: 'asc', ...parameters };
   return (await at.cast.U1.put('mail', 'search', query, { filter })).data.map(([subject]: string[]) => subject);
 };
+
+/** Gives U1 an account at another server; answers its number. */
+const addAccount = async (name: string, port: number): Promise<number> => {
+  const external = {
+    ...{ name, mail_url: `imaps://mail.test:${port}`, login: 'ann', password: MAIL_PASSWORD },
+    ...{ primary_address: `${name}@mail.test`, transport_url: 'smtp://mail.test:2525' },
+  };
+  return (await at.cast.U1.put('account', 'new', {}, external)).data.id;
+};
+/** Gives U1 its mailbox once more, at a server that does some things otherwise; answers the number of the account. */
+const addChangedAccount = async (name: string, changes: ImapChanges): Promise<number> =>
+  addAccount(name, await startChangedImap(at.outside, changes));
 
 describe('lists of mails', () => {
   it('MA-01 tell id, folder and subject', async () => {
@@ -234,6 +255,24 @@ describe('single mails', () => {
     await at.imap.mailboxClose();
   });
 
+  it('MG-26 are read in folders that take no changes, and stay unread', async () => {
+    const stored: string[] = [];
+    const account = await addChangedAccount('shared', {
+      answer: (command) => {
+        if (!/^UID STORE/i.test(command)) return undefined;
+        stored.push(command);
+        return 'NO [READ-ONLY] no changes';
+      },
+      rewrite: (text) => text.replace('[READ-WRITE]', '[READ-ONLY] '),
+    });
+    const [id] = await store('G4', [{ subject: 'shared', text: 'to read' }]);
+    const { data, error } = await at.cast.U1.get('mail', 'get', { folder: `default${account}/G4`, id, view: 'raw' });
+    expect([error, data.unseen, data.flags & 32, data.attachments[0].content.trim()]).toEqual([
+      ...[undefined, true, 0, 'to read'],
+    ]);
+    expect([stored, await subjects('G4', { unseen: true })]).toEqual([[], ['shared']]);
+  });
+
   it('MA-26 are counted', async () => {
     await store('G2', named('a'));
     const ask = (action: string) => at.cast.U1.get('mail', action, { folder: 'default0/G2' });
@@ -338,6 +377,32 @@ describe('changes of mails', () => {
     expect((await at.cast.U1.put('mail', 'clear', {}, ['default0/Trash'])).data).toEqual([]);
     expect(await subjects('Trash')).toEqual([]);
     expect((await at.imap.list()).map(({ path }) => path)).not.toContain('Trash.old');
+  });
+
+  it('MF-12 leave mails where they are while the mailbox is too full for the trash, but for those that shall be gone', async () => {
+    const account = await addChangedAccount('full', {
+      answer: (command) => (/^UID (MOVE|COPY)/i.test(command) ? 'NO [OVERQUOTA] Quota exceeded' : undefined),
+    });
+    const [id] = await store('D2', named('kept'));
+    const remove = (parameters: object = {}) =>
+      at.cast.U1.put('mail', 'delete', { ...parameters }, [{ id, folder: `default${account}/D2` }]);
+    expect((await remove()).code).toBe('MSG-0039');
+    expect(await subjects('D2')).toEqual(['kept']);
+    expect((await remove({ harddelete: true })).data).toEqual([]);
+    expect(await subjects('D2')).toEqual([]);
+  });
+
+  it('MF-16 tell that a server takes no colours', async () => {
+    const account = await addChangedAccount('plain', {
+      answer: (command) => (/^UID STORE .*\$cl_/i.test(command) ? 'NO [CANNOT] Keywords are not permitted' : undefined),
+      rewrite: (text) => text.replace(/(PERMANENTFLAGS \([^)]*) \\\*\)/, '$1)'),
+    });
+    const [id] = await store('D3', named('plain'));
+    const folder = `default${account}/D3`;
+    const change = (body: object) => at.cast.U1.put('mail', 'update', { folder, id }, body);
+    expect((await change({ color_label: 3 })).code).toBe('MSG-1025');
+    expect((await change({ set_flags: 8 })).error).toBeUndefined();
+    expect(await flagsOf('D3')).toEqual([[8, 0]]);
   });
 
   it('expunge what is marked as deleted', async () => {
@@ -694,6 +759,28 @@ describe('mailboxes', () => {
     expect((await ask(U3, 'default0/INBOX')).code).toBe('ACC-0002');
     expect((await ask(X1, 'default0/INBOX')).code).toBe('ACC-0002');
   });
+
+  it('ME-04 are told to be away at once while their server fails, and all else works', async () => {
+    let attempts = 0;
+    const port = await at.outside.peer((socket) => {
+      attempts += 1;
+      socket.destroy();
+    });
+    const folder = `default${await addAccount('failing', port)}/INBOX`;
+    const ask = async () => (await at.cast.U1.get('mail', 'all', { folder, columns: '600' })).code;
+    await until(async () => {
+      const before = attempts;
+      await ask();
+      return attempts === before;
+    });
+    const [tried, since] = [attempts, performance.now()];
+    expect([await ask(), await ask(), await ask()]).toEqual(['MSG-1016', 'MSG-1016', 'MSG-1016']);
+    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(attempts).toBe(tried);
+    expect(await subjects('F7')).toEqual(['set']);
+    const tasks = await at.cast.U1.get('folders', 'allVisible', { content_type: 'tasks', columns: '1' });
+    expect(tasks.data.private).not.toEqual([]);
+  }, 30_000);
 
   it('ME-07 MA-39 are used by few connections, and one that is away takes only its own mails with it', async () => {
     const counts = await Promise.all(

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { ImapFlow } from 'imapflow';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
@@ -37,6 +39,35 @@ export interface StoredMail {
   readonly flags?: readonly string[];
   /** ISO 8601. */
   readonly received?: string;
+}
+
+/** What an IMAP server does otherwise than the one of the test. */
+export interface ImapChanges {
+  /** Status that it answers to a command in place of the server, such as `NO [OVERQUOTA] full`; undefined lets it do it. */
+  readonly answer?: (command: string) => string | undefined;
+  /** What becomes of bytes of the server. */
+  readonly rewrite?: (text: string) => string;
+}
+
+/** Starts an IMAP server with the mailboxes of the one of the test that differs from it; answers its port. */
+export function startChangedImap(outside: Outside, { answer, rewrite }: ImapChanges): Promise<number> {
+  const certificate = outside.authority.issue(['mail.test']);
+  return outside.peer((socket) => {
+    const client = new TLSSocket(socket, { isServer: true, ...certificate });
+    const server = connect(outside.dovecot.imap, '127.0.0.1');
+    client.on('data', (bytes: Buffer) => {
+      const [, tag, command = ''] = /^(\S+) ([^\r\n]*)/.exec(bytes.toString('latin1')) ?? [];
+      const status = answer?.(command);
+      if (status === undefined) server.write(bytes);
+      else client.write(`${tag} ${status}\r\n`);
+    });
+    server.on('data', (bytes: Buffer) => {
+      const text = bytes.toString('latin1');
+      client.write(Buffer.from(rewrite?.(text) ?? text, 'latin1'));
+    });
+    const end = () => [client, server].forEach((each) => each.destroy());
+    for (const each of [client, server]) each.on('error', end).on('close', end);
+  });
 }
 
 async function startSink(outside: Outside): Promise<MailSink> {
