@@ -1,6 +1,7 @@
 import { operations } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
-import { createTestUser } from '../fixtures';
+import { Client } from '../client';
+import { createContext, createTestUser, PASSWORD } from '../fixtures';
 import { MAIL_PASSWORD } from '../mail-account/outside';
 import { openEvents } from '../push/streams';
 import {
@@ -18,7 +19,7 @@ beforeAll(async () => {
   // Whoever looks says so often, so that those who left are noticed soon.
   const watch = { GATEWAY_STREAM_CHECK_MS: '300', MAIL_WATCH_IDLE_MS: '1000', MAIL_WATCH_LEASE_MS: '600' };
   const breaker = { MAIL_BREAKER_FAILURES: '2', MAIL_BREAKER_PAUSE_MS: '10000' };
-  at = await startMail(['ann', 'bob', 'cleo'], { ...watch, ...breaker });
+  at = await startMail(['ann', 'bob', 'cleo', 'dora'], { ...watch, ...breaker });
 }, 120_000);
 afterAll(() => at?.close());
 
@@ -781,6 +782,36 @@ describe('mailboxes', () => {
     const tasks = await at.cast.U1.get('folders', 'allVisible', { content_type: 'tasks', columns: '1' });
     expect(tasks.data.private).not.toEqual([]);
   }, 30_000);
+
+  it('ME-06 are refused from the change of a password until the next login; a log-out closes connections', async () => {
+    const { admin } = at.cast;
+    const { dovecot } = at.outside;
+    const contextId = await createContext(admin, 'own');
+    const of = `/admin/v1/contexts/${contextId}`;
+    await admin.expect('PUT', `${of}/config/com.example.mail.passwordSource`, { value: 'session' });
+    const dora = await createTestUser(at.world, admin, contextId, 'dora');
+    await provisionMailbox({ ...at, cast: { ...at.cast, contextId } }, dora, { login: 'dora' });
+    const second = new Client(at.world.publicUrl, 'another client');
+    await second.login(dora.loginName, PASSWORD);
+    dovecot.setPassword('dora', PASSWORD);
+    const ask = async (user: Client) => (await user.get('mail', 'count', { folder: 'default0/INBOX' })).code;
+    await until(async () => (await ask(dora)) === undefined, 15_000);
+    expect(await ask(second)).toBeUndefined();
+
+    const changed = 'another horse 2';
+    dovecot.setPassword('dora', changed);
+    const open = () =>
+      dovecot.log().match(/Login: user=<dora>/g)!.length -
+      (dovecot.log().match(/imap\(dora\).*Logged out/g) ?? []).length;
+    expect(open()).toBeGreaterThan(0);
+    await second.fetch('GET', '/login', { action: 'logout', session: second.session });
+    // Sooner than connections that nobody uses are closed anyway.
+    await until(() => open() === 0, 5_000);
+    expect(await ask(dora)).toBe('MSG-1000');
+    await admin.expect('PUT', `${of}/users/${dora.userId}/password`, { password: changed });
+    await dora.login(dora.loginName, changed);
+    expect(await ask(dora)).toBeUndefined();
+  }, 60_000);
 
   it('ME-07 MA-39 are used by few connections, and one that is away takes only its own mails with it', async () => {
     const counts = await Promise.all(

@@ -40,6 +40,7 @@ import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { PictureSettings } from '@groupware/pictures';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import type { Redis } from 'ioredis';
+import { EndedSessions } from './accounts/ended-sessions';
 import { ComposeSettings } from './compose/compose-settings';
 import { ComposeSweep } from './compose/compose-sweep';
 import { MailContentSettings } from './content/mail-content-settings';
@@ -112,6 +113,7 @@ export const service = defineService({
   providers,
   migrations,
   afterStart: async (module) => {
+    module.get(EndedSessions, { strict: false }).start();
     module.get(MailWatch, { strict: false }).begin();
     module.get(ComposeSweep, { strict: false }).start();
     module.get(FileSweep, { strict: false }).start();
@@ -121,6 +123,7 @@ export const service = defineService({
   beforeClose: async (module) => {
     await module.get(ComposeSweep, { strict: false }).stop();
     await module.get(FileSweep, { strict: false }).stop();
+    module.get(EndedSessions, { strict: false }).stop();
     module.get(ImapPool, { strict: false }).close();
     await module.get(ContentWorkers, { strict: false }).close();
     module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();

@@ -4,6 +4,7 @@ import { Pictures } from '@groupware/pictures';
 import type { Provider } from '@nestjs/common';
 import { ContentWorkers } from '@groupware/mail-content';
 import { storedFileProviders } from '@groupware/stored-files';
+import { EndedSessions } from './accounts/ended-sessions';
 import { MailboxTokens } from './accounts/mailbox-tokens';
 import { Mailboxes } from './accounts/mailboxes';
 import { CategoryRules } from './categories/category-rules';
@@ -94,6 +95,7 @@ export const providers: readonly Provider[] = [
   CategoryRules,
   FolderEmptying,
   FolderStates,
+  EndedSessions,
   MailboxTokens,
   Mailboxes,
   MailArchive,

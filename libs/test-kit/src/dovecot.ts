@@ -63,6 +63,8 @@ export interface Dovecot {
   deliver(login: string, mail: string): Promise<void>;
   /** Delivers a mail by LMTP: an exchange like that of a server, in which rules see sender and receiver. */
   receive(envelope: { readonly from: string; readonly to: string }, mail: string): Promise<void>;
+  /** Changes the password of a user, from the next log-in on. */
+  setPassword(login: string, password: string): void;
   /** Reads what it logged so far. */
   log(): string;
   stop(): Promise<void>;
@@ -104,12 +106,14 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
   for (const place of sought) symlinkSync(place, path.join(base, 'run', path.basename(place)));
   // A user that no other server has: a server that lets it in must be ours.
   const probe = [`probe-${randomBytes(6).toString('hex')}`, 'probe'] as const;
-  const users = [...Object.entries(options.users ?? { ann: 'secret' }), probe];
+  const users = new Map([...Object.entries(options.users ?? { ann: 'secret' }), probe]);
   const file = (name: string, content: string, mode = 0o644) => {
     writeFileSync(path.join(base, name), content, { mode });
     return path.join(base, name);
   };
-  file('passwd', users.map(([login, password]) => `${login}:{PLAIN}${password}\n`).join(''));
+  const writeUsers = () =>
+    file('passwd', [...users].map(([login, password]) => `${login}:{PLAIN}${password}\n`).join(''));
+  writeUsers();
   if (options.tokens) {
     mkdirSync(path.join(base, 'keys/default/HS256'), { recursive: true });
     file('keys/default/HS256/default', Buffer.from(options.tokens.secret).toString('base64'));
@@ -186,6 +190,10 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
         `${mail.replace(/\r?\n/g, '\r\n').replace(/^\./gm, '..')}\r\n.`,
         'QUIT',
       ]),
+    setPassword: (login, password) => {
+      users.set(login, password);
+      writeUsers();
+    },
     log,
     stop: async () => {
       process.off('exit', end);

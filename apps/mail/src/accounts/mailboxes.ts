@@ -28,6 +28,7 @@ import { Injectable } from '@nestjs/common';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import type { FolderIndex } from '../listing/index/folder-index';
 import { MailboxIndex } from '../listing/index/mailbox-index';
+import { EndedSessions, toOwner } from './ended-sessions';
 import { MailboxTokens, type TokenRequest } from './mailbox-tokens';
 
 /** A request of a user, as far as mailboxes need it. */
@@ -75,6 +76,7 @@ export class Mailboxes {
     private readonly clock: Clock,
     private readonly tokens: MailboxTokens,
     private readonly index: MailboxIndex,
+    private readonly sessions: EndedSessions,
     keys: SecretKeySettings,
   ) {
     this.texts = new SealedText(keys.secretKeys(), MAILBOX_SECRET_PURPOSE);
@@ -138,6 +140,7 @@ export class Mailboxes {
     folder: MailFolder = { account: id, path: '' },
   ): Promise<T> {
     const account = await this.getAccount(request, id);
+    this.sessions.noteUse(request.principal);
     try {
       return await this.withLogin(request, account, (login) =>
         this.pool.use(login, { mailbox: folder.path || undefined, repeatable, signal: request.signal }, (session) =>
@@ -206,12 +209,12 @@ export class Mailboxes {
 }
 
 function toLogin(
-  { contextId, userId }: UserPrincipal,
+  user: UserPrincipal,
   { id, acceptedCertificates }: MailboxAccess,
   server: MailboxServer,
   credentials: MailCredentials,
 ): ImapLogin {
-  const owner = `${contextId}:${userId}`;
+  const owner = toOwner(user);
   return {
     server: { protocol: 'imap', ...server },
     credentials,

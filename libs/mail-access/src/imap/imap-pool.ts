@@ -74,6 +74,18 @@ export class ImapPool {
     }
   }
 
+  /** Closes the sessions of a user that nobody uses at the moment. @param owner begin of the names of the user's accounts */
+  closeIdle(owner: string): void {
+    for (const [key, account] of this.accounts) {
+      if (!key.startsWith(`${owner}:`)) continue;
+      for (const pooled of account.idle.splice(0)) {
+        clearTimeout(pooled.timer);
+        pooled.held.close();
+        this.forgetPlace(key, account);
+      }
+    }
+  }
+
   /** Closes all sessions, those in use when they are given back. */
   close(): void {
     this.closed = true;
