@@ -458,32 +458,41 @@ describe('certificates that are not trusted', () => {
     expect((await certificate(ann, 'update', { fingerprint, hostname, trust: true })).code).toBe('SSL-0002');
   });
 
-  it('cannot be accepted where the operator forbids it', async () => {
+  it('XK-01 cannot be accepted, nor asked for, where the operator forbids it', async () => {
     const contextId = await createContext(cast.admin, 'wary');
-    await cast.admin.expect(
-      'PUT',
-      `/admin/v1/contexts/${contextId}/config/com.example.mailaccount.acceptCertificates`,
-      {
-        value: false,
-      },
-    );
+    const property = `/admin/v1/contexts/${contextId}/config/com.example.mailaccount.acceptCertificates`;
+    await cast.admin.expect('PUT', property, { value: false });
     const wary = await createTestUser(world, cast.admin, contextId, 'wary');
-    const query = { fingerprint: 'AB'.repeat(32), hostname, trust: true };
-    expect(await certificate(wary, 'store', query)).toMatchObject({ code: 'SSL-0003', category: 3 });
-    expect(await certificate(wary, 'store', { ...query, trust: false })).not.toHaveProperty('error');
-    expect((await certificate(wary, 'update', query)).code).toBe('SSL-0003');
-    expect(
-      await wary.put(
-        'certificate',
-        'store',
-        {},
-        { fingerprint: query.fingerprint, hostname: 'body.test', trusted: false },
-      ),
-    ).not.toHaveProperty('error');
-    expect((await wary.get('certificate', 'get', { fingerprint: query.fingerprint })).data).toContainEqual(
+    const fingerprint = 'AB'.repeat(32);
+    const query = { fingerprint, hostname, trust: true };
+    const asked: [string, Record<string, string | boolean>][] = [
+      ['all', {}],
+      ['get', { fingerprint }],
+      ['examine', { fingerprint }],
+      ['store', query],
+      ['store', { ...query, trust: false }],
+      ['update', query],
+      ['delete', { fingerprint }],
+      ['deleteAll', {}],
+    ];
+    for (const [action, parameters] of asked)
+      expect([action, await certificate(wary, action, parameters)]).toMatchObject([
+        action,
+        { code: 'SSL-0003', category: 3 },
+      ]);
+    expect((await validate(wary, ways()[0]![1])).code).toBe('SSL-0001');
+    const { id } = await created(wary);
+    expect((await wary.get('mail', 'count', { folder: `default${id}/INBOX` })).data).toBe(0);
+  });
+
+  it('can be decided about by a body, too', async () => {
+    const ann = await someone();
+    const given = { fingerprint: 'AB'.repeat(32), hostname: 'body.test', trusted: false };
+    expect(await ann.put('certificate', 'store', {}, given)).not.toHaveProperty('error');
+    expect((await certificate(ann, 'get', { fingerprint: given.fingerprint })).data).toContainEqual(
       expect.objectContaining({ hostname: 'body.test', trusted: false }),
     );
-    expect(await certificate(wary, 'store', { fingerprint: 'AB', trust: true })).toMatchObject({
+    expect(await certificate(ann, 'store', { fingerprint: 'AB', trust: true })).toMatchObject({
       code: 'SVL-0002',
       error_params: ['hostname'],
     });

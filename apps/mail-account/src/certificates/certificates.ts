@@ -31,29 +31,34 @@ export class Certificates {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists the certificates known to a user, latest first. */
+  /** Lists the certificates known to a user, latest first. @throws SSL-0003 */
   async listCertificates(user: UserPrincipal): Promise<ShownCertificate[]> {
+    await this.requireAllowed(user);
     const rows = await this.database.read(user, (db) => this.repository.listByUser(db, user.userId));
     return rows.map((row) => this.toView(row));
   }
 
-  /** Lists what the user decided about certificates, latest first. */
+  /** Lists what the user decided about certificates, latest first. @throws SSL-0003 */
   async listDecisions(user: UserPrincipal): Promise<CertificateDecision[]> {
-    const rows = await this.database.read(user, (db) => this.repository.listByUser(db, user.userId));
-    return rows.flatMap(({ fingerprint, hostname, trusted }) =>
-      trusted === null ? [] : [{ fingerprint, hostname, trusted }],
-    );
+    await this.requireAllowed(user);
+    return this.readDecisions(user);
+  }
+
+  /** Lists the certificates that a user accepts: none where the operator forbids it. */
+  async listAccepted(user: UserPrincipal): Promise<CertificateDecision[]> {
+    return (await this.isAllowed(user)) ? (await this.readDecisions(user)).filter(({ trusted }) => trusted) : [];
   }
 
   /** Stores the user's decision about a certificate of a server. @throws SSL-0003 */
   async storeDecision(user: UserPrincipal, { fingerprint, hostname, trust }: CertificateTrustQuery): Promise<void> {
-    if (trust && !(await this.properties.get(ACCEPT_CERTIFICATES, user))) throw CertificateErrors.notAllowed();
+    await this.requireAllowed(user);
     const row = { fingerprint: normalizeFingerprint(fingerprint), hostname: normalizeHost(hostname), trusted: trust };
     await this.database.transact(user, (tx) => this.repository.upsertDecision(tx, user.userId, row, this.clock.now()));
   }
 
-  /** Forgets a certificate, of one server or of all; without a fingerprint all. */
+  /** Forgets a certificate, of one server or of all; without a fingerprint all. @throws SSL-0003 */
   async deleteCertificates(user: UserPrincipal, fingerprint?: string, hostname?: string): Promise<void> {
+    await this.requireAllowed(user);
     await this.database.transact(user, (tx) =>
       this.repository.delete(
         tx,
@@ -73,7 +78,22 @@ export class Certificates {
       await this.database.transact(user, (tx) =>
         this.repository.recordShown(tx, user.userId, hostname, shown, this.clock.now()),
       );
-    return known?.trusted === true && (await this.properties.get(ACCEPT_CERTIFICATES, user));
+    return known?.trusted === true && (await this.isAllowed(user));
+  }
+
+  private async readDecisions(user: UserPrincipal): Promise<CertificateDecision[]> {
+    const rows = await this.database.read(user, (db) => this.repository.listByUser(db, user.userId));
+    return rows.flatMap(({ fingerprint, hostname, trusted }) =>
+      trusted === null ? [] : [{ fingerprint, hostname, trusted }],
+    );
+  }
+
+  private async requireAllowed(user: UserPrincipal): Promise<void> {
+    if (!(await this.isAllowed(user))) throw CertificateErrors.notAllowed();
+  }
+
+  private isAllowed(user: UserPrincipal): Promise<boolean> {
+    return this.properties.get(ACCEPT_CERTIFICATES, user);
   }
 
   private toView({ fingerprint, hostname, trusted, details }: StoredCertificate): ShownCertificate {

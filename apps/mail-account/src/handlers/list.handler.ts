@@ -1,5 +1,4 @@
 import {
-  ACCEPT_CERTIFICATES,
   ALLOW_PLAIN_MAIL,
   MAILBOX_SECRET_PURPOSE,
   mailboxAccess,
@@ -49,14 +48,13 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       ({ account }) => !isUnified(account) && (query.ids?.includes(account.id) ?? true),
     );
     const hasExternal = wanted.some(({ account }) => account.id !== PRIMARY_ID);
-    const [allowPlain, accepts, decisions] = await Promise.all([
+    const [allowPlain, accepted] = await Promise.all([
       this.properties.get(ALLOW_PLAIN_MAIL, user),
-      this.properties.get(ACCEPT_CERTIFICATES, user),
-      hasExternal ? this.certificates.listDecisions(user) : [],
+      hasExternal ? this.certificates.listAccepted(user) : [],
     ]);
     return Promise.all(
       wanted.map(async (own) => {
-        const access = await this.toAccess(user, own, allowPlain, accepts ? decisions : []);
+        const access = await this.toAccess(user, own, allowPlain, accepted);
         return query.user === undefined ? access : withoutSecrets(access);
       }),
     );
@@ -71,7 +69,7 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
     user: UserPrincipal,
     { account, view }: OwnAccount,
     allowPlain: boolean,
-    decisions: readonly CertificateDecision[],
+    accepted: readonly CertificateDecision[],
   ): Promise<MailboxAccess> {
     const server = account.mail_disabled ? undefined : findStoredServer(account, 'mail');
     const usable = server?.protocol === 'imap' ? server : undefined;
@@ -86,11 +84,11 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       ...(account.reply_to ? { replyTo: account.reply_to } : {}),
       addresses: (view.addresses ?? account.primary_address ?? '').split(',').filter((address) => address !== ''),
       ...(usable && { server: toServer(usable, allowPlain && !usesToken && !login?.encryptedOnly) }),
-      ...(transport && { transport: await this.toTransport(user, account, transport, allowPlain, decisions) }),
+      ...(transport && { transport: await this.toTransport(user, account, transport, allowPlain, accepted) }),
       login: (usesToken ? findLoginName(account, 'mail') : account.login) ?? '',
       ...(usesToken ? { usesToken } : {}),
       ...(login && { secret: this.texts.seal(login.password, toMailboxSecretOwner(user, account.id)) }),
-      acceptedCertificates: login?.isOperators || !usable ? [] : findAccepted(decisions, usable),
+      acceptedCertificates: login?.isOperators || !usable ? [] : findAccepted(accepted, usable),
       folders: Object.fromEntries(
         (['trash', 'sent', 'drafts', 'spam', 'archive'] as const).flatMap((role) => {
           const name = account[`${role}_fullname`] ?? account[role];
@@ -105,7 +103,7 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
     account: StoredAccount,
     server: ServerAddress,
     allowPlain: boolean,
-    decisions: readonly CertificateDecision[],
+    accepted: readonly CertificateDecision[],
   ): Promise<MailboxTransport> {
     const hasLogin = account.transport_auth !== 'none';
     const usesToken = hasLogin && (await this.logins.usesToken(user, account, 'transport'));
@@ -117,7 +115,7 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       ...(login ? { login } : {}),
       ...(usesToken ? { usesToken } : {}),
       ...(found && { secret: this.texts.seal(found.password, toMailboxSecretOwner(user, account.id)) }),
-      acceptedCertificates: found?.isOperators ? [] : findAccepted(decisions, server),
+      acceptedCertificates: found?.isOperators ? [] : findAccepted(accepted, server),
     };
   }
 }
@@ -136,7 +134,5 @@ const toServer = ({ host, port, secure, starttls }: ServerAddress, allowPlain: b
   allowPlain,
 });
 
-const findAccepted = (decisions: readonly CertificateDecision[], { host }: ServerAddress): string[] =>
-  decisions.flatMap(({ hostname, fingerprint, trusted }) =>
-    trusted && hostname === normalizeHost(host) ? [fingerprint] : [],
-  );
+const findAccepted = (accepted: readonly CertificateDecision[], { host }: ServerAddress): string[] =>
+  accepted.flatMap(({ hostname, fingerprint }) => (hostname === normalizeHost(host) ? [fingerprint] : []));

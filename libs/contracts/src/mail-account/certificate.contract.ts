@@ -71,6 +71,7 @@ export const certificate = defineModule(
       doc: 'Lists the certificates the user has decided about',
       reply: value<CertificateDecision[]>('decisions'),
       capability: 'webmail',
+      errors: [CertificateErrors.notAllowed],
     }),
     get: action({
       access: OWN_ACCOUNTS,
@@ -79,7 +80,7 @@ export const certificate = defineModule(
       query: CertificateOfHostQuery,
       reply: value<CertificateDecision[]>('decisions'),
       capability: 'webmail',
-      errors: [CertificateErrors.notFound],
+      errors: [CertificateErrors.notFound, CertificateErrors.notAllowed],
     }),
     examine: action({
       access: OWN_ACCOUNTS,
@@ -88,7 +89,7 @@ export const certificate = defineModule(
       query: CertificateQuery,
       reply: value<ShownCertificate>('the certificate'),
       capability: 'webmail',
-      errors: [CertificateErrors.notFound],
+      errors: [CertificateErrors.notFound, CertificateErrors.notAllowed],
     }),
     store: action({
       access: OWN_ACCOUNTS,
@@ -119,6 +120,7 @@ export const certificate = defineModule(
       reply: none(),
       capability: 'webmail',
       repeatable: true,
+      errors: [CertificateErrors.notAllowed],
     }),
     deleteAll: action({
       access: OWN_ACCOUNTS,
@@ -127,6 +129,7 @@ export const certificate = defineModule(
       reply: none(),
       capability: 'webmail',
       repeatable: true,
+      errors: [CertificateErrors.notAllowed],
     }),
   },
   { service: 'mail-account' },
