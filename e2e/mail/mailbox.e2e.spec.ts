@@ -309,6 +309,30 @@ describe('changes of mails', () => {
     expect(await subjects('U1', { unseen: true })).toEqual([]);
   });
 
+  it('MC-18 flag what gets a colour, and take the colour with the flag, where operators want it', async () => {
+    const { admin, contextId, U1 } = at.cast;
+    const setting = `/admin/v1/contexts/${contextId}/users/${U1.userId}/config/com.example.mail.flagging.mode`;
+    const [id] = await store('U3', [{ subject: 'marked', flags: ['$cl_1'] }]);
+    await update('U3', id, { color_label: 2 });
+    expect(await flagsOf('U3')).toEqual([[0, 2]]);
+    await admin.expect('PUT', setting, { value: 'flaggedImplicit' });
+    await until(async () => {
+      await update('U3', id, { color_label: 5 });
+      return (await flagsOf('U3'))[0]![0] === 8;
+    });
+    expect(await flagsOf('U3')).toEqual([[8, 5]]);
+    await update('U3', id, { flags: 8, value: false });
+    expect(await flagsOf('U3')).toEqual([[0, 0]]);
+    await update('U3', id, { color_label: 3 });
+    await update('U3', id, { color_label: 0 });
+    expect(await flagsOf('U3')).toEqual([[0, 0]]);
+    await admin.expect('DELETE', setting);
+    await until(async () => {
+      await update('U3', id, { color_label: 4, clear_flags: 8 });
+      return (await flagsOf('U3'))[0]![0] === 0;
+    });
+  });
+
   it('MF-15 of two clients at once are all there', async () => {
     const [id] = await store('U2', named('both'));
     await Promise.all([1, 8, 32].map((flag) => update('U2', id, { set_flags: flag })));

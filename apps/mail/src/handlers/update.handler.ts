@@ -45,7 +45,7 @@ export class UpdateHandler implements Handler<typeof mail.update> {
       const { session } = open;
       const isOne = query.id !== undefined || query.message_id !== undefined;
       const uids = isOne ? [await requireMail(session, query)] : await session.listUids(ALL_MAILS);
-      await this.writer.changeFlags(session, uids, body);
+      await this.writer.changeFlags(call.principal, session, uids, body);
       const target = wanted ?? (await this.writer.findSpamTarget(open, body));
       const ids = target && uids.length > 0 ? await this.writer.moveMails(call, open, uids, target) : undefined;
       const [uid] = uids;

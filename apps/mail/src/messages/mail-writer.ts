@@ -1,6 +1,15 @@
-import { ImapErrors, MAIL_FLAGS, MailErrors, type MailboxAccess, type MailUpdateBody } from '@groupware/contracts';
+import {
+  ImapErrors,
+  MAIL_FLAGGING,
+  MAIL_FLAGS,
+  MailErrors,
+  type MailboxAccess,
+  type MailUpdateBody,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { atom, findRefusal, text, type ImapSession } from '@groupware/mail-access';
 import { MailHeaders } from '@groupware/mail-content';
+import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, selectFolder, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
 import { COLOR_KEYWORDS, MAX_COLOR, toColorKeyword, toServerFlags } from '../domain/mail-flags';
@@ -13,11 +22,21 @@ export type NewIds = ReadonlyMap<number, number>;
 /** Changes mails. */
 @Injectable()
 export class MailWriter {
-  constructor(private readonly mailboxes: Mailboxes) {}
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly properties: Properties,
+  ) {}
 
   /** Sets and clears colour and flags; those that only servers set have no effect. @throws MSG-0010 */
-  async changeFlags(session: ImapSession, uids: readonly number[], body: MailUpdateBody): Promise<void> {
-    const { color_label: color, flags = 0, value = false, set_flags = 0, clear_flags = 0 } = body;
+  async changeFlags(
+    user: UserPrincipal,
+    session: ImapSession,
+    uids: readonly number[],
+    body: MailUpdateBody,
+  ): Promise<void> {
+    const isImplicit = (await this.properties.get(MAIL_FLAGGING, user)) === 'flaggedImplicit';
+    const wanted = isImplicit ? withImplicitFlag(body) : body;
+    const { color_label: color, flags = 0, value = false, set_flags = 0, clear_flags = 0 } = wanted;
     if (color != null && (color < 0 || color > MAX_COLOR)) throw MailErrors.badColorLabel(color);
     if (color != null) {
       const keyword = toColorKeyword(color);
@@ -145,6 +164,16 @@ export class MailWriter {
     }
     return ids;
   }
+}
+
+/** A change in which the flag goes with the colour. */
+function withImplicitFlag(body: MailUpdateBody): MailUpdateBody {
+  const { color_label: color, flags = 0, value = false, set_flags = 0, clear_flags = 0 } = body;
+  const { flagged } = MAIL_FLAGS;
+  if (color == null) return ((value ? 0 : flags) | clear_flags) & flagged ? { ...body, color_label: 0 } : body;
+  return color > 0
+    ? { ...body, set_flags: set_flags | flagged, clear_flags: clear_flags & ~flagged }
+    : { ...body, clear_flags: clear_flags | flagged };
 }
 
 async function readMessageIds(session: ImapSession, uids: readonly number[]): Promise<Map<number, string>> {

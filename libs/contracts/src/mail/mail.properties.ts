@@ -151,3 +151,12 @@ export const SCAN_SENT_FILES = property<string>({
   doc: 'Virus scan of files of mails that users write. off: none; ifAvailable: infected files are refused, files that could not be scanned are taken; required: files that could not be scanned are refused',
   scopes: ['context', 'server'],
 });
+
+/** What colours of mails have to do with the flag. */
+export const MAIL_FLAGGING = property<string>({
+  key: 'com.example.mail.flagging.mode',
+  default: 'colorOnly',
+  values: ['colorOnly', 'flaggedOnly', 'flaggedAndColor', 'flaggedImplicit'],
+  scopes: everywhere,
+  doc: 'How clients mark mails: by colours, by the flag, by both each for itself, or flaggedImplicit: a mail that gets a colour is flagged, too, and one that loses the flag or the colour loses both.',
+});
