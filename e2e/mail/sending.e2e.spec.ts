@@ -1,6 +1,8 @@
 import { until } from '@groupware/test-kit';
+import { createFolder, homeOf } from '../files/files';
+import { createTestUser, PASSWORD } from '../fixtures';
 import { MAIL_PASSWORD, TIMEOUT_MS } from '../mail-account/outside';
-import { startMail, storeMails, type MailFixtures } from './mailbox';
+import { provisionMailbox, startMail, storeMails, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
 let own: string;
@@ -195,10 +197,11 @@ describe('sending a mail', () => {
 
   it('MX-18 needs a server to send by', async () => {
     const silent = {
-      ...{ name: 'Silent', mail_url: `imaps://mail.test:${at.outside.dovecot.imaps}`, login: 'bob' },
-      ...{ password: MAIL_PASSWORD, primary_address: 'silent@mail.test' },
+      ...{ name: 'Silent', mail_url: 'imaps://nowhere.test:1993', login: 'silent', password: MAIL_PASSWORD },
+      ...{ primary_address: 'silent@mail.test' },
     };
     const { data: account } = await at.cast.U1.put('account', 'new', {}, silent);
+    expect(account.id).toEqual(expect.any(Number));
     let answer: any;
     const attempt = () => send({ from: [[null, 'silent@mail.test']], attachments: body('x') });
     await until(async () => (answer = await attempt()).code !== 'MSG-0056', 15_000);
@@ -234,6 +237,52 @@ describe('sending a mail', () => {
     const { attachments } = await readBack(at.sink.mails[0]!.text);
     const lines: string[] = attachments[0].content.split('\n');
     expect(lines.filter((line) => line.length > 76)).toEqual([expect.stringMatching(/^> word/)]);
+  });
+
+  it('MX-20 attaches documents that its author may read', async () => {
+    const { U1, U2 } = at.cast;
+    const upload = async (user: typeof U1, folder: string, name: string, type: string, content: string) => {
+      const form = formOf({});
+      form.set('json', JSON.stringify({ folder_id: folder, filename: name }));
+      form.set('file', new Blob([content], { type }), name);
+      const query = { action: 'new', session: user.session, force_json_response: true, plainJson: true };
+      return ((await (await user.fetch('POST', '/infostore', query, { body: form })).json()) as any).data as string;
+    };
+    const home = await homeOf(U1);
+    const text = await upload(U1, home, 'notes.txt', 'text/plain', 'my notes');
+    const table = await upload(U1, home, 'table.csv', 'text/csv', 'a,b');
+    const foreign = await upload(U2, await createFolder(U2, await homeOf(U2)), 'secret.txt', 'text/plain', 'secret');
+    const attach = (infostore_ids: readonly string[]) => send({ attachments: body('see files'), infostore_ids });
+    expect((await attach([text, table])).error).toBeUndefined();
+    const { files } = await readBack(at.sink.mails[0]!.text);
+    expect(files).toMatchObject([
+      { filename: 'notes.txt', content_type: 'text/plain', size: 8 },
+      { filename: 'table.csv', content_type: 'text/csv', size: 3 },
+    ]);
+    // The documents are still there.
+    const kept = await U1.get('infostore', 'all', { folder: home, columns: '702', sort: 702, order: 'asc' });
+    expect(kept.data).toEqual([['notes.txt'], ['table.csv']]);
+    expect((await attach([text])).error).toBeUndefined();
+    at.sink.mails.length = 0;
+    expect((await attach([text, foreign])).code).toBe('IFO-0400');
+    expect((await attach([text, '99999999'])).code).toBe('IFO-0300');
+    const many = Array.from({ length: 21 }, () => text);
+    expect(await attach(many)).toMatchObject({ code: 'MSG-0080', error_params: ['20'] });
+    expect(at.sink.mails).toEqual([]);
+    expect((await attach(many.slice(1))).error).toBeUndefined();
+    expect(at.sink.mails).toHaveLength(1);
+  }, 30_000);
+
+  it('attaches no documents for users who have no files', async () => {
+    const { admin, contextId } = at.cast;
+    const without = await createTestUser(at.world, admin, contextId, 'nofiles');
+    await provisionMailbox(at, without, { login: 'bob' });
+    await admin.expect('PUT', `/admin/v1/contexts/${contextId}/users/${without.userId}/module-access`, {
+      flags: { infostore: false },
+    });
+    await without.login(without.loginName, PASSWORD);
+    const draft = { subject: 'x', attachments: body('x'), infostore_ids: ['1'] };
+    expect((await without.put('mail', 'autosave', {}, draft)).code).toBe('SVL-0016');
   });
 
   it('stores it in a folder instead, or as a draft that replaces the former one', async () => {

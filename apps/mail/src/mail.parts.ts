@@ -47,6 +47,7 @@ import { CreateSnippets1764800000001 } from './migrations/1764800000001-create-s
 import { ForwardPreparation } from './handlers/forward.handler';
 import { ReplyPreparation } from './handlers/reply.handler';
 import { ThreadReferences } from './handlers/thread_references.handler';
+import { AttachedDocuments } from './sending/attached-documents';
 import { DraftSaving } from './sending/draft-saving';
 import { ImportedMails } from './sending/imported-mails';
 import { MailSending } from './sending/mail-sending';
@@ -115,6 +116,7 @@ export const providers: readonly Provider[] = [
   PartFiles,
   Pictures,
   VirusCheck,
+  AttachedDocuments,
   DraftSaving,
   ForwardPreparation,
   ImportedMails,

@@ -3,6 +3,7 @@ import { readRecipients } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { parseMailPath, type MailPlace } from '../domain/mail-path';
+import { AttachedDocuments } from './attached-documents';
 import { toSendingError, type SendingEffects, type WrittenMail } from './mail-sending';
 import { OriginalMails } from './original-mails';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
@@ -22,11 +23,12 @@ export class WrittenDrafts {
     private readonly senders: Senders,
     private readonly originals: OriginalMails,
     private readonly files: OutgoingFiles,
+    private readonly documents: AttachedDocuments,
   ) {}
 
   /**
    * Reads a mail and lets `work` use it; parts of other mails are kept meanwhile.
-   * @throws MSG-0056, MSG-1008, MSG-0067, MSG-0031
+   * @throws MSG-0056, MSG-1008, MSG-0067, MSG-0031, and as {@link AttachedDocuments.findDocuments}
    */
   async withMail<T>(
     request: MailRequest,
@@ -42,6 +44,7 @@ export class WrittenDrafts {
       const [to, cc, bcc, replyTo] = (['to', 'cc', 'bcc', 'reply_to'] as const).map((field) =>
         readRecipients(field, draft[field]),
       );
+      const documents = await this.documents.findDocuments(request, draft.infostore_ids ?? []);
       for (const part of parts) kept.push(...(await this.keepPart(request, part, references)));
       const isReply = draft.sendtype === SEND_TYPES.reply || draft.sendtype === SEND_TYPES.forward;
       const [first] = references;
@@ -53,7 +56,7 @@ export class WrittenDrafts {
         ...(replyTo!.length > 0 ? { replyTo: replyTo! } : {}),
         subject: draft.subject ?? '',
         body: toBody(text),
-        files: [...kept, ...uploads],
+        files: [...kept, ...documents, ...uploads],
         priority: toPriority(draft.priority),
         wantsReceipt: isTrue(draft.disp_notification_to),
         headers: readHeaders(draft.headers),

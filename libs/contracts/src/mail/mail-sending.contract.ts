@@ -1,6 +1,19 @@
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { RequestErrors } from '../edge/edge.errors';
-import { action, defineModule, json, jsonList, one, page, upload, value, type ErrorFactory } from '../kit';
+import {
+  action,
+  defineModule,
+  json,
+  jsonList,
+  one,
+  page,
+  upload,
+  value,
+  type ErrorFactory,
+  type Operation,
+} from '../kit';
+import { infostore } from '../files/infostore.contract';
+import { InfostoreErrors } from '../files/infostore.errors';
 import { OAuthErrors } from '../sso/oauth-client.errors';
 import { OWN_MAILBOXES } from './mail.access';
 import { ImapErrors, MailErrors } from './mail.errors';
@@ -64,6 +77,17 @@ const ofSending: readonly ErrorFactory[] = [
   MailErrors.sendUnknown,
 ];
 
+/** Errors of documents that are attached. */
+const ofDocuments: readonly ErrorFactory[] = [
+  InfostoreErrors.notFound,
+  InfostoreErrors.notReadable,
+  MailErrors.tooManyForwards,
+  RequestErrors.noModulePermission,
+];
+
+/** What mails call to attach documents of the user. */
+export const DOCUMENT_CALLS: readonly Operation[] = [infostore.document];
+
 /** Mails that users write. */
 export const mailSending = defineModule('mail', {
   reply: action({
@@ -104,7 +128,13 @@ export const mailSending = defineModule('mail', {
     query: MailSendingQuery,
     body: upload<Record<string, string>>(undefined, { limit: MAX_MAIL_UPLOAD }),
     reply: page<string | null>('path of the copy in the folder for sent mails, or of the stored mail; null without'),
-    errors: [...ofSending, MailErrors.processingFailed, MailErrors.originalGone, RequestErrors.badBodyData],
+    errors: [
+      ...ofSending,
+      ...ofDocuments,
+      MailErrors.processingFailed,
+      MailErrors.originalGone,
+      RequestErrors.badBodyData,
+    ],
   }),
   newSource: action({
     ...sending,
@@ -128,6 +158,7 @@ export const mailSending = defineModule('mail', {
       MailErrors.draftOverQuota,
       MailErrors.originalGone,
       MailErrors.unreachable,
+      ...ofDocuments,
     ],
   }),
   import: action({

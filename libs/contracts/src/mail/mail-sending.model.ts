@@ -71,6 +71,8 @@ export class MailDraft {
     maxItems: 1_000,
   })
   attachments?: MailDraftPart[];
+  @Field.listOf('id', { doc: 'Documents of the user that are attached', optional: true, maxItems: 1_000 })
+  infostore_ids?: string[];
   @Field.int({ doc: '1, 2 high, 3 normal, 4, 5 low', optional: true }) priority?: number;
   @Field.any({ doc: 'true: ask for a receipt', optional: true }) disp_notification_to?: unknown;
   @Field.int({ doc: 'Bits of flags; 4: save as draft', optional: true, min: 0 }) flags?: number;

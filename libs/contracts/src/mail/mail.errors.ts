@@ -83,7 +83,11 @@ export const MailErrors = errorCatalog('MSG', {
     message: 'Only one mail may be sent every %1 seconds.',
   },
   tooManyRecipients: { number: 76, category: 'USER_INPUT', message: 'A mail may have at most %1 recipients.' },
-  tooManyForwards: { number: 80, category: 'USER_INPUT', message: 'At most %1 mails may be forwarded at once.' },
+  tooManyForwards: {
+    number: 80,
+    category: 'USER_INPUT',
+    message: 'At most %1 mails may be forwarded, or documents attached, at once.',
+  },
   originalNotFlagged: {
     number: 82,
     category: 'WARNING',

@@ -111,6 +111,16 @@ export const MAX_FORWARDS = property({
   doc: 'Most mails that one mail forwards; more give MSG-0080.',
 });
 
+/** Most documents that are attached. */
+export const MAX_MAIL_DOCUMENTS = property({
+  key: 'com.example.mail.maxDriveAttachments',
+  default: 20,
+  min: 1,
+  max: 100,
+  scopes: everywhere,
+  doc: 'Most documents of the user that one mail attaches by infostore_ids; more give MSG-0080.',
+});
+
 /** Field for the other recipients of an answer to all. */
 export const REPLY_ALL_CC = property({
   key: 'com.example.mail.replyAllCc',
