@@ -817,13 +817,13 @@ describe('mailboxes', () => {
     await provisionMailbox({ ...at, cast: { ...at.cast, contextId } }, dora, { login: 'dora' });
     const second = new Client(at.world.publicUrl, 'another client');
     await second.login(dora.loginName, PASSWORD);
-    dovecot.setPassword('dora', PASSWORD);
+    await dovecot.setPassword('dora', PASSWORD);
     const ask = async (user: Client) => (await user.get('mail', 'count', { folder: 'default0/INBOX' })).code;
     await until(async () => (await ask(dora)) === undefined, 15_000);
     expect(await ask(second)).toBeUndefined();
 
-    const changed = 'another horse 2';
-    dovecot.setPassword('dora', changed);
+    const changed = 'another, longer horse 2';
+    await dovecot.setPassword('dora', changed);
     const open = () =>
       dovecot.log().match(/Login: user=<dora>/g)!.length -
       (dovecot.log().match(/imap\(dora\).*Logged out/g) ?? []).length;

@@ -63,8 +63,8 @@ export interface Dovecot {
   deliver(login: string, mail: string): Promise<void>;
   /** Delivers a mail by LMTP: an exchange like that of a server, in which rules see sender and receiver. */
   receive(envelope: { readonly from: string; readonly to: string }, mail: string): Promise<void>;
-  /** Changes the password of a user, from the next log-in on. */
-  setPassword(login: string, password: string): void;
+  /** Changes the password of a user, to one of another length: Dovecot notices it by the size of a file, once a second. */
+  setPassword(login: string, password: string): Promise<void>;
   /** Reads what it logged so far. */
   log(): string;
   stop(): Promise<void>;
@@ -190,9 +190,10 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
         `${mail.replace(/\r?\n/g, '\r\n').replace(/^\./gm, '..')}\r\n.`,
         'QUIT',
       ]),
-    setPassword: (login, password) => {
+    setPassword: async (login, password) => {
       users.set(login, password);
       writeUsers();
+      while (!(await canLogIn(imap, [login, password]))) await new Promise((resolve) => setTimeout(resolve, 50));
     },
     log,
     stop: async () => {
