@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
-import { startDovecot, testAuthority, uniquePrefix, type Dovecot } from '@groupware/test-kit';
+import { startDovecot, testAuthority, uniquePrefix, type Dovecot, until } from '@groupware/test-kit';
 import { Redis } from 'ioredis';
 import { ConnectionGovernor } from './governor/connection-governor';
 import { MailConnector } from './mail-connector';
@@ -58,6 +58,7 @@ describe.each(['xoauth2', 'oauthbearer'] as const)('a mail server that speaks %s
     expect((await pop3(tokenOf('ann'))).secure).toBe(true);
     await sieve(tokenOf('ann'));
     const logins = /(imap|pop3|managesieve)-login: Info: Login: user=<ann>, method=(\w+),.* TLS/g;
+    await until(() => /managesieve-login: Info: Login: user=<ann>/.test(dovecot.log())); // It writes after it answered.
     expect([...dovecot.log().matchAll(logins)].map(([, protocol, method]) => [protocol, method])).toEqual([
       ['imap', mechanism.toUpperCase()],
       ['pop3', mechanism.toUpperCase()],

@@ -49,6 +49,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'mail-account': 'mail accounts',
   'mail-account.autoconfig': 'search for the settings of mail providers',
   'mail-account.first-connection': 'detection of standard folders',
+  'mail-account.mail-session': 'sessions that mail proxies validate',
   'mail-account.primary': 'primary mail accounts',
   'outgoing-mail': 'mails of the system: what is not sent, and why',
   process: 'start, end and connections of a process',
