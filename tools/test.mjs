@@ -78,6 +78,7 @@ async function main(jestArgs) {
 const alone = [
   'libs/mail-access/src/governor/',
   'apps/calendar/src/icalendar/import.int.spec.ts',
+  'e2e/admin/feedback.e2e.spec.ts',
   'e2e/failure/',
   'e2e/hostile/',
 ];

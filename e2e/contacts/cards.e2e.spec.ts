@@ -112,7 +112,7 @@ describe('import of vCards', () => {
 
     const broken = card('3.0', 'FN:Broken', 'PHOTO;ENCODING=b:bm8gcGljdHVyZQ==');
     const [result] = await imported(U1, folder, broken);
-    expect(result).toMatchObject({ id: expect.any(String), code: 'I_E-1108', field_names: ['image1'] });
+    expect(result).toMatchObject({ id: expect.any(String), code: 'I_E-1306', field_names: ['image1'] });
     expect(await exported(U1, folder)).toContain('bm8gcGljdHVyZQ==');
   });
 
