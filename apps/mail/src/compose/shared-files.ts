@@ -5,6 +5,7 @@ import {
   infostoreFolders,
   localText,
   MailErrors,
+  opensToApp,
   SHARE_COMPOSED_FILES,
   SHARE_NEEDS_EXPIRY,
   shareManagement,
@@ -26,6 +27,8 @@ const REFERENCE = 'X-Svc-Share-Reference';
 /** Later than any change. */
 const ANY_TIME = 253_402_300_799_999;
 const MAX_TITLE = 100;
+/** Operations by which files are shared: an application needs the scopes of all of them, not of mails alone. */
+const SHARING = [folders.new, infostore.newFile, shareManagement.getLink, shareManagement.updateLink] as const;
 
 /** A request that knows by which host the client came. */
 export interface SharingRequest extends MailRequest {
@@ -56,7 +59,9 @@ export class SharedFiles {
       this.properties.get(SHARE_NEEDS_EXPIRY, user),
     ]);
     const isCapable = ['infostore', 'share_links'].every((each) => user.capabilities.includes(each));
-    if (!isOffered || !isCapable) throw MailErrors.sharingNotAllowed();
+    const { appScopes } = user;
+    const isOpen = !appScopes || SHARING.every((operation) => opensToApp(operation, appScopes));
+    if (!isOffered || !isCapable || !isOpen) throw MailErrors.sharingNotAllowed();
     if (needsExpiry && expiryDate === null) throw MailErrors.expiryRequired();
   }
 
