@@ -16,7 +16,7 @@ import { Report } from './lib/turns.mjs';
 
 /** A token may take one and a half times as long. */
 const GOAL = 1 / 1.5;
-/** Where nothing listens: the code is read from the redirect. */
+/** Address at which nothing listens: the code is read from the redirect. */
 const BACK = 'http://127.0.0.1:9/back';
 
 /** Sends the form of a page; answers where it leads to, and the next page. */

@@ -77,7 +77,7 @@ export class Client {
     const took = performance.now() - begin;
     if (!response.ok || response.headers.get('content-type')?.includes('json'))
       throw new Error(`${module}: ${response.status} ${Buffer.from(value ?? []).toString('utf8', 0, 500)}`);
-    // Whoever lets go of the rest ends a connection that the next one has to open again.
+    // A reader that lets go of the rest ends a connection that the next one has to open again.
     for (let done = value === undefined; !done;) ({ done } = await reader.read());
     return took;
   }

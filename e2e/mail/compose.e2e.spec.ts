@@ -251,7 +251,7 @@ describe('a space', () => {
     renameSync(store, away);
     writeFileSync(store, 'no folder');
     try {
-      // What is known of files stands in the rows of their space: a list reads no file, and needs no store.
+      // Names and sizes of files stand in the rows of their space: a list reads no file, and needs no store.
       const listed = await call('GET', '', { columns: 'subject,attachments' });
       expect(listed.data).toHaveLength(2);
       expect(listed.data).toEqual(
@@ -615,7 +615,7 @@ describe('sending', () => {
       ['a.txt', 'content of a.txt'.length],
       ['b & c.txt', 'content of b & c.txt'.length],
     ]);
-    // Whoever has the link is asked for its pin.
+    // The holder of the link is asked for its pin.
     const opened = await fetch(url, { redirect: 'manual' });
     expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('login_type=')]);
     const link = { module: 'infostore', folder: String(made![0]) };

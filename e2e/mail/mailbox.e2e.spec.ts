@@ -16,7 +16,7 @@ import {
 
 let at: MailFixtures;
 beforeAll(async () => {
-  // Whoever looks says so often, so that those who left are noticed soon.
+  // Clients that look say so often, so that those that left are noticed soon.
   const watch = { GATEWAY_STREAM_CHECK_MS: '300', MAIL_WATCH_IDLE_MS: '1000', MAIL_WATCH_LEASE_MS: '600' };
   const breaker = { MAIL_BREAKER_FAILURES: '2', MAIL_BREAKER_PAUSE_MS: '10000' };
   at = await startMail(['ann', 'bob', 'cleo', 'dora'], { ...watch, ...breaker });
@@ -829,7 +829,7 @@ describe('mailboxes', () => {
       (dovecot.log().match(/imap\(dora\).*Logged out/g) ?? []).length;
     expect(open()).toBeGreaterThan(0);
     await second.fetch('GET', '/login', { action: 'logout', session: second.session });
-    // Sooner than connections that nobody uses are closed anyway.
+    // Sooner than idle connections are closed anyway.
     await until(() => open() === 0, 5_000);
     expect(await ask(dora)).toBe('MSG-1000');
     await admin.expect('PUT', `${of}/users/${dora.userId}/password`, { password: changed });

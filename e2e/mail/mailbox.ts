@@ -41,11 +41,11 @@ export interface StoredMail {
   readonly received?: string;
 }
 
-/** What an IMAP server does otherwise than the one of the test. */
+/** Differences of an IMAP server from the one of the test. */
 export interface ImapChanges {
   /** Status that it answers to a command in place of the server, such as `NO [OVERQUOTA] full`; undefined lets it do it. */
   readonly answer?: (command: string) => string | undefined;
-  /** What becomes of bytes of the server. */
+  /** Replaces bytes of the server. */
   readonly rewrite?: (text: string) => string;
 }
 

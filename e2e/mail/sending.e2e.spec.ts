@@ -179,7 +179,7 @@ describe('sending a mail', () => {
     const copies = async (): Promise<unknown[]> =>
       (await at.cast.U1.get('mail', 'all', { folder: `default${account.id}/Sent`, columns: '607' })).data;
     const sendFromOther = () => send({ from: [[null, 'bob@mail.test']], subject: 'other', attachments: body('x') });
-    // What a session may use is remembered for some seconds.
+    // Accounts of a session are remembered for some seconds.
     let sent: any;
     await until(async () => (sent = await sendFromOther()).code !== 'MSG-0056', 15_000);
     expect(sent.data).toMatch(new RegExp(`^default${account.id}/Sent/`));

@@ -21,7 +21,7 @@ export class AttachedDocuments {
     if (ids.length === 0) return [];
     const { principal } = request;
     const { capabilities, appScopes } = principal;
-    // What is opened to applications for mails says nothing of files.
+    // Scopes of mails open no files.
     if (!capabilities.includes('infostore') || (appScopes && !opensToApp(infostore.document, appScopes)))
       throw RequestErrors.noModulePermission('infostore');
     const most = await this.properties.get(MAX_MAIL_DOCUMENTS, principal);

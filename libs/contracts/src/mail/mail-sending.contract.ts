@@ -85,7 +85,7 @@ const ofDocuments: readonly ErrorFactory[] = [
   RequestErrors.noModulePermission,
 ];
 
-/** What mails call to attach documents of the user. */
+/** Operations that mails call to attach documents of the user. */
 export const DOCUMENT_CALLS: readonly Operation[] = [infostore.document];
 
 /** Mails that users write. */

@@ -162,7 +162,7 @@ export const SCAN_SENT_FILES = property<string>({
   scopes: ['context', 'server'],
 });
 
-/** What colours of mails have to do with the flag. */
+/** Relation of the colours of mails to the flag. */
 export const MAIL_FLAGGING = property<string>({
   key: 'com.example.mail.flagging.mode',
   default: 'colorOnly',

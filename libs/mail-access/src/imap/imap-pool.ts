@@ -74,7 +74,7 @@ export class ImapPool {
     }
   }
 
-  /** Closes the sessions of a user that nobody uses at the moment. @param owner begin of the names of the user's accounts */
+  /** Closes the idle sessions of a user. @param owner begin of the names of the user's accounts */
   closeIdle(owner: string): void {
     for (const [key, account] of this.accounts) {
       if (!key.startsWith(`${owner}:`)) continue;
