@@ -58,6 +58,7 @@ import { OutgoingTexts } from './sending/outgoing-text';
 import { SendRate } from './sending/send-rate';
 import { Senders } from './sending/senders';
 import { SentMailNotice } from './sending/sent-mail-notice';
+import { StoredDocuments } from './sending/stored-documents';
 import { StoredMails } from './sending/stored-mails';
 import { WrittenDrafts } from './sending/written-drafts';
 import { SnippetClaims } from './snippets/snippet-claims';
@@ -153,4 +154,5 @@ export const providers: readonly Provider[] = [
   MailWatch,
   WatchLeases,
   SharedFiles,
+  StoredDocuments,
 ];

@@ -3,7 +3,7 @@ import { person } from '@groupware/test-kit';
 import { SharedFiles } from './shared-files';
 
 describe('files of mails as links', () => {
-  const files = new SharedFiles({} as never, { get: async () => true } as never, {} as never);
+  const files = new SharedFiles({} as never, { get: async () => true } as never, {} as never, {} as never);
   const may = (changes: Partial<UserPrincipal>) =>
     files.requireAllowed({ ...person(1, { contextId: 1 }), capabilities: ['infostore', 'share_links'], ...changes }, {
       enabled: true,

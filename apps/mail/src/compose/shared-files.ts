@@ -21,6 +21,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import type { WrittenMail } from '../sending/mail-sending';
 import type { OutgoingFile } from '../sending/outgoing-files';
+import { StoredDocuments } from '../sending/stored-documents';
 
 /** Tells other programs of the product where the files of a mail are. */
 const REFERENCE = 'X-Svc-Share-Reference';
@@ -49,6 +50,7 @@ export class SharedFiles {
   constructor(
     private readonly caller: Caller,
     private readonly properties: Properties,
+    private readonly documents: StoredDocuments,
     @Inject(FILES) private readonly store: FileStore,
   ) {}
 
@@ -136,20 +138,9 @@ export class SharedFiles {
     folder: string,
     { name, type, reference, sizeBytes }: OutgoingFile,
   ): Promise<SharedFolder['files'][number]> {
-    const { contextId } = request.principal;
-    const stored = await this.store.write(this.store.read(reference), { maxBytes: sizeBytes, contextId });
-    try {
-      const saved = (await this.caller.call(infostore.newFile, {
-        ...toCall(request),
-        query: { extendedResponse: true },
-        body: { json: JSON.stringify({ folder_id: folder, filename: name }) },
-        files: [{ field: 'file', name, contentType: type, ...stored }],
-      })) as { readonly id: string; readonly filename: string };
-      return { id: saved.id, name: saved.filename, size: sizeBytes };
-    } finally {
-      // A file that became a document is claimed, and stays.
-      await this.store.discard(stored.reference).catch(() => undefined);
-    }
+    const bytes = this.store.read(reference);
+    const saved = await this.documents.storeDocument(request, { folder, name, type, maxBytes: sizeBytes, bytes });
+    return { id: saved.id, name: saved.filename, size: sizeBytes };
   }
 
   /** The folder of files that each user has; made when there is none. */
