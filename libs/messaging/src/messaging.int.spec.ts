@@ -26,6 +26,7 @@ import {
   type CallOutcome,
   type StreamGeneration,
 } from './index';
+import { directSubject } from './wire';
 
 const OPEN = allowCallers('declared by a test');
 
@@ -413,6 +414,13 @@ describe('processes that fall silent', () => {
     await expect(read()).rejects.toMatchObject({ code: 'SVL-0032' });
     await servers[0]!.join();
     expect(await read()).toBe('process 0');
+  });
+
+  it('take no calls by name, either, while they are not ready', async () => {
+    const subject = bus.subject(directSubject(buses[0]!.replica, 'silent', silent.read.subject));
+    await servers[0]!.leave();
+    await expect(bus.connection.request(subject, '{}', { timeout: 5_000 })).rejects.toMatchObject({ code: '503' });
+    expect(begun).toEqual([]);
   });
 
   it('tell at once that a write may have been done when the bus is lost; a read comes back with the bus', async () => {

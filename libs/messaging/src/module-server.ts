@@ -151,7 +151,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const direct = bus.subject(directSubject(bus.replica, service, ''));
     this.others.push(
       bus.connection.subscribe(`${direct}>`, {
-        callback: (_error, message) => this.handled.get(message.subject.slice(direct.length))?.(message),
+        callback: (_error, message) => this.receiveDirect(message, message.subject.slice(direct.length)),
       }),
       bus.connection.subscribe(bus.subject('cancel'), {
         callback: (_error, message) => this.running.get(message.string())?.cancel(),
@@ -174,6 +174,13 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     this.group.push(subscribe(`ping.${service}`, (message) => void message.respond()));
     bus.announce(service, true);
     await bus.flush();
+  }
+
+  /** A caller that has not heard yet that this process left is told what the server tells where nobody listens. */
+  private receiveDirect(message: Msg, subject: string): void {
+    const receive = this.handled.get(subject);
+    if (receive && this.group.length > 0) receive(message);
+    else message.respond(undefined, { headers: natsHeaders(503, 'No Responders') });
   }
 
   /** Takes no new calls; those under way go on. A caller finds another process, or hears at once that there is none. */
