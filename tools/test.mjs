@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { findChromium } from './launch/chromium.mjs';
 import { summarize } from './operation-coverage/operations.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
@@ -61,9 +62,13 @@ async function main(jestArgs) {
     for (const outcome of outcomes.values()) for (const key of Object.keys(counts)) counts[key] += outcome[key];
     // Some of the tests see some of the operations and statements.
     if (jestArgs.length === 0) counts.failed += coverOperations(records) + coverStatements(statements);
-    for (const file of flaky) say(`FLAKY: ${path.relative(root, file)} failed, and passed alone: repair it`);
-    if (process.env.FLAKY_TESTS !== 'report') counts.failed += flaky.length;
     if (jestArgs.length === 0) for (const line of slowestOf(outcomes)) say(line);
+    for (const [file, { titles }] of flaky)
+      for (const title of titles)
+        say(`FLAKY: ${path.relative(root, file)}: ${title}: failed, and passed alone: repair it`);
+    if (process.env.FLAKY_TESTS !== 'report') counts.failed += flaky.length;
+    for (const [file, { titles }] of outcomes)
+      for (const title of titles) say(`FAILED: ${path.relative(root, file)}: ${title}`);
     console.log(lineOf(counts));
     return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
   } finally {
@@ -167,23 +172,28 @@ async function runJest({ args, workers }, resultsFile, env) {
   const outcomes = outcomesOf(resultsFile);
   // Jest may also fail for a reason that is no test.
   if (code !== 0 && ![...outcomes.values()].some(({ failed }) => failed > 0))
-    outcomes.set(`jest ${args.join(' ')}`, { passed: 0, failed: 1, skipped: 0, ms: 0 });
+    outcomes.set(`jest ${args.join(' ')}`, {
+      ...noOutcome(),
+      failed: 1,
+      titles: [`it ended with ${code}, and no test failed`],
+    });
   return outcomes;
 }
 
 /** So many failed files may be a matter of a busy machine; more of them are a matter of the code. */
 const mostRepeated = 4;
 
-/** Runs the few files that failed once more, alone, and answers those that pass then: the reports of both runs tell why. */
+/** Runs the few files that failed once more, alone, and answers what failed of those that pass then: the reports of both runs tell why. */
 async function repeatFailed(outcomes, results, env) {
-  const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file);
+  const first = [...outcomes].filter(([, outcome]) => outcome.failed > 0);
+  const failed = first.map(([file]) => file);
   if (failed.length === 0 || failed.length > mostRepeated || !failed.every((file) => path.isAbsolute(file))) return [];
   say(`once more, alone: ${failed.map((file) => path.relative(root, file)).join(', ')}`);
   const again = await runJest({ args: ['--runTestsByPath', ...failed], workers: 1 }, results, env);
   for (const [file, outcome] of again) {
     outcomes.set(file, outcome);
   }
-  return failed.filter((file) => again.get(file)?.failed === 0);
+  return first.filter(([file]) => again.get(file)?.failed === 0);
 }
 
 /** Says which operations the end-to-end tests saw; returns 1 when one of them was never seen to succeed. */
@@ -202,26 +212,35 @@ function coverStatements(records) {
   return unseen.length;
 }
 
-/** Outcome of each spec file; one that could not even be loaded counts as one failed test. */
+const noOutcome = () => ({ passed: 0, failed: 0, skipped: 0, ms: 0, titles: [] });
+
+/** Outcome of each spec file, with the titles of the tests that failed; one that could not even be loaded counts as one failed test. */
 function outcomesOf(resultsFile) {
   const outcomes = new Map();
   if (!fs.existsSync(resultsFile)) return outcomes;
   for (const { name, status, assertionResults } of JSON.parse(fs.readFileSync(resultsFile, 'utf8')).testResults) {
-    const count = (file, kind, duration = 0) => {
-      if (!outcomes.has(file)) outcomes.set(file, { passed: 0, failed: 0, skipped: 0, ms: 0 });
-      outcomes.get(file)[kind] += 1;
-      outcomes.get(file).ms += duration;
+    const count = (file, kind, title, duration = 0) => {
+      if (!outcomes.has(file)) outcomes.set(file, noOutcome());
+      const outcome = outcomes.get(file);
+      outcome[kind] += 1;
+      outcome.ms += duration;
+      if (kind === 'failed') outcome.titles.push(title);
     };
     for (const test of assertionResults)
       count(
         specFileOf(root, name, test),
         ['passed', 'failed'].includes(test.status) ? test.status : 'skipped',
+        `${test.fullName}: ${firstLineOf(test.failureMessages?.[0])}`,
         test.duration ?? 0,
       );
-    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) count(name, 'failed');
+    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
+      count(name, 'failed', 'the file as a whole');
   }
   return outcomes;
 }
+
+/** Beginning of what Jest says of a failure, without colours: the log of a machine may keep no more than its last lines. */
+const firstLineOf = (message = '') => stripVTControlCharacters(message).split('\n')[0].slice(0, 300);
 
 /** Names the files whose tests took longest, without their hooks: where time of the whole run can be saved. */
 const slowestOf = (outcomes) =>
