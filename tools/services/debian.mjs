@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeWhole } from './make-whole.mjs';
 import { programAtHand } from './programs.mjs';
@@ -8,6 +9,8 @@ import { programAtHand } from './programs.mjs';
 const run = promisify(execFile);
 const programFolders = ['usr/bin', 'usr/sbin', 'bin', 'sbin'];
 const listsAreFreshForMs = 60 * 60 * 1000;
+/** Pauses before package lists and packages are asked for again, ms: mirrors are away for moments. */
+const pausesMs = [2_000, 10_000];
 
 /** True where Debian packages can be fetched and unpacked. */
 export const hasDebianTools = () =>
@@ -67,6 +70,16 @@ function aptGet(stateDir, workingDir) {
     'Acquire::Retries=2',
   ].flatMap((option) => ['-o', option]);
   const ask = async (...args) => {
+    for (const pauseMs of pausesMs) {
+      try {
+        return await askOnce(...args);
+      } catch {
+        await setTimeout(pauseMs);
+      }
+    }
+    return askOnce(...args);
+  };
+  const askOnce = async (...args) => {
     try {
       return (await run('apt-get', ['-qq', ...options, ...args], { cwd: workingDir, maxBuffer: 2 ** 26 })).stdout;
     } catch (error) {
