@@ -21,6 +21,7 @@ export * from './share-grantees';
 export * from './withdrawals';
 export * from './folder-consumers';
 export * from './tombstones';
+export * from './object-folders';
 export * from './object-quota';
 export * from './attached-files';
 export * from './folders-migration';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  CONTACT_RIGHTS,
   CatalogueError,
   COLLECT_ADDRESSES,
   COLLECT_ON_SENDING,
@@ -12,10 +13,11 @@ import {
 import { Directory, toUserPrincipal } from '@groupware/directory';
 import type { Transaction } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
+import { toReadable } from '@groupware/folders';
 import { ContactQuota } from '../contacts/contact-quota';
 import { ContactWriter, type NewContact } from '../contacts/contact-writer';
 import { EMPTY_CONTACT, toStoredText } from '../domain/contact-input';
-import { FolderAccess, toReadable } from '../folders/folder-access';
+import { FolderAccess } from '../folders/folder-access';
 import { CollectingFolder } from './collecting-folder';
 import { ContactUseRepository } from './contact-use.repository';
 
@@ -68,7 +70,7 @@ export class AddressCollector {
   /** Counts the use of the contacts with the addresses, and stores the addresses that no contact and no user has. */
   async store(tx: Transaction, { user, recipients, users, collects, limit }: AddressUse): Promise<void> {
     await this.uses.lockUser(tx, user.userId);
-    const readable = toReadable(await this.access.listVisible(tx, user), user);
+    const readable = toReadable(CONTACT_RIGHTS.read, await this.access.listVisible(tx, user), user);
     const known = await this.uses.listByAddresses(tx, user.userId, readable, [...recipients.keys()]);
     const ids = new Set([...known.map(({ id }) => id), ...[...users.values()].map(contactIdOfUser)]);
     const addresses = new Set([...known.flatMap((contact) => contact.addresses), ...users.keys()]);

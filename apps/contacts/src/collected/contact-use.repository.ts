@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { foldCase, type Reader, type Transaction } from '@groupware/persistence';
-import type { ReadableFolders } from '../folders/folder-access';
+import type { ReadableFolders } from '@groupware/folders';
 
 /** A contact with addresses that were looked for. */
 export interface AddressedContact {

@@ -12,6 +12,7 @@ import {
 import { ModuleDatabase, pipeline, type Transaction } from '@groupware/persistence';
 import type { Picture } from '@groupware/pictures';
 import { Clock, Properties } from '@groupware/service-kit';
+import type { AccessedFolder } from '@groupware/folders';
 import { type Contact, isOwn, type StoredMember } from '../domain/contact';
 import { requireUnchangedIdentity } from '../domain/contact-identity';
 import { parseContactId } from '../domain/contact-id';
@@ -23,7 +24,6 @@ import {
   requireDeletable,
   requireMayCreate,
   requireWritable,
-  type AccessedFolder,
 } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
 import { ContactPictureRepository } from '../pictures/contact-picture.repository';

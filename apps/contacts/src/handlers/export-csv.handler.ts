@@ -21,10 +21,13 @@ export class ExportCsvHandler implements Handler<typeof contactExport.CSV> {
     return this.database.read(
       principal,
       async (db) => {
-        const { folder, title } = await this.exporter.requireFolder(db, principal, query.folder, 'CSV');
+        const folder = await this.exporter.requireFolder(db, principal, query.folder, 'CSV');
         const columns = this.csv.parseColumns(query.columns);
         const pages = this.exporter.pagesOfFolder(db, principal, folder, query.export_dlists ?? true);
-        return this.exporter.writeFile(this.csv.writeRows(db, pages, columns, escapes), { name: title, ...CSV_FILE });
+        return this.exporter.writeFile(this.csv.writeRows(db, pages, columns, escapes), {
+          name: folder.title,
+          ...CSV_FILE,
+        });
       },
       { snapshot: true },
     );

@@ -22,9 +22,12 @@ export class ExportVcardHandler implements Handler<typeof contactExport.VCARD> {
     return this.database.read(
       principal,
       async (db) => {
-        const { folder, title } = await this.exporter.requireFolder(db, principal, query.folder, 'VCARD');
+        const folder = await this.exporter.requireFolder(db, principal, query.folder, 'VCARD');
         const pages = this.exporter.pagesOfFolder(db, principal, folder, query.export_dlists ?? false);
-        return this.exporter.writeFile(this.cards.writeCards(db, pages, version), { name: title, ...VCARD_FILE });
+        return this.exporter.writeFile(this.cards.writeCards(db, pages, version), {
+          name: folder.title,
+          ...VCARD_FILE,
+        });
       },
       { snapshot: true },
     );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ContactData, UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
-import type { ReadableFolders } from '../folders/folder-access';
+import type { ReadableFolders } from '@groupware/folders';
 import {
   collationOf,
   contactColumns,

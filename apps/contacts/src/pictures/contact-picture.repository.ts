@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Picture } from '@groupware/pictures';
-import type { ReadableFolders } from '../folders/folder-access';
+import type { ReadableFolders } from '@groupware/folders';
 
 /** A contact that has a picture. */
 export interface PicturedContact {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CONTACT_RIGHTS,
   CatalogueError,
   contactIdOfUser,
   directory,
@@ -10,9 +11,10 @@ import {
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Pictures, toPictureReply, type Picture } from '@groupware/pictures';
+import { toReadable } from '@groupware/folders';
 import { ContactsConfig } from '../contacts.config';
 import { parseContactId } from '../domain/contact-id';
-import { FolderAccess, isReadable, parseContactFolderId, toReadable } from '../folders/folder-access';
+import { FolderAccess, isReadable, parseContactFolderId } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
 import { ContactPictureRepository } from './contact-picture.repository';
 
@@ -83,7 +85,7 @@ export class PictureLookup {
 
   private async findByAddress(user: UserPrincipal, addresses: readonly string[]): Promise<Picture | undefined> {
     const found = await this.database.read(user, async (db) => {
-      const readable = toReadable(await this.access.listVisible(db, user), user);
+      const readable = toReadable(CONTACT_RIGHTS.read, await this.access.listVisible(db, user), user);
       const contact = await this.stored.findByAddresses(db, user.userId, readable, addresses);
       if (!contact || contact.userId !== null) return contact && { ...contact, picture: undefined };
       return { ...contact, picture: await this.stored.find(db, contact.id) };

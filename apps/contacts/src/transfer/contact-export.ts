@@ -9,10 +9,11 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import type { Reader } from '@groupware/persistence';
+import type { AccessedFolder } from '@groupware/folders';
 import { ContactsConfig } from '../contacts.config';
 import type { Contact } from '../domain/contact';
 import { parseContactId } from '../domain/contact-id';
-import { FolderAccess, isReadable, parseContactFolderId, type AccessedFolder } from '../folders/folder-access';
+import { FolderAccess, isReadable, parseContactFolderId } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
 
 const PAGE = 500;
@@ -29,17 +30,12 @@ export class ContactExport {
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  /** A folder of which the user may read something, with its name. @throws CON-0104, FLD-0008, FLD-1025, I_E-0100 */
-  async requireFolder(
-    db: Reader,
-    user: UserPrincipal,
-    id: string,
-    format: string,
-  ): Promise<{ readonly folder: AccessedFolder; readonly title: string }> {
+  /** A folder of which the user may read something. @throws CON-0104, FLD-0008, FLD-1025, I_E-0100 */
+  async requireFolder(db: Reader, user: UserPrincipal, id: string, format: string): Promise<AccessedFolder> {
     const folderId = parseExportFolder(id, format);
     const folder = await this.access.requireFolder(db, user, folderId);
     if (folder.rights.read === 0) throw ImportExportErrors.notExportable(folderId, format);
-    return { folder, title: await this.access.getTitle(db, user, folderId) };
+    return folder;
   }
 
   /** Everything in a folder that the user may read, page by page. */

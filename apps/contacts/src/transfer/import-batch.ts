@@ -11,11 +11,12 @@ import {
 import { pipeline, type Transaction } from '@groupware/persistence';
 import type { Picture } from '@groupware/pictures';
 import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
+import type { AccessedFolder } from '@groupware/folders';
 import { ContactQuota } from '../contacts/contact-quota';
 import { ContactWriter } from '../contacts/contact-writer';
 import type { Contact, StoredMember } from '../domain/contact';
 import { applyContent, EMPTY_CONTACT } from '../domain/contact-input';
-import { FolderAccess, requireMayCreate, requireWritable, type AccessedFolder } from '../folders/folder-access';
+import { FolderAccess, requireMayCreate, requireWritable } from '../folders/folder-access';
 import { ContactCardRepository } from '../persistence/contact-card.repository';
 import { ContactRepository } from '../persistence/contact.repository';
 import { ContactPictureRepository } from '../pictures/contact-picture.repository';

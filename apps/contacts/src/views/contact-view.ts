@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CONTACT_RIGHTS,
   ContactLimitErrors,
   jsonText,
   MAX_CONTACT_RESULTS,
@@ -12,8 +13,9 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { BasePathSettings, Properties } from '@groupware/service-kit';
+import { toReadable, type AccessedFolder } from '@groupware/folders';
 import { resolveRequestZone } from '../domain/request-zone';
-import { FolderAccess, requireReads, toReadable, type AccessedFolder } from '../folders/folder-access';
+import { FolderAccess, requireReads } from '../folders/folder-access';
 import { expandColumns } from '../persistence/contact.columns';
 import {
   ContactViewRepository,
@@ -52,7 +54,7 @@ export class ContactView {
   toReader(user: UserPrincipal, folders: readonly AccessedFolder[], timezone: string | undefined): ContactReader {
     return {
       user,
-      readable: toReadable(folders, user),
+      readable: toReadable(CONTACT_RIGHTS.read, folders, user),
       zone: resolveRequestZone(timezone, user.timeZone),
       basePath: this.basePath,
     };

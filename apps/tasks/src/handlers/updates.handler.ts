@@ -1,7 +1,8 @@
 import { jsonText, reply, TaskLimitErrors, tasks, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { isOwnFolder, parseTaskFolderId } from '../folders/folder-access';
+import { isOwnFolder } from '@groupware/folders';
+import { parseTaskFolderId } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
 import { TaskViewRepository } from '../persistence/task-view.repository';
 import { TaskView } from '../views/task-view';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskData, UserPrincipal } from '@groupware/contracts';
 import { containsEach, type BindValue, type Reader } from '@groupware/persistence';
-import type { ReadableFolders } from '../folders/folder-access';
+import type { ReadableFolders } from '@groupware/folders';
 import {
   expandColumns,
   FIRST_FILTER_PARAMETER,

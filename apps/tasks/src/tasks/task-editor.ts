@@ -10,7 +10,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory, loadPeople, type People } from '@groupware/directory';
-import { DefaultFolder, FolderRepository } from '@groupware/folders';
+import { DefaultFolder, FolderRepository, isOwnFolder, type AccessedFolder } from '@groupware/folders';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { buildParticipants } from '../domain/participants';
@@ -28,12 +28,10 @@ import { parseTaskId, requestZone } from '../domain/task-id';
 import { applyContent, toInstant, toStoredText } from '../domain/task-input';
 import {
   FolderAccess,
-  isOwnFolder,
   parseTaskFolderId,
   requireDeletable,
   requireMayCreate,
   requireWritable,
-  type AccessedFolder,
 } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
 import { TaskReminders } from '../reminders/task-reminders';

@@ -1,5 +1,5 @@
+import type { AccessedFolder } from '@groupware/folders';
 import { listUsers, PARTICIPANT, type Participant, type Task, type TaskLink } from '../domain/task';
-import type { AccessedFolder } from '../folders/folder-access';
 
 /** Users who need their default folder to see a task that is made in, or moved to, a folder. */
 export function listUsersWithoutFolder(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  TASK_RIGHTS,
   jsonText,
   MAX_TASK_RESULTS,
   reply,
@@ -11,8 +12,9 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
+import { toReadable, type AccessedFolder } from '@groupware/folders';
 import { requestZone } from '../domain/task-id';
-import { FolderAccess, requireReads, toReadable, type AccessedFolder } from '../folders/folder-access';
+import { FolderAccess, requireReads } from '../folders/folder-access';
 import { TaskViewRepository, type TaskFilter, type TaskReader } from '../persistence/task-view.repository';
 import { FIRST_FILTER_PARAMETER, IN_FIRST_FOLDER } from '../persistence/task.columns';
 
@@ -28,7 +30,7 @@ export class TaskView {
 
   /** Converts a user to a reader of these folders. */
   toReader(user: UserPrincipal, folders: readonly AccessedFolder[], timezone: string | undefined): TaskReader {
-    return { user, readable: toReadable(folders, user), zone: requestZone(timezone, user.timeZone) };
+    return { user, readable: toReadable(TASK_RIGHTS.read, folders, user), zone: requestZone(timezone, user.timeZone) };
   }
 
   /** Most rows of one answer. */
