@@ -67,8 +67,11 @@ async function main(jestArgs) {
       for (const title of titles)
         say(`FLAKY: ${path.relative(root, file)}: ${title}: failed, and passed alone: repair it`);
     if (process.env.FLAKY_TESTS !== 'report') counts.failed += flaky.length;
-    for (const [file, { titles }] of outcomes)
-      for (const title of titles) say(`FAILED: ${path.relative(root, file)}: ${title}`);
+    const failures = [...outcomes].flatMap(([file, { titles }]) =>
+      titles.map((title) => `FAILED: ${path.relative(root, file)}: ${title}`),
+    );
+    for (const line of failures.slice(0, MOST_NAMED)) say(line);
+    if (failures.length > MOST_NAMED) say(`FAILED: and ${failures.length - MOST_NAMED} more`);
     console.log(lineOf(counts));
     return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
   } finally {
@@ -179,6 +182,9 @@ async function runJest({ args, workers }, resultsFile, env) {
     });
   return outcomes;
 }
+
+/** Failed tests that the last lines name. */
+const MOST_NAMED = 50;
 
 /** So many failed files may be a matter of a busy machine; more of them are a matter of the code. */
 const mostRepeated = 4;
