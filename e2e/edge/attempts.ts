@@ -20,6 +20,9 @@ export interface AttemptCaller {
   nextSerial(): number;
 }
 
+/** Properties with which users may call modules that are off as a rule. */
+export const EVERY_MODULE = { 'com.example.capability.messaging': 'true' } as const;
+
 /** Makes the users and contexts of attempts, and new ones when an operation has used them up. */
 export class AttemptCallers {
   private player!: TestUser;
@@ -42,6 +45,7 @@ export class AttemptCallers {
         IDENTITY_HASH_PASSES: '1',
         ...variables,
       },
+      properties: EVERY_MODULE,
     });
     const callers = new AttemptCallers(world, await createFixtures(world));
     await callers.renewPlayer();

@@ -39,9 +39,10 @@ beforeAll(async () => {
   const [one, two] = [await createContext(admin, 'one'), await createContext(admin, 'two')];
   // Bodies are looked at only when the user may call the operation at all.
   for (const context of [one, two])
-    await admin.expect('PUT', `/admin/v1/contexts/${context}/config/com.example.capability.feedback`, {
-      value: 'true',
-    });
+    for (const capability of ['feedback', 'messaging'])
+      await admin.expect('PUT', `/admin/v1/contexts/${context}/config/com.example.capability.${capability}`, {
+        value: 'true',
+      });
   ann = new Client(world.publicUrl);
   bob = new Client(world.publicUrl);
   expect(await ann.login(`admin@${one}`, PASSWORD)).toHaveProperty('session');

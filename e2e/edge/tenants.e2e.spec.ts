@@ -1,6 +1,7 @@
 import { fieldsOf, operations, type Operation } from '@groupware/contracts';
 import { Client as Database } from 'pg';
 import { create as createContact, createFolder } from '../contacts/contacts';
+import { EVERY_MODULE } from './attempts';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { created, HOUR } from '../calendar/calendar';
 import { callOperation, nameOf, sampleBody, sampleQuery } from '../samples';
@@ -17,7 +18,7 @@ let mailAccount: number;
 let folders: Record<'owner' | 'stranger' | 'neighbour', { calendar: string; contacts: string }>;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await startTestEnvironment({ properties: EVERY_MODULE });
   await openDatabase();
   cast = await createFixtures(world);
   const of = async (user: TestUser) => ({ calendar: user.folder, contacts: await createFolder(user) });

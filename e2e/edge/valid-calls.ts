@@ -23,6 +23,23 @@ const FAR = 9_000_000_000_000;
 
 /** Calls that succeed, by the name of their operation: those for which samples of the contract are not enough. */
 export const VALID_CALLS: Readonly<Record<string, (around: Around) => ValidCall>> = {
+  'PUT /messaging/account?action=new': () => ({
+    body: {
+      messagingService: 'com.example.messaging.rss',
+      displayName: 'News',
+      configuration: { url: 'https://news.test/' },
+    },
+  }),
+  'PUT /snippet?action=new': () => ({ body: { displayname: 'Greeting', type: 'signature', content: 'Yours' } }),
+  'PUT /chronos?action=new': ({ player }) => ({
+    query: { folder: player.folder },
+    body: {
+      summary: 'T',
+      startDate: { value: '20350507T090000', tzid: 'UTC' },
+      endDate: { value: '20350507T100000', tzid: 'UTC' },
+    },
+  }),
+  'GET /messaging/service?action=get': () => ({ query: { id: 'com.example.messaging.rss' } }),
   'PUT /calendar?action=new': ({ player }) => ({
     body: {
       ...{ ...times, title: 'T', folder_id: player.folder, ignore_conflicts: true, alarm: 15, note: 'N', shown_as: 1 },

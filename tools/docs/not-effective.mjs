@@ -166,6 +166,19 @@ export const UNREAD_INPUTS = {
   'login.tokenLogin': Object.fromEntries(
     ['authId', 'version'].map((name) => [name, { because: 'kept with the token: the second step reads it' }]),
   ),
+  'messaging/message.get': { peek: { because: 'items of feeds are neither read nor unread' } },
+  'messaging/message.perform': Object.fromEntries(
+    ['account', 'body.body', 'body.headers', 'body.id', 'id'].map((name) => [
+      name,
+      { because: 'no messaging service has actions' },
+    ]),
+  ),
+  'messaging/message.send': Object.fromEntries(
+    ['body.body', 'body.headers', 'body.id', 'recipients'].map((name) => [
+      name,
+      { because: 'no messaging service sends messages' },
+    ]),
+  ),
   'multifactor/device.rename': { 'body.backup': echoed, 'body.parameters': echoed, 'body.providerName': echoed },
   'multifactor/device.startRegistration': { 'body.id': echoed },
   ...Object.fromEntries(

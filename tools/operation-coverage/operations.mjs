@@ -19,6 +19,8 @@ export const NEVER_SUCCEED = {
       'the commercial catalogue of calendars is not offered: each call answers CAL-5030',
     ]),
   ),
+  'PUT /messaging/message?action=perform': 'no messaging service has actions',
+  'PUT /messaging/message?action=send': 'no messaging service sends messages: mails are sent by the module mail',
 };
 
 /**

@@ -44,6 +44,10 @@ import { MailWriter } from './messages/mail-writer';
 import { CreateComposeSpaces1764700000000 } from './migrations/1764700000000-create-compose-spaces';
 import { StoreFiles1764800000000 } from './migrations/1764800000000-store-files';
 import { CreateSnippets1764800000001 } from './migrations/1764800000001-create-snippets';
+import { CreateMessagingAccounts1765000000000 } from './migrations/1765000000000-create-messaging-accounts';
+import { FeedMessages } from './messaging/feed-messages';
+import { MessagingAccountBook } from './messaging/messaging-account-book';
+import { MessagingAccountRepository } from './messaging/messaging-account.repository';
 import { ForwardPreparation } from './handlers/forward.handler';
 import { ReplyPreparation } from './handlers/reply.handler';
 import { ThreadReferences } from './handlers/thread_references.handler';
@@ -76,6 +80,7 @@ export const migrations = [
   CreateComposeSpaces1764700000000,
   StoreFiles1764800000000,
   CreateSnippets1764800000001,
+  CreateMessagingAccounts1765000000000,
 ] as const;
 
 /** Providers of handlers. */
@@ -113,6 +118,9 @@ export const providers: readonly Provider[] = [
   MailRows,
   MailWriter,
   NewsFeeds,
+  FeedMessages,
+  MessagingAccountBook,
+  MessagingAccountRepository,
   OpenedMails,
   PartFiles,
   Pictures,

@@ -8,6 +8,7 @@ const NEEDED_CALLS: Readonly<Record<string, string>> = {
   mailfilter: 'mailfilter list',
   mailfilter_v2: 'mailfilter/v2 list',
   mail_categories: 'mail/categories unread',
+  messaging: 'messaging/service all',
   contacts: 'contacts all',
   gab: 'contacts getuser',
   vcard: 'export VCARD',

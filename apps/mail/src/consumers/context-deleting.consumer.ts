@@ -4,6 +4,7 @@ import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
 import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
 import { ComposeSweep } from '../compose/compose-sweep';
 import { ComposeRepository } from '../compose/compose.repository';
+import { MessagingAccountRepository } from '../messaging/messaging-account.repository';
 import { SnippetRepository } from '../snippets/snippet.repository';
 
 const deleting = identityEvents['context.deleting'];
@@ -15,6 +16,7 @@ export class ContextDeletingConsumer implements Consumer<typeof deleting> {
     private readonly rows: ComposeRepository,
     private readonly sweep: ComposeSweep,
     private readonly snippets: SnippetRepository,
+    private readonly messagingAccounts: MessagingAccountRepository,
     private readonly contents: StoredFileRepository,
     private readonly stored: StoredFiles,
     private readonly clock: Clock,
@@ -24,6 +26,7 @@ export class ContextDeletingConsumer implements Consumer<typeof deleting> {
     const { stamp } = await this.contents.advanceCounters(tx, this.clock.now(), 0);
     const files = await this.rows.removeContext(tx);
     const released = await this.contents.releaseUnused(tx, await this.snippets.deleteAll(tx), stamp);
+    await this.messagingAccounts.deleteAll(tx);
     await tx.run('delete from context_state where context_id = $1');
     tx.afterCommit(() => {
       void this.sweep.removeBytes(files);

@@ -4,6 +4,7 @@ import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
 import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
 import { ComposeSweep } from '../compose/compose-sweep';
 import { ComposeRepository } from '../compose/compose.repository';
+import { MessagingAccountRepository } from '../messaging/messaging-account.repository';
 import { SnippetRepository } from '../snippets/snippet.repository';
 
 const deleting = identityEvents['user.deleting'];
@@ -15,6 +16,7 @@ export class UserDeletingConsumer implements Consumer<typeof deleting> {
     private readonly rows: ComposeRepository,
     private readonly sweep: ComposeSweep,
     private readonly snippets: SnippetRepository,
+    private readonly messagingAccounts: MessagingAccountRepository,
     private readonly contents: StoredFileRepository,
     private readonly stored: StoredFiles,
     private readonly clock: Clock,
@@ -25,6 +27,7 @@ export class UserDeletingConsumer implements Consumer<typeof deleting> {
     const files = await this.rows.removeUser(tx, payload.userId);
     const snippets = await this.snippets.listOfUser(tx, payload.userId);
     const released = await this.contents.releaseUnused(tx, await this.snippets.delete(tx, snippets), stamp);
+    await this.messagingAccounts.deleteOfUser(tx, payload.userId);
     tx.afterCommit(() => {
       void this.sweep.removeBytes(files);
       void this.stored.abandonContents({ contextId }, released);

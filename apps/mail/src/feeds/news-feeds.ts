@@ -61,7 +61,8 @@ export class NewsFeeds {
     return { items: sortItems(found.flat(), query), warnings };
   }
 
-  private async readFeed(user: UserPrincipal, address: string, maxItems: number, dropImages: boolean): Promise<Feed> {
+  /** A feed, fetched once for a while. @throws RSS-0003 to RSS-0008 */
+  async readFeed(user: UserPrincipal, address: string, maxItems: number, dropImages: boolean): Promise<Feed> {
     const key = JSON.stringify([address, maxItems, dropImages]);
     const known = this.kept.get(key);
     if (known) return known;

@@ -19,6 +19,12 @@ describe('news feeds', () => {
     expect(items[0]!.body).toContain('<p>Hello</p>');
   });
 
+  it('name the author, or the address where there is no name', () => {
+    const author = (text: string) =>
+      read(rss(`<item><title>T</title><author>${text}</author></item>`)).items[0]!.author;
+    expect([author('ann@news.test (Ann)'), author('ann@news.test')]).toEqual(['Ann', 'ann@news.test']);
+  });
+
   it('of Atom, RDF and JSON are read alike', () => {
     const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><entry><title>T</title>
       <link href="https://a.test/1"/><updated>2020-05-04T09:00:00Z</updated><author><name>Bo</name></author>

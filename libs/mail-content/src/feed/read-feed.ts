@@ -73,6 +73,10 @@ interface RawItem {
 
 type Parsed = ReturnType<typeof parseFeed>;
 
+/** The name of an author, or the address where there is none. */
+const toAuthor = (author: { readonly name?: string; readonly email?: string } = {}): string | undefined =>
+  author.name ?? author.email;
+
 function toFeed(parsed: Parsed): RawFeed {
   switch (parsed.format) {
     case 'rss':
@@ -81,7 +85,7 @@ function toFeed(parsed: Parsed): RawFeed {
       const items = (feed.items ?? []).map((item): RawItem => ({
         title: item.title,
         url: item.link,
-        author: item.dc?.creators?.[0] ?? ('authors' in item ? item.authors?.[0]?.name : undefined),
+        author: item.dc?.creators?.[0] ?? ('authors' in item ? toAuthor(item.authors?.[0]) : undefined),
         date: toText(('pubDate' in item && item.pubDate) || item.dc?.dates?.[0]),
         html: item.content?.encoded ?? item.description,
       }));
