@@ -49,6 +49,7 @@ import { FolderDetails1764400000000 } from './migrations/1764400000000-folder-de
 import { IndexFolders1764400000001 } from './migrations/1764400000001-index-folders';
 import { Availability1795420000001 } from './migrations/1795420000001-availability';
 import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
+import { CreateAlarmTriggers1795430000000 } from './migrations/1795430000000-create-alarm-triggers';
 import { AttendeeCalendars } from './participants/attendee-calendars';
 import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
@@ -106,6 +107,7 @@ export const migrations = [
   IndexFolders1764400000001,
   StampMessages1795420000000,
   Availability1795420000001,
+  CreateAlarmTriggers1795430000000,
 ] as const;
 
 /** Providers of handlers and consumers. */

@@ -5,7 +5,9 @@ import { CalendarConfig } from '../calendar.config';
 import { DAY_MS } from '../domain/local-days';
 import { setAlarmLag } from './alarm-metrics';
 import { DueAlarms } from './due-alarms';
+import { DueTriggers } from './due-triggers';
 import { ReminderRepository } from './reminder.repository';
+import { TriggerRepository } from './trigger.repository';
 
 const log = Logger.for('calendar.alarms');
 const FORGET_BATCH = 5_000;
@@ -26,8 +28,10 @@ export class AlarmLoop implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly database: ModuleDatabase,
     private readonly due: DueAlarms,
+    private readonly dueTriggers: DueTriggers,
     private readonly alarms: AlarmClock,
     private readonly reminders: ReminderRepository,
+    private readonly triggers: TriggerRepository,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
   ) {}
@@ -54,10 +58,16 @@ export class AlarmLoop implements OnApplicationBootstrap, OnApplicationShutdown 
       let more: boolean;
       do more = await this.due.notifyBatch(shard);
       while (more && !this.stopped);
-      const due = await this.database.onShard(shard, 'alarms of all contexts fall due', (db) =>
-        this.reminders.findNextDue(db),
-      );
-      if (due === undefined) continue;
+      do more = await this.dueTriggers.notifyBatch(shard);
+      while (more && !this.stopped);
+      const due = await this.database.onShard(shard, 'alarms of all contexts fall due', async (db) => {
+        const [reminder = Infinity, trigger = Infinity] = [
+          await this.reminders.findNextDue(db),
+          await this.triggers.findNextDue(db),
+        ];
+        return Math.min(reminder, trigger);
+      });
+      if (!Number.isFinite(due)) continue;
       oldest = Math.min(oldest, due);
       next = Math.min(next ?? Infinity, due);
     }

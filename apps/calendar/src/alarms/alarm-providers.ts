@@ -3,11 +3,15 @@ import type { Provider } from '@nestjs/common';
 import { AlarmLoop } from './alarm-loop';
 import { AlarmRepository } from './alarm.repository';
 import { DueAlarms } from './due-alarms';
+import { DueTriggers } from './due-triggers';
 import { EventAlarmChanges } from './event-alarm-changes';
 import { OwnReminders } from './own-reminders';
 import { PendingAlarms } from './pending-alarms';
 import { ReminderPlanner } from './reminder-planner';
 import { ReminderRepository } from './reminder.repository';
+import { TriggerPlanner } from './trigger-planner';
+import { TriggerRepository } from './trigger.repository';
+import { UserZones } from './user-zones';
 
 /** Providers of alarms and reminders. */
 export const alarmProviders: Provider[] = [
@@ -15,9 +19,13 @@ export const alarmProviders: Provider[] = [
   AlarmLoop,
   AlarmRepository,
   DueAlarms,
+  DueTriggers,
   EventAlarmChanges,
   OwnReminders,
   PendingAlarms,
   ReminderPlanner,
   ReminderRepository,
+  TriggerPlanner,
+  TriggerRepository,
+  UserZones,
 ];

@@ -1,16 +1,11 @@
-import {
-  calendarReminders,
-  reminderEvents,
-  type DueAlarm,
-  type EventMessage,
-  type OwnedReminder,
-} from '@groupware/contracts';
-import { Bus, EventBus } from '@groupware/messaging';
-import { Clock, runServices, type RunningServices } from '@groupware/service-kit';
+import { calendarReminders, type OwnedReminder } from '@groupware/contracts';
+import type { Bus, EventBus } from '@groupware/messaging';
+import { Clock, runServices } from '@groupware/service-kit';
 import { service } from '../index';
+import { AlarmReplicas } from '../testing/alarm-replicas';
 import { CalendarUser } from '../testing/calendar-user';
-import { person, runCalendar, type RunningCalendar } from '../testing/running-calendar';
-import { AlarmLoop } from './alarm-loop';
+import { person, type RunningCalendar } from '../testing/running-calendar';
+import type { AlarmLoop } from './alarm-loop';
 import { ReminderRepository } from './reminder.repository';
 
 const MINUTE = 60_000;
@@ -19,65 +14,35 @@ const DAY = 24 * HOUR;
 /** Monday, 2 March 2026, 08:00 UTC. */
 const MONDAY = Date.UTC(2026, 2, 2, 8);
 
+let replicas: AlarmReplicas;
 let running: RunningCalendar;
-let twin: RunningServices;
-let loops: AlarmLoop[];
+let loops: readonly AlarmLoop[];
 let bus: Bus;
 let events: EventBus;
+let heard: AlarmReplicas['heard'];
 let now = MONDAY;
-const heard: (DueAlarm & { contextId: number; messageId: string })[] = [];
 
 beforeAll(async () => {
-  jest.spyOn(Clock.prototype, 'now').mockImplementation(() => now);
-  const bootstrap = jest.spyOn(AlarmLoop.prototype, 'onApplicationBootstrap');
-  // Rounds are those of the tests.
-  running = await runCalendar({ CALENDAR_ALARM_SECONDS: '0', CALENDAR_ALARM_BATCH: '7' });
-  twin = await runServices([service], running.environment);
-  loops = bootstrap.mock.contexts as AlarmLoop[];
+  replicas = await AlarmReplicas.start(() => now);
+  ({ running, loops, bus, events, heard } = replicas);
   expect(loops).toHaveLength(2);
-  bus = await Bus.connect({ url: running.environment.NATS_URL!, prefix: running.environment.GROUPWARE_BUS_PREFIX! });
-  events = new EventBus(bus);
-  await events.open();
-  await events.subscribe(
-    'listener',
-    reminderEvents['alarm.due'],
-    async ({ id, contextId, payload }: EventMessage<any>) => {
-      heard.push({ ...(payload as DueAlarm), contextId, messageId: id });
-    },
-  );
 }, 60_000);
-afterAll(async () => {
-  await events?.close();
-  await bus?.close();
-  await twin?.close();
-  await running?.close();
-});
+afterAll(() => replicas?.close());
 beforeEach(() => {
   now = MONDAY;
 });
 
-/** Waits until the outbox is empty and everything that was sent has been heard. */
-async function settled(): Promise<void> {
-  for (let quiet = 0, count = heard.length; quiet < 3;) {
-    const [outbox] = await running.sql<{ waiting: number }>('select count(*)::int as waiting from outbox');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    quiet = outbox!.waiting === 0 && heard.length === count ? quiet + 1 : 0;
-    count = heard.length;
-  }
-}
-
 /** Lets the time come, with one replica or both at once. */
-async function until(moment: number, replicas = 1): Promise<void> {
+async function until(moment: number, count = 1): Promise<void> {
   now = moment;
-  await Promise.all(loops.slice(0, replicas).map((loop) => loop.notifyDue()));
-  await settled();
+  await replicas.runLoops(count);
+  await replicas.settle();
 }
 
 /** Lets hours pass one by one, with both replicas at midnight and one of them else. */
 async function hours(from: number, to: number): Promise<void> {
-  for (now = from; now <= to; now += HOUR)
-    await Promise.all(loops.slice(0, now % DAY ? 1 : 2).map((loop) => loop.notifyDue()));
-  await settled();
+  for (now = from; now <= to; now += HOUR) await replicas.runLoops(now % DAY ? 1 : 2);
+  await replicas.settle();
 }
 
 const alarmsOf = (user: CalendarUser) => heard.filter(({ userId }) => userId === user.id);
@@ -215,7 +180,7 @@ describe('alarms', () => {
     });
     await expect(loops[0]!.notifyDue()).rejects.toThrow('killed');
     dying.mockRestore();
-    await settled();
+    await replicas.settle();
     expect(alarmsOf(ann).length).toBeLessThan(10);
     await until(now, 2);
     expect(told(ann)).toEqual(Array.from({ length: 10 }, () => MONDAY + 4 * HOUR - 5 * MINUTE));

@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { REMINDER_MODULE, reminderEvents, type DueAlarm } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
 import { type AdministrationTransaction, ModuleDatabase } from '@groupware/persistence';
-import { resolveTimeZone } from '@groupware/recurrence';
 import { Clock } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { countAlarm } from './alarm-metrics';
 import { findNextAlarm } from './occurrence-alarms';
 import { alarmInstant, type NewReminder, REMINDER_STATE, startInstant } from './reminder';
 import { type ContextReminder, type DueReminder, ReminderRepository } from './reminder.repository';
+import { type FindZone, UserZones } from './user-zones';
 
 const HOUR_MS = 3_600_000;
 
-type Zones = ReadonlyMap<string, string>;
-const zoneKey = ({ contextId, userId }: { contextId: number; userId: number }): string => `${contextId} ${userId}`;
 const seriesKey = (contextId: number, rootId: number, userId: number): string => `${contextId} ${rootId} ${userId}`;
 
 /** Outcome of a batch of due reminders. */
@@ -34,7 +31,7 @@ export class DueAlarms {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly reminders: ReminderRepository,
-    private readonly directory: Directory,
+    private readonly zones: UserZones,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
   ) {}
@@ -43,10 +40,13 @@ export class DueAlarms {
   async notifyBatch(shard: string): Promise<boolean> {
     const now = this.clock.now();
     const limit = this.config.alarmBatch;
-    const zones = await this.zones(shard, now, limit);
+    const floating = await this.database.onShard(shard, 'alarms of all contexts fall due', (db) =>
+      this.reminders.listFloatingUsers(db, now, limit),
+    );
+    const findZone = await this.zones.loadZones(floating);
     return this.database.onShard(shard, 'alarms of all contexts fall due', async (db) => {
       const due = await this.reminders.claimDue(db, now, limit);
-      const outcome = classifyDue(due, zones, now);
+      const outcome = classifyDue(due, findZone, now);
       for (const { reminder, event } of outcome.told) await db.publishFor(reminder, reminderEvents['alarm.due'], event);
       await this.reminders.updateAcrossContexts(db, outcome.updated);
       await this.reminders.insertAcrossContexts(db, await this.nextReminders(db, outcome.advanced, now));
@@ -55,25 +55,6 @@ export class DueAlarms {
       });
       return due.length === limit;
     });
-  }
-
-  /** Zones of the users whose clocks decide; asked before the transaction. */
-  private async zones(shard: string, now: number, limit: number): Promise<Zones> {
-    const needed = await this.database.onShard(shard, 'alarms of all contexts fall due', (db) =>
-      this.reminders.listFloatingUsers(db, now, limit),
-    );
-    const users = new Map<number, number[]>();
-    for (const { contextId, userId } of needed) users.set(contextId, [...(users.get(contextId) ?? []), userId]);
-    const zones = new Map<string, string>();
-    for (const [contextId, ids] of users) {
-      const known = await this.directory.getEntities({ contextId }, ids);
-      for (const userId of ids) {
-        const user = known.get(userId);
-        const zone = user?.kind === 'user' ? resolveTimeZone(user.timeZone) : undefined;
-        zones.set(zoneKey({ contextId, userId }), zone ?? 'UTC');
-      }
-    }
-    return zones;
   }
 
   private async nextReminders(
@@ -100,10 +81,10 @@ export class DueAlarms {
   }
 }
 
-function classifyDue(due: readonly DueReminder[], zones: Zones, now: number): BatchOutcome {
+function classifyDue(due: readonly DueReminder[], findZone: FindZone, now: number): BatchOutcome {
   const outcome: BatchOutcome = { updated: [], told: [], advanced: [] };
   for (const reminder of due) {
-    const zone = reminder.floating ? zones.get(zoneKey(reminder)) : 'UTC';
+    const zone = reminder.floating ? findZone(reminder) : 'UTC';
     // It became due after the zones were asked: next time.
     if (zone === undefined) continue;
     const waited = reminder.state === REMINDER_STATE.waiting;

@@ -16,7 +16,7 @@ import { Clock } from '@groupware/service-kit';
 import { type AppointmentTarget, AppointmentTargets } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, type Attendee, findAttendee } from '../domain/appointment';
-import { listEventAlarms } from '../events/event-alarms';
+import { isSnoozeOf, listEventAlarms } from '../events/event-alarms';
 import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
 import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from '../events/event-rest';
@@ -24,7 +24,7 @@ import type { EventChanges } from '../events/event-results';
 import { formatInstant } from '../events/event-time';
 import { parseEventFolder } from '../folders/folder-access';
 import { AlarmRepository } from './alarm.repository';
-import { findNextTime, isSnoozeOf } from './alarm-triggers';
+import { clockOf, findNextTime, toAlarmedEvent } from './alarm-triggers';
 import { OwnReminders } from './own-reminders';
 import { REMINDER_STATE } from './reminder';
 
@@ -131,7 +131,7 @@ function acknowledgeAlarm(
 
 /** An alarm whose overdue times are over, or the next one where none is overdue. */
 function endTime(event: Appointment, alarm: StoredAlarm, zone: string, now: number): StoredAlarm {
-  const next = findNextTime(event, alarm, zone, 0);
+  const next = findNextTime(toAlarmedEvent(event), alarm, clockOf(zone), { untilMs: alarm.doneUntil ?? 0 });
   return { ...alarm, acknowledged: now, doneUntil: Math.max(now, next?.timeMs ?? 0) };
 }
 

@@ -6,15 +6,15 @@ import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { type Appointment, type Attendee, findAttendee, isException, isSeries } from '../domain/appointment';
 import { DAY_MS } from '../domain/local-days';
-import { listEventAlarms } from '../events/event-alarms';
-import { getAttendeeRest } from '../events/event-rest';
+import { isSnoozeOf, listEventAlarms, listFurtherAlarms } from '../events/event-alarms';
 import { formatInstant, formatRecurrenceId, parseIcalendarTime } from '../events/event-time';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { AlarmRepository } from './alarm.repository';
-import { findNextTime, isSnoozeOf } from './alarm-triggers';
+import { clockOf, findNextTime, toAlarmedEvent } from './alarm-triggers';
 import { NO_OCCURRENCE } from './reminder';
 import { dueInstant } from './reminder-wire';
 import { ReminderRepository, type ShownReminder } from './reminder.repository';
+import { type AlarmTrigger, TriggerRepository } from './trigger.repository';
 
 /** Which times are asked for, ms UTC; both ends belong to them. */
 export interface PendingRange {
@@ -40,6 +40,7 @@ export class PendingAlarms {
     private readonly appointments: AppointmentRepository,
     private readonly reminders: ReminderRepository,
     private readonly alarms: AlarmRepository,
+    private readonly triggers: TriggerRepository,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
   ) {}
@@ -53,13 +54,15 @@ export class PendingAlarms {
     const named = [...new Set([...ids, ...shown.map(({ targetId }) => targetId)])];
     const events = new Map((await this.appointments.listByIds(db, named)).map((event) => [event.id, event]));
     const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    const triggers = ids.length > 0 ? await this.triggers.listOfUser(db, user.userId, ids) : [];
+    const known = new Map(triggers.map((trigger) => [keyOf(trigger), trigger]));
     const found: PendingAlarm[] = shown.flatMap(
       (reminder) => toPlanned(reminder, events.get(reminder.targetId), user) ?? [],
     );
     for (const id of ids) {
       if (isTurnOver()) await yieldToEventLoop();
       const event = events.get(id);
-      if (event) found.push(...listOthers(event, user.userId, zone, sinceMs));
+      if (event) found.push(...listOthers(event, user.userId, known, { zone, sinceMs }));
     }
     const pending = found
       .filter(({ alarm, timeMs }) => {
@@ -105,13 +108,23 @@ function toPlanned(
   return { alarm: repetition ?? planned!, event, attendee, timeMs, localMs };
 }
 
-/** The alarms that appointments do not know. Repetitions of the other one are reminders. */
-function listOthers(event: Appointment, userId: number, zone: string, sinceMs: number): PendingAlarm[] {
+const keyOf = ({ targetId, alarmId }: Pick<AlarmTrigger, 'targetId' | 'alarmId'>): string => `${targetId} ${alarmId}`;
+
+/** The alarms that appointments do not know. Those that leave by mail are over when they have left. */
+function listOthers(
+  event: Appointment,
+  userId: number,
+  triggers: ReadonlyMap<string, AlarmTrigger>,
+  { zone, sinceMs }: { readonly zone: string; readonly sinceMs: number },
+): PendingAlarm[] {
   const attendee = findAttendee(event, userId);
   if (!attendee) return [];
-  const uid = attendee.alarm === null ? undefined : listEventAlarms(event, attendee)[0]?.uid;
-  return (getAttendeeRest(attendee).alarms ?? []).flatMap((alarm): PendingAlarm[] => {
-    const next = isSnoozeOf(alarm, uid) ? undefined : findNextTime(event, alarm, zone, sinceMs);
+  return listFurtherAlarms(event, attendee).flatMap((alarm): PendingAlarm[] => {
+    const trigger = triggers.get(keyOf({ targetId: event.id, alarmId: alarm.id! }));
+    const next = findNextTime(toAlarmedEvent(event), alarm, clockOf(zone), {
+      untilMs: Math.max(sinceMs, alarm.doneUntil ?? 0, trigger?.sinceMs ?? 0),
+      notifiedMs: alarm.action === 'EMAIL' ? (trigger?.notifiedMs ?? null) : null,
+    });
     return next ? [{ alarm, event, attendee, timeMs: next.timeMs, localMs: next.localMs }] : [];
   });
 }

@@ -5,6 +5,7 @@ import { type Appointment, isException } from '../domain/appointment';
 import { listAlarms } from './reminder';
 import { planReminders } from './reminder-plan';
 import { ReminderRepository } from './reminder.repository';
+import { TriggerPlanner } from './trigger-planner';
 
 /** Appointments of one transaction, as they are now. */
 export interface PlannedChanges {
@@ -13,19 +14,21 @@ export interface PlannedChanges {
 }
 
 /**
- * Keeps the stored reminders in step with appointments, in the transaction that writes them. Costs nothing where no user
- * has an alarm. Reminders of deleted appointments go with them.
+ * Keeps the stored reminders and triggers in step with appointments, in the transaction that writes them. Costs nothing
+ * where no user has an alarm. Reminders of deleted appointments go with them.
  */
 @Injectable()
 export class ReminderPlanner {
   constructor(
     private readonly reminders: ReminderRepository,
+    private readonly triggers: TriggerPlanner,
     private readonly alarms: AlarmClock,
     private readonly clock: Clock,
   ) {}
 
   /** To be called after the appointments were written: their rows must be locked. */
   async planReminders(tx: Transaction, { created, changed }: PlannedChanges, stamp: number): Promise<void> {
+    await this.triggers.planTriggers(tx, { created, changed });
     const now = this.clock.now();
     const fresh = created.filter((appointment) => listAlarms(appointment).size > 0);
     const touched = changed.filter((change) => remindersDiffer(change)).map(({ after }) => after);

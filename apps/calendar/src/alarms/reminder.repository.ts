@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 import type { Recurring } from '../domain/series';
-import { RDATE_PERIODS } from '../persistence/appointment.columns';
+import { RECURRING } from '../persistence/appointment.columns';
 import { FURTHEST_AHEAD_MS, type NewReminder, type Reminder } from './reminder';
 
 /** Columns by property of {@link Reminder}, with their types. */
@@ -176,9 +176,7 @@ export class ReminderRepository {
          select * from reminder where due_ms <= $1 order by due_ms, id limit $2 for update skip locked)
        select r.context_id as "contextId", ${REMINDER}, coalesce(t.folder_id, a.folder_id) as "folderId", a.title,
          a.full_time as "fullTime", t.alarm is not null and not t.hidden and t.confirm <> 2 as wanted,
-         case when a.is_series then json_build_object('startMs', a.start_ms, 'endMs', a.end_ms, 'timeZone', a.time_zone,
-           'fullTime', a.full_time, 'floating', a.floating, 'rule', a.rule, 'rdates', a.rdates, 'exdates', a.exdates,
-           'changes', a.changes, 'rdatePeriods', ${RDATE_PERIODS}) end as recurring
+         ${RECURRING} as recurring
        from r
        join appointment a on a.context_id = r.context_id and a.id = r.target_id
        left join lateral (

@@ -2,6 +2,7 @@ import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/co
 import type { Transaction } from '@groupware/persistence';
 import { AlarmClock, Clock, Consumes, type Consumer } from '@groupware/service-kit';
 import { ReminderRepository } from '../alarms/reminder.repository';
+import { TriggerRepository } from '../alarms/trigger.repository';
 
 const changed = identityEvents['user.changed'];
 
@@ -10,12 +11,15 @@ const changed = identityEvents['user.changed'];
 export class UserChangedConsumer implements Consumer<typeof changed> {
   constructor(
     private readonly reminders: ReminderRepository,
+    private readonly triggers: TriggerRepository,
     private readonly alarms: AlarmClock,
     private readonly clock: Clock,
   ) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
+    const now = this.clock.now();
     await this.reminders.recalculateFloating(tx, payload.userId);
-    tx.afterCommit(() => this.alarms.scheduleBy(this.clock.now()));
+    await this.triggers.recalculateFloating(tx, payload.userId, now);
+    tx.afterCommit(() => this.alarms.scheduleBy(now));
   }
 }

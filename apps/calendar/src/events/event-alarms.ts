@@ -35,6 +35,21 @@ export function listEventAlarms(appointment: Pick<Appointment, 'id' | 'attendees
   return [{ id: appointment.id, uid: `${appointment.id}-alarm`, action: 'DISPLAY', ...known, trigger }, ...others];
 }
 
+/** Whether an alarm repeats another one that was snoozed. */
+export const isSnoozeOf = ({ relatedTo }: AlarmData, uid: string | undefined): boolean =>
+  uid !== undefined && relatedTo?.relType === 'SNOOZE' && relatedTo.value === uid;
+
+/** The alarms of a user that appointments do not know. Repetitions of the other one are reminders. */
+export function listFurtherAlarms(
+  appointment: Pick<Appointment, 'id' | 'attendees'>,
+  attendee: Attendee,
+): readonly StoredAlarm[] {
+  const { alarms = [] } = getAttendeeRest(attendee);
+  if (attendee.alarm === null) return alarms;
+  const planned = listEventAlarms(appointment, attendee)[0];
+  return alarms.filter((alarm) => !isSnoozeOf(alarm, planned?.uid));
+}
+
 /** The appointment whose new alarms are due from now on only. Alarms that appointments know are planned as reminders. */
 export function startAlarms(appointment: Appointment, nowMs: number): Appointment {
   const isNew = ({ doneUntil }: StoredAlarm): boolean => doneUntil === undefined;

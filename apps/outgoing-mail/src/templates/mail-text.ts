@@ -100,6 +100,7 @@ const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Tran
   eventAccepted: draftEvent('eventAccepted'),
   eventTentative: draftEvent('eventTentative'),
   eventDeclined: draftEvent('eventDeclined'),
+  eventReminder: draftEvent('eventReminder'),
 };
 
 const ENTITIES: Readonly<Record<string, string>> = {

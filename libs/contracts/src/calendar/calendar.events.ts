@@ -65,6 +65,24 @@ export interface OutgoingScheduling {
   readonly values: MailValues;
 }
 
+/** An alarm of a user whose time has come, and that is to leave by mail. */
+export interface AlarmMail {
+  readonly userId: number;
+  readonly eventId: number;
+  /** When the alarm was due, ms UTC. */
+  readonly alarm: number;
+  readonly summary: string | null;
+  readonly location: string | null;
+  readonly description: string | null;
+  /** Start of the event or occurrence, ms UTC; wall-clock ms with `floating`. */
+  readonly startMs: number;
+  /** Its exclusive end, likewise. */
+  readonly endMs: number;
+  /** Whole days and times without zone. */
+  readonly floating: boolean;
+  readonly wholeDays: boolean;
+}
+
 /** Events of the calendar service. */
 export const calendarEvents = eventCatalog('calendar', {
   'appointment.created': event<AppointmentChange>('An appointment exists'),
@@ -72,6 +90,9 @@ export const calendarEvents = eventCatalog('calendar', {
   'appointment.deleted': event<AppointmentChange>('An appointment is gone'),
   'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
   'scheduling.requested': event<OutgoingScheduling>('Attendees or an organizer elsewhere are to be told by mail'),
+  'alarm-mail.requested': event<AlarmMail>(
+    'The time of an alarm has come that its user wants by mail: once for each alarm, occurrence and user',
+  ),
   'folder.created': event<CalendarFolderChange>('A calendar folder exists'),
   'folder.changed': event<CalendarFolderChange>('Name, place or permissions of a calendar folder changed'),
   'folder.shared': event<CalendarFolderShared>('Users and groups are to be told about a calendar folder'),

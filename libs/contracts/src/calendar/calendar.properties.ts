@@ -143,3 +143,11 @@ export const ALLOW_CHANGE_OF_ORGANIZER = property({
   scopes: ['user', 'context', 'server'],
   doc: 'Whether chronos?action=changeOrganizer makes other users the organizers of events that have internal attendees only; otherwise CAL-4035.',
 });
+
+/** Whether alarms leave by mail. */
+export const ALARM_MAIL_ENABLED = property({
+  key: 'com.example.calendar.alarm.mail.enabled',
+  default: true,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether users get a mail when the time of an alarm with the action EMAIL has come. Without, the alarm passes.',
+});

@@ -19,7 +19,8 @@ export type MailState = (typeof MAIL_STATES)[number];
 
 /**
  * Templates of mails. `shareLink`: the address of a link; `guestInvitation`: a guest may open a folder; `folderShared`, `documentShared`: a
- * user or group got permissions on a folder or a document; those of events: an organizer invites, changes or cancels, an attendee answers.
+ * user or group got permissions on a folder or a document; those of events: an organizer invites, changes or cancels, an attendee answers, an alarm
+ * reminds its user.
  */
 export const MAIL_TEMPLATES = [
   'shareLink',
@@ -32,6 +33,7 @@ export const MAIL_TEMPLATES = [
   'eventAccepted',
   'eventTentative',
   'eventDeclined',
+  'eventReminder',
 ] as const;
 /** See {@link MAIL_TEMPLATES}. */
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];

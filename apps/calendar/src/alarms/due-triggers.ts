@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { type AlarmMail, calendarEvents, REMINDER_MODULE, reminderEvents, type DueAlarm } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { positionOf } from '@groupware/recurrence';
+import { Clock } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
+import { seriesOf } from '../domain/series';
+import type { StoredAlarm } from '../events/event-rest';
+import { countAlarm } from './alarm-metrics';
+import { type AlarmTime, clockOf, type ElapsedTimes, findNextTime } from './alarm-triggers';
+import { startInstant } from './reminder';
+import { type ContextTrigger, type DueTrigger, TriggerRepository } from './trigger.repository';
+import { UserZones } from './user-zones';
+
+const HOUR_MS = 3_600_000;
+
+/** A time of an alarm that has come. */
+interface DueTime {
+  readonly trigger: DueTrigger;
+  readonly alarm: StoredAlarm;
+  readonly time: AlarmTime;
+  readonly zone: string;
+}
+
+/**
+ * Tells of alarms that appointments do not know. The event and what is noted of it are written in one transaction, and a
+ * trigger is held by one process at a time: so each time is told once, however many processes run and whenever they die.
+ */
+@Injectable()
+export class DueTriggers {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly triggers: TriggerRepository,
+    private readonly zones: UserZones,
+    private readonly config: CalendarConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Handles one batch on a shard; true when there may be more. */
+  async notifyBatch(shard: string): Promise<boolean> {
+    const nowMs = this.clock.now();
+    const limit = this.config.alarmBatch;
+    const reason = 'alarms of all contexts fall due';
+    const floating = await this.database.onShard(shard, reason, (db) =>
+      this.triggers.listFloatingUsers(db, nowMs, limit),
+    );
+    const findZone = await this.zones.loadZones(floating);
+    return this.database.onShard(shard, reason, async (db) => {
+      const due = await this.triggers.claimDue(db, nowMs, limit);
+      const told: DueTime[] = [];
+      const updated: ContextTrigger[] = [];
+      for (const trigger of due) {
+        const zone = trigger.floating ? findZone(trigger) : 'UTC';
+        // It became due after the zones were asked: next time.
+        if (zone === undefined) continue;
+        const { time, next } = this.advance(trigger, zone, nowMs);
+        if (time && trigger.alarm && trigger.wanted) told.push({ trigger, alarm: trigger.alarm, time, zone });
+        updated.push(next);
+      }
+      for (const each of told) {
+        if (each.alarm.action === 'EMAIL')
+          await db.publishFor(each.trigger, calendarEvents['alarm-mail.requested'], toAlarmMail(each));
+        else await db.publishFor(each.trigger, reminderEvents['alarm.due'], toDueAlarm(each));
+      }
+      await this.triggers.updateAcrossContexts(db, updated);
+      db.afterCommit(() => {
+        for (const { time } of told) countAlarm(nowMs - time.timeMs);
+      });
+      return due.length === limit || updated.some(({ dueMs }) => dueMs !== null && dueMs <= nowMs);
+    });
+  }
+
+  /** The time that has come, and the trigger as it is then. */
+  private advance(trigger: DueTrigger, zone: string, nowMs: number): { time?: AlarmTime; next: ContextTrigger } {
+    const { alarm } = trigger;
+    if (!alarm) return { next: { ...trigger, dueMs: null } };
+    const find = (elapsed: ElapsedTimes) => findNextTime(trigger, alarm, clockOf(zone), elapsed);
+    const untilMs = Math.max(alarm.doneUntil ?? 0, trigger.sinceMs);
+    const time = find({ untilMs, notifiedMs: trigger.notifiedMs });
+    if (!time || time.timeMs > nowMs) return { next: { ...trigger, dueMs: time?.timeMs ?? null } };
+    // Occurrences that passed during an outage are told late, but not those that are too old.
+    const sinceMs = Math.max(untilMs, nowMs - this.config.alarmCatchUpHours * HOUR_MS);
+    const following = find({ untilMs: sinceMs, notifiedMs: time.clockMs });
+    const notifiedMs = following && sinceMs > time.timeMs ? following.clockMs - 1 : time.clockMs;
+    return { time, next: { ...trigger, notifiedMs, dueMs: following?.timeMs ?? null } };
+  }
+}
+
+const isSnooze = ({ relatedTo }: StoredAlarm): boolean => relatedTo?.relType === 'SNOOZE';
+
+function toDueAlarm({ trigger, alarm, time, zone }: DueTime): DueAlarm {
+  const { floating, recurring } = trigger;
+  const position =
+    recurring && time.localMs !== undefined ? positionOf(seriesOf(recurring), time.localMs) : trigger.position;
+  return {
+    module: REMINDER_MODULE.calendar,
+    reminderId: trigger.id,
+    userId: trigger.userId,
+    targetId: trigger.targetId,
+    folderId: trigger.folderId,
+    ...(position && { position }),
+    alarm: time.timeMs,
+    title: trigger.title,
+    start: startInstant({ startMs: time.startMs, floating }, zone),
+    end: startInstant({ startMs: time.endMs, floating }, zone),
+    fullTime: trigger.fullTime,
+    again: isSnooze(alarm),
+  };
+}
+
+const toAlarmMail = ({ trigger, alarm, time }: DueTime): AlarmMail => ({
+  userId: trigger.userId,
+  eventId: trigger.targetId,
+  alarm: time.timeMs,
+  summary: trigger.title,
+  location: trigger.location,
+  description: alarm.description || trigger.note,
+  startMs: time.startMs,
+  endMs: time.endMs,
+  floating: trigger.floating,
+  wholeDays: trigger.fullTime,
+});
