@@ -28,7 +28,6 @@ const ofWhole = { because: 'a list names events and occurrences, not what follow
 const ofContact = { because: 'belongs to the contact of the user: the module contacts tells it' };
 const subscriptions = { waitsFor: 'subscriptions' };
 const notKept = { because: 'the API has it, but no object of this kind carries it' };
-const ofSnooze = { because: 'the only relation between alarms is that of a snoozed one to its origin' };
 const echoed = { because: 'clients send back what they were told; the server decides' };
 const byId = { because: 'a contact is found by its id, wherever it lies' };
 const ofAnalysis = { because: 'differences are described by analyze alone' };
@@ -47,13 +46,10 @@ export const UNREAD_INPUTS = {
   },
   'chronos.delete': { pushToken: toldToAll },
   'chronos.list': { 'body.recurrenceRange': ofWhole },
-  'chronos.new': { ...eventNotices, 'body.attachments.created': echoed, 'body.alarms.relatedTo.relType': ofSnooze },
+  'chronos.new': { ...eventNotices, 'body.attachments.created': echoed },
   'chronos.newWithFiles': eventNotices,
-  'chronos.update': { 'body.event.attachments.created': echoed, 'body.event.alarms.relatedTo.relType': ofSnooze },
-  'chronos.updateAttendee': {
-    ...eventNotices,
-    'body.alarms.relatedTo.relType': ofSnooze,
-  },
+  'chronos.update': { 'body.event.attachments.created': echoed },
+  'chronos.updateAttendee': eventNotices,
   'chronos/alarm.ack': { pushToken: toldToAll },
   'chronos/alarm.ackByPut': { pushToken: toldToAll },
   'chronos/alarm.snooze': { pushToken: toldToAll },
@@ -64,7 +60,7 @@ export const UNREAD_INPUTS = {
       { because: 'the triggers of alarms have the same fields and times in UTC for all' },
     ]),
   ),
-  'chronos/alarm.updateAlarms': { ...eventNotices, 'body.relatedTo.relType': ofSnooze },
+  'chronos/alarm.updateAlarms': eventNotices,
   'chronos/itip.accept': { descriptionFormat: ofAnalysis },
   'chronos/itip.accept_and_ignore_conflicts': { descriptionFormat: ofAnalysis },
   'chronos/itip.accept_party_crasher': { descriptionFormat: ofAnalysis },

@@ -10,6 +10,7 @@ import { PendingAlarms } from './pending-alarms';
 import { ReminderPlanner } from './reminder-planner';
 import { ReminderRepository } from './reminder.repository';
 import { TriggerPlanner } from './trigger-planner';
+import { TriggerReminders } from './trigger-reminders';
 import { TriggerRepository } from './trigger.repository';
 import { UserZones } from './user-zones';
 
@@ -26,6 +27,7 @@ export const alarmProviders: Provider[] = [
   ReminderPlanner,
   ReminderRepository,
   TriggerPlanner,
+  TriggerReminders,
   TriggerRepository,
   UserZones,
 ];

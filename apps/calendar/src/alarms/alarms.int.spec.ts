@@ -1,4 +1,3 @@
-import { calendarReminders, type OwnedReminder } from '@groupware/contracts';
 import type { Bus, EventBus } from '@groupware/messaging';
 import { Clock, runServices } from '@groupware/service-kit';
 import { service } from '../index';
@@ -48,15 +47,9 @@ async function hours(from: number, to: number): Promise<void> {
 const alarmsOf = (user: CalendarUser) => heard.filter(({ userId }) => userId === user.id);
 const told = (user: CalendarUser) => alarmsOf(user).map(({ alarm }) => alarm);
 
-const onBehalfOf = ({ principal }: CalendarUser) =>
-  ({ kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal }) as const;
-const byAlarm = (a: OwnedReminder, b: OwnedReminder) => a.alarm - b.alarm || a.id - b.id;
-const range = async (user: CalendarUser, end: number): Promise<OwnedReminder[]> =>
-  (await running.call(calendarReminders.list, { principal: onBehalfOf(user), query: { until: end } })).sort(byAlarm);
-const remove = (user: CalendarUser, ...ids: number[]): Promise<number[]> =>
-  running.call(calendarReminders.remove, { principal: onBehalfOf(user), query: { ids } });
-const again = (user: CalendarUser, id: number, alarm: number) =>
-  running.call(calendarReminders.snooze, { principal: onBehalfOf(user), query: { id, alarm } });
+const range = (user: CalendarUser, end: number) => replicas.listReminders(user, end);
+const remove = (user: CalendarUser, ...ids: number[]) => replicas.removeReminders(user, ids);
+const again = (user: CalendarUser, id: number, alarm: number) => replicas.snoozeReminder(user, id, alarm);
 
 const at = (start: number, length = HOUR) => ({ start_date: start, end_date: start + length });
 

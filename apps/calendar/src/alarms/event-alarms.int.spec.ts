@@ -238,6 +238,34 @@ describe('alarms of events', () => {
     expect(times(ann)).toEqual([MONDAY + 70 * MINUTE, second, MONDAY + DAY + 70 * MINUTE]);
   });
 
+  it('are reminders, too: shown, deleted and asked for again under the ids that were told', async () => {
+    const [ann, bob] = [await enter(), await enter()];
+    const mail = { ...display('PT10M'), action: 'EMAIL' };
+    const event = { ...at(MONDAY + HOUR), alarms: [display('-PT15M'), display('PT10M'), mail] };
+    const { id } = await create(ann, { ...event, rrule: 'FREQ=DAILY;COUNT=2' });
+    const time = MONDAY + 70 * MINUTE;
+    await until(time, 2);
+    const shown = await replicas.listReminders(ann, time);
+    expect(shown.map(({ id: reminderId, alarm }) => [reminderId, alarm])).toEqual(
+      told(ann).map(({ reminderId, alarm }) => [reminderId, alarm]),
+    );
+    expect(shown[1]).toEqual({
+      ...{ id: told(ann)[1]!.reminderId, targetId: Number(id), folderId: Number(ann.folder), position: 1, alarm: time },
+      lastModified: expect.any(Number),
+    });
+    expect(await replicas.removeReminders(bob, [shown[1]!.id])).toEqual([]);
+    expect(await replicas.snoozeReminder(bob, shown[1]!.id, time + HOUR)).toBeNull();
+    const again = await replicas.snoozeReminder(ann, shown[1]!.id, time + 5 * MINUTE);
+    expect(again).toMatchObject({ targetId: Number(id), alarm: time + 5 * MINUTE });
+    await until(time + 5 * MINUTE, 2);
+    expect(told(ann).at(-1)).toMatchObject({ reminderId: again!.id, alarm: time + 5 * MINUTE, again: true });
+    expect((await replicas.removeReminders(ann, [shown[0]!.id, again!.id, 4711])).sort()).toEqual(
+      [shown[0]!.id, again!.id].sort(),
+    );
+    expect(await replicas.listReminders(ann, time + HOUR)).toEqual([]);
+    expect(await pending(ann)).toEqual([text(MONDAY + DAY + 45 * MINUTE), text(time + DAY)]);
+  });
+
   it('leave by mail once and are over then', async () => {
     const ann = await enter();
     const alarms = [{ action: 'EMAIL', description: 'Bring cake', trigger: { duration: '-PT15M' } }];

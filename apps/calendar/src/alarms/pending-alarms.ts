@@ -14,7 +14,7 @@ import { clockOf, findNextTime, toAlarmedEvent } from './alarm-triggers';
 import { NO_OCCURRENCE } from './reminder';
 import { dueInstant } from './reminder-wire';
 import { ReminderRepository, type ShownReminder } from './reminder.repository';
-import { type AlarmTrigger, TriggerRepository } from './trigger.repository';
+import { TriggerRepository, type UserTrigger } from './trigger.repository';
 
 /** Which times are asked for, ms UTC; both ends belong to them. */
 export interface PendingRange {
@@ -33,6 +33,12 @@ interface PendingAlarm {
   readonly localMs: number | undefined;
 }
 
+/** An alarm that appointments do not know. */
+export interface FurtherAlarm extends PendingAlarm {
+  /** Absent where it was never planned. */
+  readonly trigger: UserTrigger | undefined;
+}
+
 /** Lists alarms whose time has come or comes soon: reminders, and the alarms that appointments do not know. */
 @Injectable()
 export class PendingAlarms {
@@ -47,23 +53,16 @@ export class PendingAlarms {
 
   /** Lists the next time of each alarm of a user, the earliest first. */
   async listPending(db: Reader, user: UserPrincipal, range: PendingRange): Promise<AlarmTriggerResult[]> {
-    const { reminderMax, reminderDays } = this.config;
-    const sinceMs = this.clock.now() - reminderDays * DAY_MS;
+    const { reminderMax } = this.config;
     const shown = await this.reminders.listShown(db, user.userId, range.toMs, reminderMax);
-    const ids = await this.alarms.listWithAlarms(db, user.userId, sinceMs, reminderMax);
-    const named = [...new Set([...ids, ...shown.map(({ targetId }) => targetId)])];
-    const events = new Map((await this.appointments.listByIds(db, named)).map((event) => [event.id, event]));
-    const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
-    const triggers = ids.length > 0 ? await this.triggers.listOfUser(db, user.userId, ids) : [];
-    const known = new Map(triggers.map((trigger) => [keyOf(trigger), trigger]));
-    const found: PendingAlarm[] = shown.flatMap(
-      (reminder) => toPlanned(reminder, events.get(reminder.targetId), user) ?? [],
-    );
-    for (const id of ids) {
-      if (isTurnOver()) await yieldToEventLoop();
-      const event = events.get(id);
-      if (event) found.push(...listOthers(event, user.userId, known, { zone, sinceMs }));
-    }
+    const targets = [...new Set(shown.map(({ targetId }) => targetId))];
+    const planned = targets.length > 0 ? await this.appointments.listByIds(db, targets) : [];
+    const further = await this.listFurther(db, user);
+    const events = new Map([...planned, ...further.map(({ event }) => event)].map((event) => [event.id, event]));
+    const found = [
+      ...shown.flatMap((reminder) => toPlanned(reminder, events.get(reminder.targetId), user) ?? []),
+      ...further,
+    ];
     const pending = found
       .filter(({ alarm, timeMs }) => {
         const isInRange = timeMs <= range.toMs && timeMs >= (range.fromMs ?? -Infinity);
@@ -73,6 +72,23 @@ export class PendingAlarms {
       .slice(0, reminderMax);
     const masters = await this.loadMasters(db, pending, events);
     return pending.map((each) => toTrigger(each, masters));
+  }
+
+  /** Lists the next time of each alarm of a user that appointments do not know. */
+  async listFurther(db: Reader, user: UserPrincipal): Promise<FurtherAlarm[]> {
+    const { reminderMax, reminderDays } = this.config;
+    const sinceMs = this.clock.now() - reminderDays * DAY_MS;
+    const ids = await this.alarms.listWithAlarms(db, user.userId, sinceMs, reminderMax);
+    if (ids.length === 0) return [];
+    const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    const triggers = await this.triggers.listOfUser(db, user.userId, ids);
+    const known = new Map(triggers.map((trigger) => [keyOf(trigger), trigger]));
+    const found: FurtherAlarm[] = [];
+    for (const event of await this.appointments.listByIds(db, ids)) {
+      if (isTurnOver()) await yieldToEventLoop();
+      found.push(...listOthers(event, user.userId, known, { zone, sinceMs }));
+    }
+    return found;
   }
 
   /** Series of the exceptions: original starts are written by their clocks. */
@@ -108,24 +124,24 @@ function toPlanned(
   return { alarm: repetition ?? planned!, event, attendee, timeMs, localMs };
 }
 
-const keyOf = ({ targetId, alarmId }: Pick<AlarmTrigger, 'targetId' | 'alarmId'>): string => `${targetId} ${alarmId}`;
+const keyOf = ({ targetId, alarmId }: Pick<UserTrigger, 'targetId' | 'alarmId'>): string => `${targetId} ${alarmId}`;
 
 /** The alarms that appointments do not know. Those that leave by mail are over when they have left. */
 function listOthers(
   event: Appointment,
   userId: number,
-  triggers: ReadonlyMap<string, AlarmTrigger>,
+  triggers: ReadonlyMap<string, UserTrigger>,
   { zone, sinceMs }: { readonly zone: string; readonly sinceMs: number },
-): PendingAlarm[] {
+): FurtherAlarm[] {
   const attendee = findAttendee(event, userId);
   if (!attendee) return [];
-  return listFurtherAlarms(event, attendee).flatMap((alarm): PendingAlarm[] => {
+  return listFurtherAlarms(event, attendee).flatMap((alarm): FurtherAlarm[] => {
     const trigger = triggers.get(keyOf({ targetId: event.id, alarmId: alarm.id! }));
     const next = findNextTime(toAlarmedEvent(event), alarm, clockOf(zone), {
       untilMs: Math.max(sinceMs, alarm.doneUntil ?? 0, trigger?.sinceMs ?? 0),
       notifiedMs: alarm.action === 'EMAIL' ? (trigger?.notifiedMs ?? null) : null,
     });
-    return next ? [{ alarm, event, attendee, timeMs: next.timeMs, localMs: next.localMs }] : [];
+    return next ? [{ alarm, event, attendee, timeMs: next.timeMs, localMs: next.localMs, trigger }] : [];
   });
 }
 

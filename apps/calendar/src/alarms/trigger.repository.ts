@@ -25,6 +25,9 @@ export interface AlarmTrigger extends TriggerKey {
   readonly dueMs: number | null;
 }
 
+/** A trigger with the id by which its user knows it among reminders. */
+export type UserTrigger = AlarmTrigger & { readonly id: number };
+
 /** A trigger of any context. */
 export type ContextTrigger = AlarmTrigger & { readonly contextId: number };
 
@@ -68,10 +71,28 @@ export class TriggerRepository {
   }
 
   /** Triggers of a user for these appointments. */
-  listOfUser(db: Reader, userId: number, targetIds: readonly number[]): Promise<AlarmTrigger[]> {
-    return db.objects<AlarmTrigger>(
-      `select ${COLUMNS} from alarm_trigger where context_id = $1 and target_id = any($2::int[]) and user_id = $3`,
+  listOfUser(db: Reader, userId: number, targetIds: readonly number[]): Promise<UserTrigger[]> {
+    return db.objects<UserTrigger>(
+      `select id, ${COLUMNS} from alarm_trigger where context_id = $1 and target_id = any($2::int[]) and user_id = $3`,
       targetIds,
+      userId,
+    );
+  }
+
+  /** Alarms of a user by the ids of their triggers, with the folders in which he sees the events. */
+  listByIds(
+    db: Reader,
+    userId: number,
+    ids: readonly number[],
+  ): Promise<{ id: number; targetId: number; alarmId: number; folderId: number }[]> {
+    return db.objects(
+      `select r.id, r.target_id as "targetId", r.alarm_id as "alarmId", coalesce(t.folder_id, a.folder_id) as "folderId"
+       from alarm_trigger r
+       join appointment a on a.context_id = r.context_id and a.id = r.target_id
+       join attendee t on t.context_id = r.context_id and t.appointment_id = r.target_id and t.type = 1
+         and t.entity = r.user_id and not t.hidden
+       where r.context_id = $1 and r.id = any($2::bigint[]) and r.user_id = $3 order by r.id`,
+      ids,
       userId,
     );
   }

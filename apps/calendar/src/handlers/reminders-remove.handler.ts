@@ -3,6 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { OwnReminders } from '../alarms/own-reminders';
 import { REMINDER_STATE } from '../alarms/reminder';
+import { TriggerReminders } from '../alarms/trigger-reminders';
 
 /** `remove`: reminders the user has seen. */
 @Handles(calendarReminders.remove)
@@ -10,6 +11,7 @@ export class RemindersRemoveHandler implements Handler<typeof calendarReminders.
   constructor(
     private readonly database: ModuleDatabase,
     private readonly own: OwnReminders,
+    private readonly triggers: TriggerReminders,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarReminders.remove>) {
@@ -17,6 +19,9 @@ export class RemindersRemoveHandler implements Handler<typeof calendarReminders.
     const removed = await this.database.transact(user, (tx) =>
       this.own.updateReminders(tx, user, query.ids, { state: REMINDER_STATE.deleted, dueMs: null }),
     );
-    return removed.map(({ id }) => id);
+    const known = removed.map(({ id }) => id);
+    const own = new Set(known);
+    const others = query.ids.filter((id) => !own.has(id));
+    return others.length > 0 ? [...known, ...(await this.triggers.remove(user, others))] : known;
   }
 }

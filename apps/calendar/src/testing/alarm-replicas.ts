@@ -1,9 +1,21 @@
-import { type AlarmMail, calendarEvents, type DueAlarm, type EventMessage, reminderEvents } from '@groupware/contracts';
+import {
+  type AlarmMail,
+  calendarEvents,
+  calendarReminders,
+  type DueAlarm,
+  type EventMessage,
+  type OwnedReminder,
+  reminderEvents,
+} from '@groupware/contracts';
 import { Bus, EventBus } from '@groupware/messaging';
 import { Clock, runServices, type RunningServices } from '@groupware/service-kit';
 import { AlarmLoop } from '../alarms/alarm-loop';
 import { service } from '../index';
+import type { CalendarUser } from './calendar-user';
 import { runCalendar, type RunningCalendar } from './running-calendar';
+
+const onBehalfOf = ({ principal }: CalendarUser) =>
+  ({ kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal }) as const;
 
 /** Two replicas of the calendar, whose clock and rounds of alarms are those of the test, and a listener to what they tell. */
 export class AlarmReplicas {
@@ -50,6 +62,20 @@ export class AlarmReplicas {
     };
     await this.events.subscribe('listener', reminderEvents['alarm.due'], due as never);
     await this.events.subscribe('listener', calendarEvents['alarm-mail.requested'], mail as never);
+  }
+
+  /** Reminders of a user until a moment, the earliest first. */
+  async listReminders(user: CalendarUser, until: number): Promise<OwnedReminder[]> {
+    const found = await this.running.call(calendarReminders.list, { principal: onBehalfOf(user), query: { until } });
+    return (found as OwnedReminder[]).sort((a, b) => a.alarm - b.alarm || a.id - b.id);
+  }
+
+  removeReminders(user: CalendarUser, ids: readonly number[]): Promise<number[]> {
+    return this.running.call(calendarReminders.remove, { principal: onBehalfOf(user), query: { ids } });
+  }
+
+  snoozeReminder(user: CalendarUser, id: number, alarm: number): Promise<OwnedReminder | null> {
+    return this.running.call(calendarReminders.snooze, { principal: onBehalfOf(user), query: { id, alarm } });
   }
 
   /** Lets the first replicas look for due alarms at the same time. */
