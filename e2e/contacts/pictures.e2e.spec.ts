@@ -83,6 +83,15 @@ describe('pictures of contacts', () => {
     expect(contact.image1_content_type).toBe('image/gif');
   });
 
+  it('CO-34 are no drawings with scripts', async () => {
+    const folder = await createFolder(cast.U1);
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+    const body = { folder_id: folder, last_name: 'Drawn' };
+    for (const type of ['image/svg+xml', 'image/png'])
+      expect((await sendNew(cast.U1, body, svg, { name: 'a.svg', type })).code).toBe('CON-0101');
+    expect((await cast.U1.get('contacts', 'all', { folder, columns: '1' })).data).toEqual([]);
+  });
+
   it('are refused unless they are pictures that fit', async () => {
     const { U1, K1 } = cast;
     const body = { folder_id: K1, last_name: 'Refused' };

@@ -145,6 +145,18 @@ describe('finding contacts', () => {
     expect(await ask(option('contact_type', 'contact_type', 'contact'))).toEqual(person);
   });
 
+  it('FI-26 looks for a text in the fields that the configuration names', async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'names-only');
+    const K = await createFolder(user);
+    await create(user, K, { last_name: 'Hrbek', commercial_register: 'GHR 8' });
+    await create(user, K, { last_name: 'Other', commercial_register: 'HRB 7' });
+    const ask = () => found(query(user, 'contacts', [chosen('global', 'hrb'), folder(K)]));
+    expect(await ask()).toEqual(['Hrbek', 'Other']);
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config/com.example.contact.search.fields`;
+    await cast.admin.expect('PUT', path, { value: 'NAME_FIELDS' });
+    expect(await ask()).toEqual(['Hrbek']);
+  });
+
   it('FI-08 FI-09 answers nothing where nothing is looked for', async () => {
     const empty = { num_found: 0, start: 0, size: 0, results: [] };
     expect((await cast.U1.put('find', 'query', { module: 'contacts' }, {})).data).toEqual(empty);

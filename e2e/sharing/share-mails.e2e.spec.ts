@@ -54,6 +54,18 @@ async function mailsTo(...addresses: readonly string[]): Promise<Map<string, Mai
   return new Map(addresses.map((address) => [address, find(address)!]));
 }
 
+/** Makes a calendar that another user may see, who is to be told. */
+const createWithNotice = (user: TestUser, other: TestUser) =>
+  user.put<string>(
+    'folders',
+    'new',
+    { folder_id: 1 },
+    {
+      folder: { title: `Plans ${(count += 1)}`, module: 'calendar', permissions: shared(user, [other, VIEWER]) },
+      notification: { transport: 'mail', message: 'Our plans' },
+    },
+  );
+
 describe('links by mail', () => {
   it('SH-20 each recipient gets a mail with the address that getLink answers', async () => {
     const folder = await calendarOf(cast.U1);
@@ -216,6 +228,17 @@ describe('notices about folders', () => {
     expect(mailbox.mails).toHaveLength(2);
   });
 
+  it('PN-13 a user with rights on a new folder gets one mail', async () => {
+    const user = await newUser('n');
+    const answer = await createWithNotice(cast.U1, user);
+    expect([answer.error, answer.warnings]).toEqual([undefined, undefined]);
+    const mail = (await mailsTo(user.email)).get(user.email)!;
+    expect(textsOf(mail)[0]).toContain('> Our plans');
+    const permissions = (await entriesOf(cast.U1, answer.data!)).map(({ entity }) => entity);
+    expect(permissions).toContain(user.userId);
+    expect(mailbox.mails).toHaveLength(1);
+  });
+
   it('SH-51 with notifyInternal=false users get none, guests do', async () => {
     const user = await newUser('s');
     const config = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config`;
@@ -232,7 +255,7 @@ describe('notices about folders', () => {
 });
 
 describe('without a mail server', () => {
-  it('mails wait, which the sender and the operator are told', async () => {
+  it('PN-13 mails wait, which the sender and the operator are told', async () => {
     unconfigured = await startTestEnvironment();
     const fixtures = await createFixtures(unconfigured);
     const folder = await calendarOf(fixtures.U1);
@@ -254,6 +277,11 @@ describe('without a mail server', () => {
       },
       oldest: expect.any(Number),
     });
+    // PN-13: the folder is made all the same.
+    const told = await createWithNotice(fixtures.U1, fixtures.U2);
+    expect(told.error).toBeUndefined();
+    expect((await fixtures.U2.get('folders', 'get', { id: told.data! })).data).toMatchObject({ id: told.data });
+    await until(async () => ((await stateOf(unconfigured!)) as { notConfigured: number }).notConfigured === 2);
     expect(await stateOf(world)).toMatchObject({ configured: true, server: expect.stringMatching(/^127.0.0.1:\d+$/) });
   });
 });

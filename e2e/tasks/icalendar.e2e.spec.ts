@@ -152,6 +152,12 @@ describe('exported tasks', () => {
     expect(await codeOf(exportFolder(U2, 'ICAL', '160001'))).toBe('FLD-0008');
   });
 
+  it('PI-16 are no vCards and no CSV', async () => {
+    const folder = await createFolder(cast.U1);
+    await create(cast.U1, folder, { title: 'Water the plants' });
+    for (const format of ['VCARD', 'CSV']) expect(await codeOf(exportFolder(cast.U1, format, folder))).toBe('I_E-0100');
+  });
+
   it('are an empty calendar where there are none', async () => {
     const lines = await exportLines(cast.U1, await createFolder(cast.U1));
     expect([lines[0], lines.filter((line) => line.includes('VTODO'))]).toEqual(['BEGIN:VCALENDAR', []]);
