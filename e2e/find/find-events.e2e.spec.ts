@@ -1,4 +1,5 @@
 import { answer, created, at, type Json } from '../chronos/events';
+import { attachFiles } from '../attachments/attachments';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { bare, complete, facetsOf, found as listField, option, query, words, type ChosenFacet } from './find-client';
@@ -44,6 +45,16 @@ describe('finding events', () => {
     expect(await summaries(cast.U3, text('location', 'pier'))).toEqual([]);
   });
 
+  it('looks for names of files', async () => {
+    const { id } = await addEvent(cast.U1, 'Signing', 8);
+    const target = { attached: Number(id), folder: Number(cast.U1.folder), module: 1 };
+    await attachFiles(cast.U1, target, [{ name: 'Contract 7.odt', content: 'x' }]);
+    for (const facet of ['attachment', 'global'])
+      expect(await summaries(cast.U1, text(facet, 'contract'))).toEqual(['Signing']);
+    expect(await summaries(cast.U1, text('subject', 'contract'))).toEqual([]);
+    expect(await summaries(cast.U3, text('attachment', 'contract'))).toEqual([]);
+  });
+
   it('FI-45 FI-49 looks for answers of the reader, and for those who take part', async () => {
     const both = invited(cast.U1, cast.U2);
     const declined = await addEvent(cast.U1, 'Answers one', 3, both);
@@ -74,7 +85,7 @@ describe('finding events', () => {
     ]);
     const left = await facetsOf(complete(cast.U1, 'calendar', 'u2', [status('DECLINED')]));
     expect([...left.keys()]).toEqual([
-      ...['global', 'subject', 'location', 'description', 'participant', 'range', 'type', 'folder_type'],
+      ...['global', 'subject', 'location', 'description', 'attachment', 'participant', 'range', 'type', 'folder_type'],
     ]);
   });
 

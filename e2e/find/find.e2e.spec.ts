@@ -1,3 +1,4 @@
+import { attachFiles } from '../attachments/attachments';
 import { create, createContactFixtures, createFolder, type ContactFixtures } from '../contacts/contacts';
 import type { Envelope } from '../client';
 import { createTestUser, type TestUser } from '../fixtures';
@@ -13,7 +14,11 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const chosen = (facet: string, ...queries: string[]): ChosenFacet => words(facet, FIELDS[facet] ?? facet, ...queries);
-const FIELDS: Record<string, string> = { task_title: 'title', task_description: 'description' };
+const FIELDS: Record<string, string> = {
+  task_title: 'title',
+  task_description: 'description',
+  task_attachment_name: 'attachment',
+};
 const folder = (value: string): ChosenFacet => bare('folder', value);
 const folderType = (value: string): ChosenFacet => bare('folder_type', value);
 const found = (answer: Promise<Envelope<any>>, name = 'last_name') => listField(answer, name);
@@ -242,6 +247,22 @@ describe('finding tasks', () => {
     const states = ['1', '3'].map((status) => option('task_status', 'status', status));
     expect(await titles(cast.U1, ...states, here)).toEqual([]);
     expect(await titles(cast.U1, folderType('public'), chosen('global', 'a440'))).toEqual([]);
+  });
+
+  it('FI-37 looks for names of files', async () => {
+    const [id, other] = [await add(cast.U1, { title: 'Pay the bill' }), await add(cast.U1, { title: 'Call back' })];
+    const attach = (task: string, name: string) =>
+      attachFiles(cast.U1, { attached: Number(task), folder: Number(T1), module: 4 }, [{ name, content: name }]);
+    await attach(id, 'invoice-9.pdf');
+    await attach(other, 'notes.txt');
+    expect(await titles(cast.U1, chosen('task_attachment_name', 'invoice'))).toEqual(['Pay the bill']);
+    expect(await titles(cast.U1, option('task_attachment_name', 'attachment_name', 'INV*9'))).toEqual(['Pay the bill']);
+    expect(await titles(cast.U1, chosen('global', 'invoice'), folder(T1))).toEqual(['Pay the bill']);
+    expect(await titles(cast.U1, chosen('task_attachment_name', 'invoice', 'notes'))).toEqual([]);
+    expect(await titles(cast.U1, chosen('task_title', 'invoice'))).toEqual([]);
+    expect(await titles(cast.U3, chosen('task_attachment_name', 'invoice'))).toEqual([]);
+    const facets = await facetsOf(complete(cast.U1, 'tasks', 'invoice'));
+    expect(facets.get('task_attachment_name').filter).toEqual({ fields: ['attachment'], queries: ['invoice'] });
   });
 
   it('FI-39 FI-40 FI-41 looks for those who take part', async () => {

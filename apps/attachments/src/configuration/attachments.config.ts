@@ -1,5 +1,5 @@
 import { Setting } from '@groupware/service-kit';
-import { IsInt, Min } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 
 /** Settings of the attachments service. */
 export class AttachmentsConfig {
@@ -23,4 +23,13 @@ export class AttachmentsConfig {
   @IsInt()
   @Min(1000)
   incomingAgeMs = 1_800_000;
+
+  @Setting({
+    env: 'ATTACHMENTS_FIND_MAX',
+    doc: 'Most objects that a search by the name of a file finds; those with the newest files',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  findMax = 10_000;
 }

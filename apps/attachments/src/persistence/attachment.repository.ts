@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AttachedFile, AttachmentData, CatalogueError, RequestErrors, sortOrder } from '@groupware/contracts';
-import { columnsOf, type Reader, type Transaction } from '@groupware/persistence';
+import { columnsOf, containsEach, type Reader, type Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { AttachmentView } from '../domain/attachment-view';
 
@@ -172,6 +172,20 @@ export class AttachmentRepository {
       module,
       objects,
     );
+  }
+
+  /** Objects of a module with files whose names contain a text, those with the newest files first. */
+  async listObjectsByFileName(db: Reader, module: number, name: string, limit: number): Promise<number[]> {
+    const values: unknown[] = [];
+    const condition = containsEach(['a.filename'], [name], (value, type) => `$${values.push(value) + 3}::${type}`);
+    const found = await db.rows(
+      `select a.object_id from attachment a where a.context_id = $1 and a.module = $2 and ${condition}
+       group by a.object_id order by max(a.id) desc limit $3`,
+      module,
+      limit,
+      ...values,
+    );
+    return found.map(([id]) => id as number);
   }
 
   /** Lists ids detached after a stamp. */

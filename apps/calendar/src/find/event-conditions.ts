@@ -1,4 +1,12 @@
-import { FindErrors, parseFindRange, type FindFilter, type FindPeriod, type FindRange } from '@groupware/contracts';
+import {
+  FindErrors,
+  isFileNameField,
+  parseFindRange,
+  type FindFilter,
+  type FindPeriod,
+  type FindRange,
+  type ObjectsByFileName,
+} from '@groupware/contracts';
 import { containsEach, type BindValue } from '@groupware/persistence';
 import { CONFIRM, PARTICIPANT } from '../domain/appointment';
 
@@ -25,7 +33,7 @@ const PERIODS: Readonly<Record<string, FindPeriod>> = {
 };
 
 /** True for a field in which texts are looked for, whose queries may be too short. */
-export const isTextField = (field: string): boolean => Object.hasOwn(SEARCHED, field);
+export const isTextField = (field: string): boolean => isFileNameField(field) || Object.hasOwn(SEARCHED, field);
 
 /** The times, ms UTC, that all ranges among the filters have in common. @throws FIND-0004 */
 export function intersectRanges(filters: readonly FindFilter[], now: number): FindRange {
@@ -40,15 +48,20 @@ export function intersectRanges(filters: readonly FindFilter[], now: number): Fi
   };
 }
 
-/** Condition: an appointment `a` meets a filter, ranges aside; `$2` is the user who searches. @throws FIND-0004 */
-export function filterCondition({ fields, queries }: FindFilter, bind: BindValue): string {
+/**
+ * Condition: an appointment `a` meets a filter, ranges aside; `$2` is the user who searches, `files` says which appointments
+ * have files of a name. @throws FIND-0004
+ */
+export function filterCondition({ fields, queries }: FindFilter, files: ObjectsByFileName, bind: BindValue): string {
   const conditions = queries.map(
-    (query) => `(${fields.map((field) => fieldCondition(field, query, bind)).join(' or ')})`,
+    (query) => `(${fields.map((field) => fieldCondition(field, query, files, bind)).join(' or ')})`,
   );
   return conditions.join(' and ');
 }
 
-function fieldCondition(field: string, query: string, bind: BindValue): string {
+function fieldCondition(field: string, query: string, files: ObjectsByFileName, bind: BindValue): string {
+  const hasFile = () => `a.id = any(${bind(files.get(query) ?? [], 'int[]')})`;
+  if (isFileNameField(field)) return hasFile();
   const refuse = () => FindErrors.badQuery(query.slice(0, 100));
   switch (field) {
     case 'range':
@@ -68,6 +81,8 @@ function fieldCondition(field: string, query: string, bind: BindValue): string {
       if (condition === undefined) throw refuse();
       return condition;
     }
+    case 'global':
+      return `(${containsEach(SEARCHED.global!, [query], bind)} or ${hasFile()})`;
     default:
       return containsEach(SEARCHED[field]!, [query], bind);
   }

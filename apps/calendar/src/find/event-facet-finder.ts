@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
+  attachedFiles,
   contacts,
   DEFAULT_FIND_VALUES,
   FindErrors,
@@ -8,6 +9,7 @@ import {
   listFindContacts,
   listFolderTypes,
   listLongQueries,
+  listObjectsByFileName,
   MAX_FIND_RESULTS,
   MIN_SEARCH_LENGTH,
   parseFindFolder,
@@ -31,7 +33,7 @@ import { Clock, isTurnOver, Properties, yieldToEventLoop } from '@groupware/serv
 import { ENDLESS, isSeries } from '../domain/appointment';
 import { seriesOf } from '../domain/series';
 import type { ShownEvent } from '../events/event-expansion';
-import { EventReader } from '../events/event-reader';
+import { EVENT_FILES, EventReader } from '../events/event-reader';
 import { parseEventFolder } from '../folders/folder-access';
 import type { SeenEvent } from '../persistence/event.repository';
 import { EventSearchRepository, type EventSearch } from '../persistence/event-search.repository';
@@ -107,10 +109,17 @@ export class EventFacetFinder {
       queries: fields.some(isTextField) ? listLongQueries(queries, minLength) : queries,
     }));
     const range = intersectRanges(filters, now);
+    const files = await listObjectsByFileName(filters, (names) =>
+      this.caller.call(attachedFiles.findObjects, {
+        principal: { kind: 'internal', service: 'calendar', contextId: user.contextId },
+        query: { module: EVENT_FILES, names },
+      }),
+    );
     const search: EventSearch = {
       ...(request.folder !== undefined && { folderId: parseFindFolder(request.folder, parseEventFolder) }),
       ...(request.folderType !== undefined && { folderType: request.folderType }),
-      condition: (bind: BindValue) => filters.map((filter) => filterCondition(filter, bind)).join(' and ') || 'true',
+      condition: (bind: BindValue) =>
+        filters.map((filter) => filterCondition(filter, files, bind)).join(' and ') || 'true',
       range,
       offsetMs: reading.zone.offsetAt(now),
     };

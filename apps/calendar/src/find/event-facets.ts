@@ -6,6 +6,7 @@ export const EVENT_FACETS: readonly FacetDeclaration[] = [
   { id: 'subject', style: 'simple', field: 'subject', text: 'find.subject' },
   { id: 'location', style: 'simple', field: 'location', text: 'find.location' },
   { id: 'description', style: 'simple', field: 'description', text: 'find.description' },
+  { id: 'attachment', style: 'simple', field: 'attachment', text: 'find.attachment' },
   {
     id: 'participant',
     style: 'default',

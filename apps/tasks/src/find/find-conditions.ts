@@ -1,4 +1,4 @@
-import { FindErrors, type FindFilter } from '@groupware/contracts';
+import { FindErrors, isFileNameField, type FindFilter, type ObjectsByFileName } from '@groupware/contracts';
 import { containsEach, type BindValue } from '@groupware/persistence';
 
 /** Fields of texts by the names that filters have for them. */
@@ -13,18 +13,20 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** True for a field in which texts are looked for, whose queries may be too short. */
-export const isTextField = (field: string): boolean => Object.hasOwn(SEARCHED, field);
+export const isTextField = (field: string): boolean => isFileNameField(field) || Object.hasOwn(SEARCHED, field);
 
-/** Condition: a task meets a filter. @throws FIND-0004 */
-export function filterCondition({ fields, queries }: FindFilter, bind: BindValue): string {
+/** Condition: a task meets a filter; `files` says which tasks have files of a name. @throws FIND-0004 */
+export function filterCondition({ fields, queries }: FindFilter, files: ObjectsByFileName, bind: BindValue): string {
   const conditions = queries.map((query) => {
-    const met = fields.map((field) => fieldCondition(field, query, bind));
+    const met = fields.map((field) => fieldCondition(field, query, files, bind));
     return `(${met.join(' or ')})`;
   });
   return conditions.join(' and ');
 }
 
-function fieldCondition(field: string, query: string, bind: BindValue): string {
+function fieldCondition(field: string, query: string, files: ObjectsByFileName, bind: BindValue): string {
+  const hasFile = () => `a.id = any(${bind(files.get(query) ?? [], 'int[]')})`;
+  if (isFileNameField(field)) return hasFile();
   if (field === 'participant') {
     const is = /^\d{1,9}$/.test(query)
       ? `p.type = 1 and p.entity = ${bind(Number(query), 'int')}`
@@ -40,5 +42,6 @@ function fieldCondition(field: string, query: string, bind: BindValue): string {
     if (!Object.hasOwn(TYPES, query)) throw FindErrors.badQuery(query.slice(0, 100));
     return TYPES[query]!;
   }
-  return containsEach(SEARCHED[field]!, [query], bind);
+  const found = containsEach(SEARCHED[field]!, [query], bind);
+  return field === 'global' ? `(${found} or ${hasFile()})` : found;
 }

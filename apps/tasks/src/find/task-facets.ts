@@ -5,6 +5,13 @@ export const TASK_FACETS: readonly FacetDeclaration[] = [
   { id: 'global', style: 'simple', field: 'global', text: 'find.global' },
   { id: 'task_title', style: 'simple', field: 'title', text: 'find.task_title' },
   { id: 'task_description', style: 'simple', field: 'description', text: 'find.task_description' },
+  {
+    id: 'task_attachment_name',
+    style: 'simple',
+    field: 'attachment',
+    fields: ['attachment', 'attachment_name'],
+    text: 'find.task_attachment_name',
+  },
   { id: 'task_participants', style: 'default', field: 'participant', text: 'find.task_participants' },
   {
     id: 'task_status',

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
+  attachedFiles,
   DEFAULT_FIND_VALUES,
   listFacets,
   listFolderTypes,
   listLongQueries,
+  listObjectsByFileName,
   MAX_FIND_RESULTS,
   MIN_TASK_SEARCH,
   parseFindPage,
@@ -21,12 +23,14 @@ import {
   type FindQueryBody,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
 import { ModuleDatabase, type BindValue } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { FolderAccess, parseTaskFolderId } from '../folders/folder-access';
 import { TaskViewRepository } from '../persistence/task-view.repository';
 import { expandColumns, FIRST_FILTER_PARAMETER, IN_FIRST_FOLDER, taskColumns } from '../persistence/task.columns';
 import { TaskView } from '../views/task-view';
+import { TASK_FILES } from '../tasks/task-attachments';
 import { filterCondition, isTextField } from './find-conditions';
 import { TASK_FACETS } from './task-facets';
 
@@ -39,6 +43,7 @@ export class TaskFinder {
     private readonly access: FolderAccess,
     private readonly tasks: TaskView,
     private readonly view: TaskViewRepository,
+    private readonly caller: Caller,
   ) {}
 
   /** The facets that are left to choose. @throws FIND-0003, FIND-0005 to FIND-0008, FIND-0015, FIND-0016 */
@@ -84,10 +89,17 @@ export class TaskFinder {
     const shown = [...new Set(['1', '20', ...expandColumns(columns)])];
     const values: unknown[] = [];
     const bind: BindValue = (value, type) => `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
-    const conditions = request.active.map(({ filter: { fields, queries } }) => {
-      const long = fields.some(isTextField) ? listLongQueries(queries, minLength) : queries;
-      return filterCondition({ fields, queries: long }, bind);
-    });
+    const filters = request.active.map(({ filter: { fields, queries } }) => ({
+      fields,
+      queries: fields.some(isTextField) ? listLongQueries(queries, minLength) : queries,
+    }));
+    const files = await listObjectsByFileName(filters, (names) =>
+      this.caller.call(attachedFiles.findObjects, {
+        principal: { kind: 'internal', service: 'tasks', contextId: user.contextId },
+        query: { module: TASK_FILES, names },
+      }),
+    );
+    const conditions = filters.map((filter) => filterCondition(filter, files, bind));
     const chooses = toFolderChoice(request, user, parseTaskFolderId);
     const found = await this.database.read(user, async (db) => {
       const folders = (await this.access.listReadable(db, user)).filter(chooses);

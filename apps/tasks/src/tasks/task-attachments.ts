@@ -6,10 +6,13 @@ import { Clock } from '@groupware/service-kit';
 import { listUsers } from '../domain/task';
 import { TaskRepository } from '../persistence/task.repository';
 
+/** Module id of attachments on tasks. */
+export const TASK_FILES = 4;
+
 /** Writes how many files a task carries. */
 @Injectable()
 export class TaskAttachments extends AttachmentCounts {
-  readonly module = 4;
+  readonly module = TASK_FILES;
 
   constructor(
     private readonly tasks: TaskRepository,

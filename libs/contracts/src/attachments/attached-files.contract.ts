@@ -8,6 +8,13 @@ export class FilesOfObjectsQuery {
   @Field.listOf('int', { doc: 'Objects' }) objects!: number[];
 }
 
+/** Names by which objects of one module are looked for. */
+export class ObjectsByFileNameQuery {
+  @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
+  @Field.listOf('text', { doc: 'Parts of names; `*` and `?` are wildcards', maxItems: 10_000 })
+  names!: string[];
+}
+
 /** A file on an object. */
 export interface AttachedFile {
   readonly id: number;
@@ -69,6 +76,14 @@ export const attachedFiles = defineModule(
       doc: 'The files of objects, in the order in which they were attached',
       query: FilesOfObjectsQuery,
       reply: value<AttachedFile[]>('files of all objects'),
+      repeatable: true,
+    }),
+    findObjects: internal({
+      access: allowCallers('tasks and calendar show only what the user may read'),
+      calledBy: ['calendar', 'tasks'],
+      doc: 'Objects that have files with such names, those with the newest files where there are too many',
+      query: ObjectsByFileNameQuery,
+      reply: value<number[][]>('ids of the objects of each name'),
       repeatable: true,
     }),
     locate: internal({

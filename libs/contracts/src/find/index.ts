@@ -1,5 +1,6 @@
 export * from './find.errors';
 export * from './find.models';
+export * from './find-file-names';
 export * from './find-page';
 export * from './find-places';
 export * from './find-range';
