@@ -161,6 +161,7 @@ export const group = defineModule(
         GroupErrors.badName,
         GroupErrors.nameTaken,
         GroupErrors.memberUnknown,
+        GroupErrors.guestMember,
         stale,
       ],
     }),

@@ -1,10 +1,12 @@
 import { ImageErrors } from '../identity/identity.errors';
 import { ContactErrors } from '../contacts/contact.errors';
+import { FileErrors, VirusErrors } from '../attachments/attachment.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { folders } from '../folders/folders.contract';
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { action, defineModule, file, json, jsonValue, plain, upload, value, type Operation } from '../kit';
 import { shareManagement } from '../share/share.contract';
+import { OAuthErrors } from '../sso/oauth-client.errors';
 import { OWN_MAILBOXES } from './mail.access';
 import { ComposeErrors } from './compose.errors';
 import {
@@ -70,6 +72,8 @@ const ofUpload = [
   ComposeErrors.concurrentUpdate,
   MailErrors.mailTooLarge,
   MailErrors.tooManyFiles,
+  FileErrors.failed,
+  VirusErrors.found,
 ];
 /** Errors of a mail that others refer to. */
 const ofOriginal = [
@@ -90,6 +94,9 @@ const ofDelivery = [
   MailErrors.invalidAddress,
   MailErrors.mailTooLarge,
   MailErrors.tooManyFiles,
+  MailErrors.unreachable,
+  FileErrors.failed,
+  VirusErrors.found,
 ];
 
 /** Operations of other modules by which files of a mail go as a link, besides the one that stores them; they check the rights of the user. */
@@ -213,6 +220,8 @@ export const mailComposeSend = defineModule(
       errors: [
         ...ofDelivery,
         MailErrors.noTransport,
+        MailErrors.transportLoginFailed,
+        OAuthErrors.invalidAccount,
         MailErrors.missingField,
         MailErrors.tooManyRecipients,
         MailErrors.sentTooOften,

@@ -65,6 +65,9 @@ const ofMail: readonly ErrorFactory[] = [
 const ofSending: readonly ErrorFactory[] = [
   MailErrors.senderNotAllowed,
   MailErrors.noTransport,
+  MailErrors.unreachable,
+  MailErrors.transportLoginFailed,
+  OAuthErrors.invalidAccount,
   MailErrors.missingField,
   MailErrors.tooManyRecipients,
   MailErrors.sentTooOften,

@@ -69,7 +69,12 @@ const reading = {
 /** Changes at a mail server are in no transaction of the database. */
 const writing = { ...reading, appScopes: ['write_mail'], idempotency: 'none' } as const;
 /** Errors that any use of a mailbox may answer. */
-const ofServer: readonly ErrorFactory[] = [MailErrors.loginFailed, MailErrors.unreachable, OAuthErrors.invalidAccount];
+const ofServer: readonly ErrorFactory[] = [
+  MailErrors.loginFailed,
+  MailErrors.externalLoginFailed,
+  MailErrors.unreachable,
+  OAuthErrors.invalidAccount,
+];
 const inFolder: readonly ErrorFactory[] = [
   ...ofServer,
   ImapErrors.folderNotFound,
@@ -77,6 +82,8 @@ const inFolder: readonly ErrorFactory[] = [
   MailErrors.holdsNoMessages,
 ];
 const ofMail: readonly ErrorFactory[] = [...inFolder, MailErrors.notFound];
+/** Errors of changes that the mail server refuses. */
+const ofChange: readonly ErrorFactory[] = [MailErrors.commandFailed, MailErrors.overQuota];
 const ofList: readonly ErrorFactory[] = [...inFolder, MailErrors.missingParameter, MailErrors.badParameter];
 
 const scanned: readonly ErrorFactory[] = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
@@ -245,7 +252,7 @@ export const mail = defineModule('mail', {
     query: MailUpdateQuery,
     body: json(MailUpdateBody),
     reply: one(MailLocation),
-    errors: [...ofMail, MailErrors.badColorLabel],
+    errors: [...ofMail, ...ofChange, MailErrors.badColorLabel],
   }),
   copy: action({
     ...writing,
@@ -254,7 +261,7 @@ export const mail = defineModule('mail', {
     query: MailQuery,
     body: json(MailCopyBody),
     reply: one(MailLocation),
-    errors: ofMail,
+    errors: [...ofMail, ...ofChange],
   }),
   delete: action({
     ...writing,
@@ -263,7 +270,7 @@ export const mail = defineModule('mail', {
     query: MailDeletionQuery,
     body: jsonList(MailReference),
     reply: value<never[] | AffectedMailFolders>('an empty list, or the numbers of the folders concerned'),
-    errors: [...inFolder, MailErrors.badParameter],
+    errors: [...inFolder, MailErrors.badParameter, MailErrors.trashOverQuota, MailErrors.commandFailed],
   }),
   clear: action({
     ...writing,
