@@ -298,6 +298,59 @@ describe('codes and tokens', () => {
     expect((await call('oauth/grants?action=all', token)).status).toBe(403);
   });
 
+  it('SO-30: opens the folders of what was granted, and no others', async () => {
+    const { access_token: token } = await tokensOf(cast.U1, 'read_calendar');
+    const ask = async (query: string, init: RequestInit = {}): Promise<[number, any]> => {
+      const response = await call(`oauth/modules/folders?${query}`, token, init);
+      return [response.status, await response.json()];
+    };
+    const [status, listed] = await ask('action=list&parent=1&columns=1,301');
+    expect([status, listed.data]).toEqual([200, expect.arrayContaining([[cast.U1.folder, 'calendar']])]);
+    for (const [id, module] of listed.data) expect([id, module]).toEqual([expect.any(String), 'calendar']);
+    expect((await ask(`action=get&id=${cast.U1.folder}`))[1].data).toMatchObject({ module: 'calendar' });
+    const visible = await ask('action=allVisible&content_type=contacts&columns=1');
+    expect(Object.values(visible[1].data ?? {}).flat()).toEqual([]);
+    const { data } = await cast.U1.get('folders', 'allVisible', { content_type: 'contacts', columns: '1' });
+    const [addressBook] = Object.values(data as Record<string, [string][]>).flat()[0]!;
+    expect(await ask(`action=get&id=${addressBook}`)).toEqual([
+      403,
+      { error: 'insufficient_scope', scope: 'read_contacts' },
+    ]);
+    const body = JSON.stringify({ title: 'by an application', module: 'calendar' });
+    const made = await ask(`action=new&folder_id=${cast.U1.folder}`, { method: 'PUT', body });
+    expect([made[0], made[1].error]).toEqual([403, 'insufficient_scope']);
+    const writer = await tokensOf(cast.U1, 'read_calendar write_calendar');
+    const written = await call(`folders?action=new&folder_id=${cast.U1.folder}`, writer.access_token, {
+      method: 'PUT',
+      body,
+    });
+    expect(await written.json()).toMatchObject({ data: expect.any(String) });
+  });
+
+  it('SO-43: a thousand requests log in once, and cost hardly more than those of a session', async () => {
+    const CALLS = 1_000;
+    const AT_ONCE = 10;
+    const { access_token: token } = await tokensOf(cast.U1);
+    const countSessions = async () => (await cast.U1.get<any[]>('sessionmanagement', 'all')).data!.length;
+    const before = await countSessions();
+    const spend = async (ask: () => Promise<boolean>): Promise<number> => {
+      const start = performance.now();
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, ask));
+      expect(answers).not.toContain(false);
+      return (performance.now() - start) / AT_ONCE;
+    };
+    const byToken = async () => {
+      const answer = (await (await call('system?action=whoami', token)).json()) as { error?: string };
+      return answer.error === undefined;
+    };
+    const bySession = async () => (await cast.U1.get('system', 'whoami')).error === undefined;
+    const overheads: number[] = [];
+    for (let done = 0; done < CALLS; done += AT_ONCE) overheads.push((await spend(byToken)) - (await spend(bySession)));
+    overheads.sort((left, right) => left - right);
+    expect(overheads[overheads.length / 2]!).toBeLessThan(2);
+    expect(await countSessions()).toBe(before);
+  });
+
   it('SO-33: asks for a token where none or a bad one came', async () => {
     const none = await call('oauth/modules/user/me');
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="OAuth 2.0"']);

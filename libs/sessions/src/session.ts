@@ -1,4 +1,4 @@
-import type { UserPrincipal } from '@groupware/contracts';
+import { withFolderScopes, type UserPrincipal } from '@groupware/contracts';
 
 /** A live session. Times are ms since the epoch, UTC. */
 export interface Session {
@@ -94,9 +94,10 @@ export function toPrincipal(session: Session): UserPrincipal {
   const pending = session.parameters[SESSION_FACTS.secondFactor] === 'pending';
   // The same object where nothing restricts it: its text on the bus is made once.
   if (scopes === undefined && !pending) return session.principal;
+  const isGranted = session.parameters[SESSION_FACTS.grant] !== undefined;
   return {
     ...session.principal,
-    ...(scopes === undefined ? {} : { appScopes: scopes.split(' ') }),
+    ...(scopes === undefined ? {} : { appScopes: isGranted ? withFolderScopes(scopes.split(' ')) : scopes.split(' ') }),
     ...(pending ? { secondFactorPending: true } : {}),
   };
 }

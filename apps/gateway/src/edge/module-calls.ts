@@ -1,4 +1,5 @@
 import {
+  AppPasswordErrors,
   OAuthProviderErrors,
   opensToApp,
   RequestErrors,
@@ -135,7 +136,7 @@ export class ModuleCalls {
       return;
     }
     const token = bearerToken(exchange.request.headers.authorization);
-    if (exchange.needsToken || token !== undefined) return this.authorizeToken(exchange, operation, token);
+    if (isOfToken(exchange)) return this.authorizeToken(exchange, operation, token);
     const sessionId = first(exchange.parameters, 'session');
     exchange.sessionId = sessionId;
     const { principal, cookies } = await this.parts.sessions.check({
@@ -241,6 +242,8 @@ export class ModuleCalls {
 
   /** Answers a failed call: HTTP 200 with the error fields, except for the errors that the API gives a status. */
   fail(exchange: Exchange, error: CatalogueError): void {
+    if (isOfToken(exchange) && error.is(AppPasswordErrors.outsideScope))
+      error = OAuthProviderErrors.insufficientScope(...error.params);
     exchange.fail(error);
     const { response } = exchange;
     if (response.headersSent || exchange.isGone) {
@@ -265,6 +268,10 @@ const BEARER_PATH = 'oauth/modules/';
 const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
 
 const bearerToken = (header: string | undefined): string | undefined => BEARER.exec(header ?? '')?.[1];
+
+/** Whether a call comes with an access token, or has to. */
+const isOfToken = ({ needsToken, request }: Exchange): boolean =>
+  needsToken || bearerToken(request.headers.authorization) !== undefined;
 
 /** The challenge of RFC 6750, section 3: without an error where nothing was sent. */
 function refuseToken(wasSent: boolean): CatalogueError {

@@ -1,6 +1,6 @@
 import { opensToApp, type Operation } from '../kit';
 import { operations } from '../registry';
-import { opensModule, requireModuleScope } from './app-scopes';
+import { opensModule, requireModuleScope, withFolderScopes } from './app-scopes';
 
 const withSession = operations.filter(({ kind, auth }) => kind === 'action' && auth === 'session');
 const nameOf = ({ module, name }: Operation): string => `${module}.${name}`;
@@ -272,5 +272,16 @@ describe('objects and folders of modules', () => {
     for (const unknown of ['mail', 'constructor', '__proto__', ''])
       expect(opensModule({ appScopes: ['read_mail', 'undefined', 'read_undefined'] }, unknown, 'read')).toBe(false);
     expect(() => requireModuleScope(app, 'tasks', 'read')).toThrow('Required scope: read_tasks');
+  });
+
+  it('are open to applications of users with the scope of any module', () => {
+    expect(withFolderScopes(['read_calendar'])).toEqual(['read_calendar', 'read_folders']);
+    expect(withFolderScopes(['write_tasks', 'read_reminder'])).toEqual([
+      'write_tasks',
+      'read_reminder',
+      'write_folders',
+    ]);
+    expect(withFolderScopes(['read_folders', 'read_files'])).toEqual(['read_folders', 'read_files']);
+    expect(withFolderScopes(['read_mail'])).toEqual(['read_mail']);
   });
 });

@@ -36,6 +36,17 @@ export function requireModuleScope(
 export const moduleScopes = (mode: AppAccessMode): AppScope[] =>
   Object.keys(STEMS).flatMap((module) => scopeOfModule(module, mode) ?? []);
 
+/**
+ * The scopes of an application that users granted access (OAuth): those of a module open its folders, too. Which module a folder
+ * is of is checked by {@link requireModuleScope}.
+ */
+export function withFolderScopes(scopes: readonly string[]): string[] {
+  const modes = (['read', 'write'] as const).filter((mode) =>
+    moduleScopes(mode).some((scope) => scopes.includes(scope)),
+  );
+  return [...new Set([...scopes, ...modes.map((mode) => `${mode}_folders`)])];
+}
+
 function scopeOfModule(module: string, mode: AppAccessMode): AppScope | undefined {
   return isKnown(module) ? `${mode}_${STEMS[module]}` : undefined;
 }
