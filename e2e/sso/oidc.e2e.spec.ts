@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { OpenIdProvider, until } from '@groupware/test-kit';
-import { AdminClient, Client } from '../client';
+import { AdminClient, Client, type Envelope } from '../client';
 import { createContext, createTestUser, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { expireToken } from './expire';
@@ -8,9 +8,11 @@ import { LyingProvider, type TokenParts } from './lying-provider';
 import { PlainBrowser } from './provider-browser';
 
 const SECRET = 'secret of the product at the provider';
+const variables = { GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1' };
 const liar = new LyingProvider();
 let provider: OpenIdProvider;
 let world: TestEnvironment;
+let properties: Record<string, string>;
 let admin: AdminClient;
 let contextId: number;
 let U1: TestUser;
@@ -18,35 +20,40 @@ let U1: TestUser;
 beforeAll(async () => {
   provider = await OpenIdProvider.start();
   const lies = await liar.start();
+  properties = {
+    'com.example.oidc.enabled': 'true',
+    'com.example.oidc.clientId': 'groupware',
+    'com.example.oidc.clientSecret': SECRET,
+    'com.example.oidc.opIssuer': provider.issuer,
+    'com.example.oidc.scope': 'openid email profile offline_access',
+    'com.example.oidc.allowPlain': 'true',
+    'com.example.oidc.ssoLogout': 'true',
+    'com.example.oidc.autoProvisioning': 'true',
+    'com.example.oidc.uiWebPath': '/ui/',
+    'com.example.oidc.rpRedirectURILogout': '/goodbye',
+    'com.example.oidc.backends': 'other,liar,direct,through',
+    'com.example.oidc.liar.hosts': 'liar.example',
+    'com.example.oidc.liar.opIssuer': lies,
+    'com.example.oidc.liar.opAuthorizationEndpoint': `${lies}/authorize`,
+    'com.example.oidc.liar.opTokenEndpoint': `${lies}/token`,
+    'com.example.oidc.liar.opJwkSetEndpoint': `${lies}/keys`,
+    'com.example.oidc.other.hosts': 'other.example',
+    'com.example.oidc.other.autoProvisioning': 'false',
+    'com.example.oidc.direct.hosts': 'direct.example',
+    'com.example.oidc.direct.autologinCookieMode': 'svc_direct',
+    'com.example.oidc.through.hosts': 'through.example',
+    'com.example.oidc.through.autologinCookieMode': 'sso_redirect',
+  };
   world = await startTestEnvironment({
     modules: ['identity', 'settings', 'folders', 'calendar', 'sso', 'gateway'],
-    variables: { GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1' },
-    properties: {
-      'com.example.oidc.enabled': 'true',
-      'com.example.oidc.clientId': 'groupware',
-      'com.example.oidc.clientSecret': SECRET,
-      'com.example.oidc.opIssuer': provider.issuer,
-      'com.example.oidc.scope': 'openid email profile offline_access',
-      'com.example.oidc.allowPlain': 'true',
-      'com.example.oidc.ssoLogout': 'true',
-      'com.example.oidc.autoProvisioning': 'true',
-      'com.example.oidc.uiWebPath': '/ui/',
-      'com.example.oidc.rpRedirectURILogout': '/goodbye',
-      'com.example.oidc.backends': 'other,liar',
-      'com.example.oidc.liar.hosts': 'liar.example',
-      'com.example.oidc.liar.opIssuer': lies,
-      'com.example.oidc.liar.opAuthorizationEndpoint': `${lies}/authorize`,
-      'com.example.oidc.liar.opTokenEndpoint': `${lies}/token`,
-      'com.example.oidc.liar.opJwkSetEndpoint': `${lies}/keys`,
-      'com.example.oidc.other.hosts': 'other.example',
-      'com.example.oidc.other.autoProvisioning': 'false',
-    },
+    variables,
+    properties,
   });
   const origin = world.publicUrl;
   await provider.putClient({
     client_id: 'groupware',
     client_secret: SECRET,
-    redirect_uris: [`${origin}/oidc/auth`, `${origin}/oidc/other/auth`],
+    redirect_uris: ['', 'other/', 'direct/', 'through/'].map((backend) => `${origin}/oidc/${backend}auth`),
     post_logout_redirect_uris: [`${origin}/oidc/logout`],
     backchannel_logout_uri: `${origin}/oidc/backchannel`,
     backchannel_logout_session_required: true,
@@ -73,8 +80,9 @@ async function goToProvider(
   browser: PlainBrowser,
   login: string,
   parameters: Record<string, string> = {},
+  path?: string,
 ): Promise<string> {
-  const begun = await browser.request(start(parameters));
+  const begun = await browser.request(start(parameters, path));
   expect(begun.status).toBe(302);
   return browser.logInAtProvider(begun.headers.get('location')!, login);
 }
@@ -84,8 +92,9 @@ async function logIn(
   browser: PlainBrowser,
   login: string,
   parameters: Record<string, string> = {},
+  path?: string,
 ): Promise<URLSearchParams> {
-  const back = await goToProvider(browser, login, parameters);
+  const back = await goToProvider(browser, login, parameters, path);
   const end = await browser.follow(back, (location) => new URL(location).hash !== '');
   return new URLSearchParams(new URL(end.url).hash.slice(1));
 }
@@ -188,6 +197,34 @@ describe('login by OpenID Connect', () => {
     expect(late.status).toBe(403);
     expect(await late.text()).toContain('OIDC-0010');
   });
+
+  it('SO-51: takes a state of one process at another', async () => {
+    const { GROUPWARE_BUS_PREFIX, GROUPWARE_PRINCIPAL_KEY } = world.environment;
+    const shared = {
+      GROUPWARE_BUS_PREFIX: GROUPWARE_BUS_PREFIX!,
+      GROUPWARE_PRINCIPAL_KEY: GROUPWARE_PRINCIPAL_KEY!,
+    };
+    const second = await startTestEnvironment({
+      modules: ['sso', 'gateway'],
+      variables: { ...variables, ...shared },
+      properties,
+    });
+    try {
+      // Each call goes to any of the processes: some of the logins begin at one and end at the other.
+      for (let login = 0; login < 4; login++) {
+        const browser = new PlainBrowser();
+        const back = await goToProvider(browser, loginOf('u1'));
+        const headers = { cookie: browser.cookiesFor(world.publicUrl) };
+        const taken = await browser.request(back.replace(world.publicUrl, second.publicUrl), { headers });
+        expect([taken.status, taken.headers.get('location')]).toEqual([302, expect.stringContaining('oidcLogin')]);
+        const end = await browser.request(new URL(taken.headers.get('location')!, second.publicUrl).href, { headers });
+        const facts = new URLSearchParams(new URL(end.headers.get('location')!, world.publicUrl).hash.slice(1));
+        expect(facts.get('user_id')).toBe(String(U1.userId));
+      }
+    } finally {
+      await second.close();
+    }
+  }, 60_000);
 
   it('takes the answer in the browser that asked only', async () => {
     const back = await goToProvider(new PlainBrowser(), loginOf('u1'));
@@ -336,6 +373,72 @@ describe('users of a provider', () => {
     expect((await client.get('system', 'whoami')).error).toBeUndefined();
     const again = await logIn(new PlainBrowser(), login);
     expect(again.get('user_id')).toBe(facts.get('user_id'));
+  });
+});
+
+describe('browsers that come back', () => {
+  const signOnCookie = /svc-oidc-\w+=[0-9a-f]{32}/;
+  const locationOf = async (browser: PlainBrowser, parameters: Record<string, string>, path: string) => {
+    const begun = await browser.request(start(parameters, path));
+    return new URL(begun.headers.get('location')!, world.publicUrl);
+  };
+
+  it('SO-56: go straight to the web client, without the provider', async () => {
+    const browser = new PlainBrowser();
+    const session = (await logIn(browser, loginOf('u1'), {}, '/oidc/direct/init')).get('session')!;
+    expect(browser.cookiesFor(world.publicUrl)).toMatch(signOnCookie);
+    const address = await locationOf(browser, { hash: 'm=mail&session=evil' }, '/oidc/direct/init');
+    expect(address.href).toMatch(new RegExp(`^${world.publicUrl}/ui/#`));
+    expect(Object.fromEntries(new URLSearchParams(address.hash.slice(1)))).toEqual({
+      session,
+      user: loginOf('u1'),
+      user_id: String(U1.userId),
+      context_id: String(contextId),
+      language: 'en_US',
+      m: 'mail',
+    });
+    expect(await isLive(browser, session)).toBe(true);
+    const answer = await browser.request(start({ redirect: 'false' }, '/oidc/direct/init'));
+    expect(await answer.json()).toEqual({ redirect: expect.stringMatching(/^\/ui\/#session=/) });
+  });
+
+  it('go to the provider without the secret, at another backend, and when the session ended', async () => {
+    const browser = new PlainBrowser();
+    const session = (await logIn(browser, loginOf('u1'), {}, '/oidc/direct/init')).get('session')!;
+    const [cookie] = signOnCookie.exec(browser.cookiesFor(world.publicUrl))!;
+    const stolen = await fetch(start({}, '/oidc/direct/init'), {
+      headers: { cookie, 'user-agent': browser.userAgent },
+      redirect: 'manual',
+    });
+    expect(new URL(stolen.headers.get('location')!).origin).toBe(provider.issuer);
+    expect((await locationOf(browser, {}, '/oidc/init')).origin).toBe(provider.issuer);
+    await browser.request(`${world.publicUrl}/login?action=logout&session=${session}`);
+    expect(browser.cookiesFor(world.publicUrl)).not.toMatch(signOnCookie);
+    expect((await locationOf(browser, {}, '/oidc/direct/init')).origin).toBe(provider.issuer);
+  });
+
+  it('go through the provider, which is told whom the session is of', async () => {
+    const browser = new PlainBrowser();
+    await logIn(browser, loginOf('u1'), {}, '/oidc/through/init');
+    const address = await locationOf(browser, {}, '/oidc/through/init');
+    expect([address.origin, address.searchParams.get('id_token_hint')]).toEqual([
+      provider.issuer,
+      expect.stringMatching(/^ey/),
+    ]);
+    await logIn(browser, loginOf('u1'));
+    expect((await locationOf(browser, {}, '/oidc/init')).searchParams.get('id_token_hint')).toBeNull();
+  });
+
+  it('have no other automatic login at such a host', async () => {
+    const codeAt = (host: string) =>
+      new Promise<string>((resolve, reject) => {
+        get(`${world.publicUrl}/login?action=autologin`, { headers: { host } }, (response) => {
+          let text = '';
+          response.on('data', (part) => (text += part)).on('end', () => resolve((JSON.parse(text) as Envelope).code!));
+        }).on('error', reject);
+      });
+    expect(await codeAt('direct.example')).toBe('SVL-0015');
+    expect(await codeAt('anything.example')).not.toBe('SVL-0015');
   });
 });
 

@@ -37,11 +37,13 @@ beforeAll(async () => {
       'com.example.saml.enableSingleLogout': 'true',
       'com.example.saml.enableMetadataService': 'true',
       'com.example.saml.uiWebPath': '/ui/',
-      'com.example.saml.tenants': 'school,portal',
+      'com.example.saml.tenants': 'school,portal,home',
       'com.example.saml.school.enableMetadataService': 'false',
       'com.example.saml.school.hosts': 'school.example',
       'com.example.saml.portal.allowUnsolicitedResponses': 'true',
       'com.example.saml.portal.hosts': 'portal.example',
+      'com.example.saml.home.hosts': 'home.example',
+      'com.example.saml.home.enableAutoLogin': 'true',
     },
   });
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
@@ -111,6 +113,21 @@ describe('login by SAML', () => {
     const browser = new PlainBrowser();
     expect(await isLive(browser, await logIn(browser))).toBe(true);
     expect(browser.visited.some((url) => url.includes('/login?action=samlLogin&token='))).toBe(true);
+  });
+
+  it('SO-63: lets browsers come back by a cookie, where operators want it', async () => {
+    const browser = new PlainBrowser();
+    const { state, id } = await begin(browser, '/home');
+    const taken = await send(browser, await idp.answer({ nameId: nameOf('u1'), inResponseTo: id }), state, '/home');
+    const login = new URL(taken.headers.get('location')!, world.publicUrl).href;
+    const end = await browser.follow(login, (to) => new URL(to).hash !== '');
+    const session = new URLSearchParams(new URL(end.url).hash.slice(1)).get('session')!;
+    expect(browser.cookiesFor(world.publicUrl)).toMatch(/svc-saml-\w+=[0-9a-f]{32}/);
+    const addressOf = async (tenant: string, flow: string) =>
+      (await browser.request(at(`/saml${tenant}/init`, { flow, redirect: 'true' }))).headers.get('location');
+    expect(await addressOf('/home', 'login')).toContain(`/ui/#session=${session}&`);
+    expect(await addressOf('/home', 'relogin')).toMatch(/^https:\/\/idp\.example\/login/);
+    expect(await addressOf('', 'login')).toMatch(/^https:\/\/idp\.example\/login/);
   });
 
   it('SO-79: gives a session that changes no password, whoever knows it', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AUTOLOGIN, findOidcBackend, findSamlTenant, type ServerConfig } from '@groupware/contracts';
+import { AUTOLOGIN, findOidcBackend, findSamlTenant, hasOidcAutologin, type ServerConfig } from '@groupware/contracts';
 import { AnnouncedCapabilities, BUILD_DATE, Properties, VERSION } from '@groupware/service-kit';
 import { ClientFile } from './configuration/client-file';
 import { mergeTrees } from './domain/tree';
@@ -41,7 +41,7 @@ export class ServerConfiguration {
    * @param capabilities those of the user; absent: of the login page
    */
   build(host: string, capabilities?: readonly string[]): ServerConfig {
-    const autologin = this.properties.serverValue(AUTOLOGIN);
+    const autologin = this.properties.serverValue(AUTOLOGIN) && !hasOidcAutologin(host, this.properties);
     const base = {
       manifests: [],
       languages: this.languages,

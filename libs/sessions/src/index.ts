@@ -23,4 +23,5 @@ export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 export { SharedTable } from './shared-table';
 export { SessionIndex } from './session-index';
 export * from './sign-on';
+export * from './web-client-address';
 export { toTokenSessionId } from './access-tokens';

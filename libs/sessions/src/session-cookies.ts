@@ -72,6 +72,11 @@ export const publicCookieNames = (hash: string, compat = false) => toNames(`publ
 /** Names of the cookie with the token of the share a browser opened last: plain MD5 of the user agent. */
 export const shareCookieNames = (userAgent: string, compat = false) =>
   toNames(`share-${createHash('md5').update(userAgent).digest('hex')}`, compat);
+/** Kinds of single sign-on, each with a cookie by which browsers come back to their session. */
+const SIGN_ONS = ['oidc', 'saml'] as const;
+/** Names of the cookie of a single sign-on by which a browser comes back to its session. */
+const signOnCookieNames = (way: (typeof SIGN_ONS)[number], hash: string, compat = false) =>
+  toNames(`${way}-${hash}`, compat);
 /** Names of the shard cookie. */
 export const shardCookieNames = (compat = false) => toNames('shard', compat);
 /** The name of the secret cookie as it is written. */
@@ -147,15 +152,25 @@ export function resolveSessionHash(session: Session, context: CookieContext, set
 export const publicCookieCandidates = (session: Session, context: CookieContext, settings: SessionSettings) =>
   publicCookieNames(computePublicHash(session, context, settings), settings.compatNames);
 
-/** Sessions that one browser may have at a time, as far as public session cookies are looked at. */
-const MAX_PUBLIC_COOKIES = 8;
+/** Sessions that one browser may have at a time, as far as cookies of unknown names are looked at. */
+const MAX_COOKIES = 8;
 
 /** Values of the public session cookies of a request: their names depend on users, who are not known yet. */
-export const listPublicCookieValues = (cookies: RequestCookies, { compatNames }: SessionSettings): string[] =>
+export const listPublicCookieValues = (cookies: RequestCookies, settings: SessionSettings): string[] =>
+  listCookieValues(cookies, 'public-session-', settings);
+
+/** Values of the cookies of a request by which its browser comes back to sessions of a single sign-on. */
+export const listSignOnCookieValues = (
+  cookies: RequestCookies,
+  way: (typeof SIGN_ONS)[number],
+  settings: SessionSettings,
+): string[] => listCookieValues(cookies, `${way}-`, settings);
+
+const listCookieValues = (cookies: RequestCookies, kind: string, { compatNames }: SessionSettings): string[] =>
   (typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : toPairs(cookies))
-    .filter((pair) => toNames('public-session-', compatNames).some((name) => pair.startsWith(name)))
+    .filter((pair) => toNames(kind, compatNames).some((name) => pair.startsWith(name)))
     .map((pair) => pair.slice(pair.indexOf('=') + 1).replace(/^"(.*)"$/, '$1'))
-    .slice(0, MAX_PUBLIC_COOKIES);
+    .slice(0, MAX_COOKIES);
 
 const toPairs = (cookies: Readonly<Record<string, string>> = {}): string[] =>
   Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
@@ -178,6 +193,17 @@ export const createShareCookie = (
 ): CookieChange => ({
   name: shareCookieNames(userAgent, settings.compatNames)[0],
   value: token,
+  ...resolveCookieLifetime(session, settings),
+});
+
+/** The cookie of a single sign-on by which a browser comes back to its session. */
+export const createSignOnCookie = (
+  way: (typeof SIGN_ONS)[number],
+  session: Session,
+  settings: SessionSettings,
+): CookieChange => ({
+  name: signOnCookieNames(way, session.hash, settings.compatNames)[0],
+  value: session.alternativeId,
   ...resolveCookieLifetime(session, settings),
 });
 
@@ -216,6 +242,7 @@ export function createLogoutCookies(
   return [
     ...secretCookieNames(own, true),
     ...sessionCookieNames(own, true),
+    ...SIGN_ONS.flatMap((way) => signOnCookieNames(way, own, true)),
     ...publicCookieNames(open, true),
     ...shareCookieNames(context.userAgent, true),
     ...shardCookieNames(true),
@@ -237,7 +264,7 @@ export function createEndedCookieRemovals(cookies: RequestCookies, ids: readonly
     const equals = pair.indexOf('=');
     const name = pair.slice(0, equals);
     if (!ids.includes(pair.slice(equals + 1).replace(/^"(.*)"$/, '$1'))) return [];
-    const [, prefix, kind, hash] = /^(svc-|open-xchange-)(session|public-session)-(\w+)$/.exec(name) ?? [];
+    const [, prefix, kind, hash] = /^(svc-|open-xchange-)(session|public-session|oidc|saml)-(\w+)$/.exec(name) ?? [];
     if (kind === undefined) return [];
     return kind === 'session' ? [{ name }, { name: `${prefix}secret-${hash}` }] : [{ name }];
   });

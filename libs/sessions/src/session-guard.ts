@@ -9,6 +9,7 @@ import {
   createLogoutCookies,
   publicCookieCandidates,
   listPublicCookieValues,
+  listSignOnCookieValues,
   findCookie,
   secretCookieNames,
   resolveSessionHash,
@@ -18,6 +19,7 @@ import {
 } from './session-cookies';
 import type { SessionSettings } from './session-settings';
 import type { SessionStore } from './session-store';
+import { signOnOf, type SignOn } from './sign-on';
 
 /** Input of the checks of a request. */
 export interface SessionRequest {
@@ -94,6 +96,27 @@ export class SessionGuard {
         refusal = error;
       }
     throw refusal;
+  }
+
+  /**
+   * The live session to which a browser comes back by the cookie of a single sign-on; a cookie without the secret beside it
+   * counts nothing. @throws SES-0208
+   */
+  async findReturning(
+    { way, backend }: Pick<SignOn, 'way' | 'backend'>,
+    request: Omit<SessionRequest, 'sessionId'>,
+  ): Promise<Session | undefined> {
+    for (const alternativeId of listSignOnCookieValues(request.cookies, way, this.settings))
+      try {
+        const session = await this.store.lookUpAlternative(alternativeId);
+        const signOn = session && signOnOf(session);
+        if (signOn?.way !== way || signOn.backend !== backend) continue;
+        this.requireValid(session!, request);
+        return session;
+      } catch (error) {
+        if (!(error instanceof CatalogueError) || error.is(SessionErrors.storeDown)) throw error;
+      }
+    return undefined;
   }
 
   /** The live session of an access token, touched. Undefined for one that is unknown or ended. @throws SES-0208 */

@@ -36,6 +36,8 @@ export interface SignOnReservation {
   readonly uiWebPath?: string;
   /** Fragment of the web client to return to. */
   readonly hash?: string;
+  /** The browser gets a cookie by which the next login leads back to the session. */
+  readonly returns?: boolean;
 }
 
 /** Reservations of logins, for the store's one-time tokens. */

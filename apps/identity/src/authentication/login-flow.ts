@@ -6,7 +6,14 @@ import {
   type EdgeRequest,
   type Reply,
 } from '@groupware/contracts';
-import { createLoginCookies, SessionStore, type Session } from '@groupware/sessions';
+import {
+  buildWebAddress,
+  createLoginCookies,
+  SessionStore,
+  toLocalPath,
+  toSessionFacts,
+  type Session,
+} from '@groupware/sessions';
 import { redirectTo } from './browser-replies';
 import { Cascade } from '../configuration/cascade';
 import { CredentialCheck } from './credential-check';
@@ -58,11 +65,7 @@ export class LoginFlow {
 
   /** Builds the URL of the web client; parameters go into the fragment, which no server or proxy sees. */
   buildWebAddress(wanted: string | undefined, facts: Readonly<Record<string, string | number | undefined>>): string {
-    const fragment = Object.entries(facts)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-    const path = toLocalPath(wanted) ?? this.cascade.value(UI_WEB_PATH);
-    return fragment.length > 0 ? `${path}#${fragment.join('&')}` : path;
+    return buildWebAddress(toLocalPath(wanted) ?? this.cascade.value(UI_WEB_PATH), facts);
   }
 
   /** Redirects a browser to the web client with its session. */
@@ -71,20 +74,6 @@ export class LoginFlow {
     wanted: string | undefined,
     further: Readonly<Record<string, string | undefined>> = {},
   ): Reply<undefined> {
-    const location = this.buildWebAddress(wanted, {
-      session: session.id,
-      user: session.login,
-      user_id: session.userId,
-      context_id: session.contextId,
-      language: session.principal.locale,
-      ...further,
-    });
-    return redirectTo(location, cookies);
+    return redirectTo(this.buildWebAddress(wanted, { ...toSessionFacts(session), ...further }), cookies);
   }
-}
-
-/** Validates a path of this host; undefined otherwise, against open redirects. */
-function toLocalPath(wanted: string | undefined): string | undefined {
-  // Printable ASCII only: everything else in a path is percent-encoded.
-  return wanted && /^\/(?![/\\])[!"$-[\]-~]*$/.test(wanted) ? wanted : undefined;
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { reply, type EdgeRequest, type LoginObject, type Reply, type SingleSignOnQuery } from '@groupware/contracts';
 import {
+  createSignOnCookie,
   isSameBrowser,
+  readDeepLink,
   SESSION_FACTS,
   SessionStore,
   SIGN_ON_RESERVATIONS,
@@ -12,16 +14,13 @@ import { replyBadRequest, replyForbidden } from './browser-replies';
 import { LoginFlow } from './login-flow';
 import { SessionOpener, toLoginObject } from './session-opener';
 
-/** Facts that an address to return to must not set itself. */
-const OWN_FACTS = new Set(['session', 'user', 'user_id', 'context_id', 'language']);
-
 /** Turns the reservation of a login at an identity provider into a session. */
 @Injectable()
 export class SignOnLogin {
   private readonly reservations: OneTimeTokens<SignOnReservation>;
 
   constructor(
-    sessions: SessionStore,
+    private readonly sessions: SessionStore,
     private readonly opener: SessionOpener,
     private readonly flow: LoginFlow,
   ) {
@@ -46,10 +45,11 @@ export class SignOnLogin {
     const parameters = { ...query, ...Object.fromEntries(Object.entries(named).filter(([, text]) => text)) };
     const client = this.opener.resolveClient(parameters, edge);
     const user = { contextId, userId, login, parameters: { [SESSION_FACTS.signOn]: JSON.stringify(signOn) } };
-    const opened = await this.flow.openSession(user, client, parameters, edge);
+    const { session, cookies } = await this.flow.openSession(user, client, parameters, edge);
+    const returning = reserved.returns ? [createSignOnCookie(way, session, this.sessions.settings)] : [];
+    const opened = { session, cookies: [...cookies, ...returning] };
     if (/\bapplication\/json\b/.test(edge.headers.accept ?? ''))
       return reply<LoginObject | undefined>(toLoginObject(opened.session), { cookies: opened.cookies });
-    const place = [...new URLSearchParams(reserved.hash ?? '')].filter(([name]) => !OWN_FACTS.has(name));
-    return this.flow.redirectToWebClient(opened, query.loginPath ?? reserved.uiWebPath, Object.fromEntries(place));
+    return this.flow.redirectToWebClient(opened, query.loginPath ?? reserved.uiWebPath, readDeepLink(reserved.hash));
   }
 }

@@ -1,5 +1,6 @@
 import {
   AUTOLOGIN,
+  hasOidcAutologin,
   login,
   reply,
   RequestErrors,
@@ -7,7 +8,7 @@ import {
   type Handler,
   type AutologinObject,
 } from '@groupware/contracts';
-import { AnnouncedCapabilities, Handles } from '@groupware/service-kit';
+import { AnnouncedCapabilities, Handles, Properties } from '@groupware/service-kit';
 import {
   createLoginCookies,
   findCookie,
@@ -32,6 +33,7 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     private readonly sessions: SessionStore,
     private readonly opener: SessionOpener,
     private readonly cascade: Cascade,
+    private readonly properties: Properties,
     private readonly guests: GuestAccess,
     private readonly announced: AnnouncedCapabilities,
   ) {
@@ -43,6 +45,7 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     const parameters = mergeParameters(query, body);
     const guest = await this.guests.findReturningSession(parameters.share, edge!);
     if (guest) return reply<AutologinObject>(toLoginObject(guest.session), { cookies: guest.cookies });
+    if (hasOidcAutologin(edge!.host, this.properties)) throw RequestErrors.actionDisabled('autologin');
     const client = this.opener.resolveClient(parameters, edge!);
     const names = sessionCookieNames(client.hash, this.sessions.settings.compatNames);
     const id = findCookie(edge!.cookies, names);

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   authentication,
+  OIDC_AUTOLOGIN,
   OIDC_CONTEXT_CLAIM,
   OIDC_SCOPE,
   OIDC_UI_PATH,
   OIDC_USER_CLAIM,
   OidcErrors,
+  UI_WEB_PATH,
   type EdgeRequest,
   type OidcAuthQuery,
   type OidcBackend,
@@ -13,11 +15,16 @@ import {
   type Reply,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
+import { Properties } from '@groupware/service-kit';
 import {
   bindBrowser,
   isSameBrowser,
+  SessionGuard,
   SessionStore,
   SIGN_ON_RESERVATIONS,
+  signOnOf,
+  toLocalPath,
+  toWebAddress,
   type OneTimeTokens,
   type SignOn,
   type SignOnReservation,
@@ -51,19 +58,33 @@ type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
 export class OidcLogins {
   private readonly pending: OneTimeTokens<PendingLogin>;
   private readonly reservations: OneTimeTokens<SignOnReservation>;
+  private readonly guard: SessionGuard;
 
   constructor(
     sessions: SessionStore,
     private readonly backends: OidcBackends,
     private readonly oidc: OidcClient,
     private readonly caller: Caller,
+    private readonly properties: Properties,
   ) {
+    this.guard = new SessionGuard(sessions);
     this.pending = sessions.oneTimeTokens({ kind: 'oidc-login', lifetimeMs: LOGIN_LIFE_MS });
     this.reservations = sessions.oneTimeTokens(SIGN_ON_RESERVATIONS);
   }
 
-  /** Begins a login; answers the provider's address and the cookie that binds it. @throws OIDC-0013 */
+  /**
+   * Begins a login: answers the provider's address and the cookie that binds it, or that of the web client for a browser that comes
+   * back to its session. @throws OIDC-0013
+   */
   async begin(backend: OidcBackend, query: OidcInitQuery, edge: EdgeRequest) {
+    const mode = backend.value(OIDC_AUTOLOGIN);
+    const known =
+      mode === 'off' ? undefined : await this.guard.findReturning({ way: 'oidc', backend: backend.name }, edge);
+    if (known && mode === 'svc_direct') {
+      const path = toLocalPath(backend.value(OIDC_UI_PATH)) ?? this.properties.serverValue(UI_WEB_PATH);
+      return { address: toWebAddress(path, known, query.hash), cookies: [] };
+    }
+    const idToken = known && signOnOf(known)?.idToken;
     const configuration = await this.oidc.configure(backend);
     const { digest, cookie } = bindBrowser(edge.cookies);
     const verifier = client.randomPKCECodeVerifier();
@@ -88,6 +109,7 @@ export class OidcLogins {
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       ...(query.login_hint ? { login_hint: query.login_hint } : {}),
+      ...(idToken ? { id_token_hint: idToken } : {}),
     });
     return { address: address.href, cookies: [cookie] };
   }
@@ -123,6 +145,7 @@ export class OidcLogins {
       ...(login.version ? { version: login.version } : {}),
       ...(login.hash ? { hash: login.hash } : {}),
       ...(uiWebPath ? { uiWebPath } : {}),
+      returns: backend.value(OIDC_AUTOLOGIN) !== 'off',
     });
     const parameters = new URLSearchParams({ action: 'oidcLogin', sessionToken: token, shard: 'default' });
     if (login.client) parameters.set('client', login.client);

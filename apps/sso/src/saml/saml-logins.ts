@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   authentication,
   SAML_ACS_URL,
+  SAML_AUTOLOGIN,
   SAML_CONTEXT_ATTRIBUTE,
   SAML_CONTEXT_PART,
   SAML_IDP_ENTITY_ID,
@@ -11,6 +12,7 @@ import {
   SAML_USER_ATTRIBUTE,
   SAML_USER_PART,
   SamlErrors,
+  UI_WEB_PATH,
   type EdgeRequest,
   type Reply,
   type SamlAcsBody,
@@ -18,11 +20,14 @@ import {
   type SamlTenant,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { BasePathSettings, Clock } from '@groupware/service-kit';
+import { BasePathSettings, Clock, Properties } from '@groupware/service-kit';
 import {
   bindBrowser,
+  SessionGuard,
   SessionStore,
   SIGN_ON_RESERVATIONS,
+  toLocalPath,
+  toWebAddress,
   type OneTimeTokens,
   type SignOnReservation,
 } from '@groupware/sessions';
@@ -51,6 +56,7 @@ const LOGIN_LIFE_MS = 300_000;
 export class SamlLogins {
   private readonly pending: OneTimeTokens<PendingLogin>;
   private readonly reservations: OneTimeTokens<SignOnReservation>;
+  private readonly guard: SessionGuard;
 
   constructor(
     private readonly sessions: SessionStore,
@@ -58,13 +64,24 @@ export class SamlLogins {
     private readonly caller: Caller,
     private readonly base: BasePathSettings,
     private readonly clock: Clock,
+    private readonly properties: Properties,
   ) {
+    this.guard = new SessionGuard(sessions);
     this.pending = sessions.oneTimeTokens({ kind: 'saml-login', lifetimeMs: LOGIN_LIFE_MS });
     this.reservations = sessions.oneTimeTokens(SIGN_ON_RESERVATIONS);
   }
 
-  /** Begins a login; answers the provider's address and the cookie that binds it. */
+  /**
+   * Begins a login: answers the provider's address and the cookie that binds it, or that of the web client for a browser that comes
+   * back to its session.
+   */
   async begin(tenant: SamlTenant, query: SamlInitQuery, edge: EdgeRequest) {
+    const isReturn = query.flow === 'login' && tenant.value(SAML_AUTOLOGIN);
+    const known = isReturn ? await this.guard.findReturning({ way: 'saml', backend: tenant.name }, edge) : undefined;
+    if (known) {
+      const path = toLocalPath(tenant.value(SAML_UI_PATH)) ?? this.properties.serverValue(UI_WEB_PATH);
+      return { address: toWebAddress(path, known, query.hash), cookies: [] };
+    }
     const requestId = `_${randomBytes(16).toString('hex')}`;
     const { digest, cookie } = bindBrowser(edge.cookies);
     const state = await this.pending.issueToken({
@@ -114,6 +131,7 @@ export class SamlLogins {
       ...(login?.client ? { client: login.client } : {}),
       ...(login?.hash ? { hash: login.hash } : {}),
       ...(uiWebPath ? { uiWebPath } : {}),
+      returns: tenant.value(SAML_AUTOLOGIN),
     });
     const parameters = new URLSearchParams({ action: 'samlLogin', token, shard: 'default' });
     if (login?.client) parameters.set('client', login.client);

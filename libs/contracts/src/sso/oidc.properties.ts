@@ -116,6 +116,14 @@ export const OIDC_SSO_LOGOUT = property<boolean>({
   doc: 'A logout leads through the logout page of the provider.',
 });
 
+/** How browsers come back to sessions. */
+export const OIDC_AUTOLOGIN = property<string>({
+  key: key('autologinCookieMode'),
+  default: 'off',
+  values: ['off', 'svc_direct', 'sso_redirect'],
+  doc: 'How a browser with a live session comes back to it at the next login. `svc_direct`: by a cookie, straight to the web client. `sso_redirect`: through the provider, which is told whom the session is of. `off`: as anybody. Unless off, `login?action=autologin` is refused at the hosts of the backend.',
+});
+
 /** Path of the web client. */
 export const OIDC_UI_PATH = property<string>({
   key: key('uiWebPath'),
@@ -237,3 +245,7 @@ export function findOidcBackend(host: string, texts: ServerTexts): OidcBackend |
   const backends = listOidcBackends(texts);
   return backends.find(({ hosts }) => hosts.includes(name)) ?? backends.find(({ hosts }) => hosts.includes('all'));
 }
+
+/** Whether browsers come back to the sessions of a host by OpenID Connect, so that no other automatic login may. */
+export const hasOidcAutologin = (host: string, texts: ServerTexts): boolean =>
+  (findOidcBackend(host, texts)?.value(OIDC_AUTOLOGIN) ?? 'off') !== 'off';

@@ -88,6 +88,13 @@ export const SAML_UNSOLICITED = property<boolean>({
   doc: 'Take assertions that were not asked for, from portals. They cannot be bound to a browser: somebody may be logged in as somebody else.',
 });
 
+/** Whether browsers come back to their session. */
+export const SAML_AUTOLOGIN = property<boolean>({
+  key: key('enableAutoLogin'),
+  default: false,
+  doc: 'A browser with a live session comes back to it by a cookie at the next login, without the provider.',
+});
+
 /** Certificate of the provider. */
 export const SAML_IDP_CERTIFICATE = property<string>({
   key: key('idpCertificate'),
