@@ -58,7 +58,7 @@ describe('alarms by mail', () => {
     await created(anna, { ...event, alarms: [soon()] });
     await created(ben, {
       ...event,
-      // Nobody writes to others by an alarm.
+      // Alarms send no mails to other people.
       alarms: [{ ...soon(), description: 'Bring the plan', attendees: [{ uri: 'mailto:eve@outside.test' }] }],
     });
     await until(() => Promise.resolve(mailsTo(anna.email).length + mailsTo(ben.email).length >= 2));

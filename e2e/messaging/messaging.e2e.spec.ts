@@ -159,8 +159,7 @@ describe('messages', () => {
       ...{ id, folder, url: 'https://news.test/c', receivedDate: Date.UTC(2020, 0, 3) },
       headers: { Subject: 'c', From: { address: 'ann@news.test', personal: 'ann@news.test' } },
     });
-    const listed = (places: unknown) =>
-      cast.U1.put('messaging/message', 'list', { columns: 'subject,id' }, places);
+    const listed = (places: unknown) => cast.U1.put('messaging/message', 'list', { columns: 'subject,id' }, places);
     expect(
       (
         await listed([

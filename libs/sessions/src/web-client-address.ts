@@ -17,7 +17,7 @@ export function buildWebAddress(path: string, facts: Readonly<Record<string, str
   return fragment.length > 0 ? `${path}#${fragment.join('&')}` : path;
 }
 
-/** What the web client is told of its session. */
+/** Facts of a session that the web client needs. */
 export const toSessionFacts = (session: Session): Record<(typeof SESSION_NAMES)[number], string | number> => ({
   session: session.id,
   user: session.login,

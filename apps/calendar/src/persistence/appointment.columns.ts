@@ -36,7 +36,7 @@ const stampClock = (column: string, steady: boolean): string =>
 /** RDATEs of a series with another length than the series, as the file had them. */
 export const RDATE_PERIODS = `case when a.rdates is not null then a.extra #> '{icalendar,rdatePeriods}' end`;
 
-/** What the expansion of a series depends on, as JSON; null for what is no series. */
+/** The columns that the expansion of a series depends on, as JSON; null without a series. */
 export const RECURRING = `case when a.is_series then json_build_object('startMs', a.start_ms, 'endMs', a.end_ms,
   'timeZone', a.time_zone, 'fullTime', a.full_time, 'floating', a.floating, 'rule', a.rule, 'rdates', a.rdates,
   'exdates', a.exdates, 'changes', a.changes, 'rdatePeriods', ${RDATE_PERIODS}) end`;

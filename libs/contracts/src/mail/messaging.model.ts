@@ -13,7 +13,7 @@ export interface MessagingService {
   readonly id: string;
   readonly displayName: string;
   readonly formDescription: readonly MessagingFormField[];
-  /** What can be done with messages beside reading them. */
+  /** Names of actions on messages. */
   readonly messagingActions: readonly string[];
 }
 
