@@ -21,7 +21,6 @@ const documentForms = ['copyFile', 'newFile', 'updateFile'];
 const ofCalendar = { because: 'names of the fields of events; contacts and tasks have columns' };
 const chronos = { waitsFor: 'chronos' };
 const encrypted = { cryptoAuth: { waitsFor: 'encrypted mails' }, decrypt: { waitsFor: 'encrypted mails' } };
-const feeds = { because: 'there are no calendars of elsewhere whose copies could be old' };
 const toldToAll = { because: 'every client is told, also the one that made the change' };
 const resolved = { because: 'groups are resolved here; nothing counts how often they are used' };
 const ofWhole = { because: 'a list names events and occurrences, not what follows them' };
@@ -38,8 +37,6 @@ const singleSignOn = ['modules', 'rampup', 'rampupFor', 'rampUpFor', 'shard'];
 
 /** Parameters and body fields that no code reads. */
 export const UNREAD_INPUTS = {
-  'chronos.all': { updateCache: feeds },
-  'chronos.allByPut': { updateCache: feeds },
   'chronos.changeOrganizer': {
     ...eventNotices,
     checkConflicts: { because: 'no time and no attendee comes into conflict by it' },
@@ -114,8 +111,6 @@ export const UNREAD_INPUTS = {
   'folders.clear': { pushToken: drive },
   'folders.delete': { pushToken: drive },
   'folders.new': {
-    'body.com.openexchange.calendar.provider': chronos,
-    'body.folder.com.openexchange.calendar.provider': chronos,
     'body.folder.folder_id': { because: 'the parameter folder_id says where' },
     'body.folder_id': { because: 'the parameter folder_id says where' },
     pushToken: drive,
@@ -123,8 +118,8 @@ export const UNREAD_INPUTS = {
   'folders.restore': { pushToken: drive },
   'folders.update': {
     allow_enqueue: { waitsFor: 'jobs' },
-    'body.com.openexchange.calendar.provider': chronos,
-    'body.folder.com.openexchange.calendar.provider': chronos,
+    'body.com.openexchange.calendar.provider': echoed,
+    'body.folder.com.openexchange.calendar.provider': echoed,
     'body.folder.type': echoed,
     'body.type': echoed,
     pushToken: drive,
@@ -206,7 +201,6 @@ export const CONSTANT_COLUMNS = {
   ),
   FolderData: {
     'com.openexchange.caldav.url': { waitsFor: 'dav' },
-    'com.openexchange.calendar.accountError': chronos,
     'com.openexchange.folderstorage.accountError': { waitsFor: 'fileaccount' },
     'com.openexchange.publish.publicationFlag': { because: 'publications are gone from the API' },
     'com.openexchange.subscribe.subscriptionFlag': subscriptions,

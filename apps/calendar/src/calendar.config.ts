@@ -45,6 +45,30 @@ export class CalendarConfig {
   @Max(50_000)
   feedTimeoutMs = 20_000;
 
+  @Setting({
+    env: 'CALENDAR_FEED_SECONDS',
+    doc: 'Seconds between two looks for calendars of the web that are to be read anew. 0: this process reads none but when users ask for it',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(86_400)
+  feedSeconds = 60;
+
+  @Setting({ env: 'CALENDAR_FEED_PARALLEL', doc: 'Most calendars of the web that this process reads anew at a time' })
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  feedParallel = 4;
+
+  @Setting({
+    env: 'CALENDAR_FEED_MIN_MINUTES',
+    doc: 'Fewest minutes after which a calendar of the web is read anew, whatever its user or the calendar itself says',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(10_080)
+  feedMinMinutes = 15;
+
   @Setting({ env: 'CALENDAR_EXPORT_MAX_BYTES', doc: 'Largest exported file, bytes' })
   @IsInt()
   @Min(1)

@@ -7,7 +7,15 @@ import { EventFolders } from './events/event-folders';
 import { EventReader } from './events/event-reader';
 import { EventResults } from './events/event-results';
 import { EventUpdater } from './events/event-updater';
+import { FeedAccounts } from './feeds/feed-accounts';
+import { FeedChanges } from './feeds/feed-changes';
+import { FeedEventRepository } from './feeds/feed-event.repository';
+import { FeedImport } from './feeds/feed-import';
+import { FeedLoop } from './feeds/feed-loop';
 import { FeedReader } from './feeds/feed-reader';
+import { FeedRefresher } from './feeds/feed-refresher';
+import { FeedRepository } from './feeds/feed.repository';
+import { FeedVault } from './feeds/feed-vault';
 import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
@@ -48,6 +56,7 @@ import { AnnounceShares1764300000000 } from './migrations/1764300000000-announce
 import { FolderDetails1764400000000 } from './migrations/1764400000000-folder-details';
 import { IndexFolders1764400000001 } from './migrations/1764400000001-index-folders';
 import { Availability1795420000001 } from './migrations/1795420000001-availability';
+import { CreateFeeds1795440000000 } from './migrations/1795440000000-create-feeds';
 import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
 import { CreateAlarmTriggers1795430000000 } from './migrations/1795430000000-create-alarm-triggers';
 import { AttendeeCalendars } from './participants/attendee-calendars';
@@ -108,6 +117,7 @@ export const migrations = [
   StampMessages1795420000000,
   Availability1795420000001,
   CreateAlarmTriggers1795430000000,
+  CreateFeeds1795440000000,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -156,7 +166,15 @@ export const providers: Provider[] = [
   EventResults,
   EventSearchRepository,
   EventUpdater,
+  FeedAccounts,
+  FeedChanges,
+  FeedEventRepository,
+  FeedImport,
+  FeedLoop,
   FeedReader,
+  FeedRefresher,
+  FeedRepository,
+  FeedVault,
   FolderAccess,
   FollowingReceiver,
   InvitationReceiver,

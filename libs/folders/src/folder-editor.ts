@@ -26,15 +26,17 @@ import {
 } from './domain/permission-list';
 import {
   EDIT_PUBLIC_FOLDERS,
+  EXTERNAL,
   type FolderKind,
   isKept,
   isPersonal,
   RANK,
   parseRights,
   PERSONAL,
+  READ_ONLY_RIGHTS,
   SHARE_FOLDERS,
 } from './domain/rights';
-import { FolderModuleRules } from './folder-module';
+import { FolderModuleRules, type PreparedAccount } from './folder-module';
 import { isAdministrator, requireVisible, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder } from './stored-folder';
@@ -43,6 +45,14 @@ import { FolderWriter } from './persistence/folder-writer.repository';
 
 interface Place extends FolderKind {
   readonly permissions?: readonly OwnedPermission[];
+}
+
+/** Facts about a new folder from elsewhere. */
+export interface FolderCreationFacts {
+  readonly maxFolders: number;
+  readonly entities: EntityFacts;
+  /** The account elsewhere that it is to show. */
+  readonly account?: PreparedAccount;
 }
 
 /** Writes folders by the rules of the API. Everything happens in the caller's transaction. */
@@ -61,8 +71,10 @@ export class FolderEditor {
     tx: Transaction,
     user: FolderUser,
     wanted: OwnedFolderCreation,
-    { maxFolders, entities }: { readonly maxFolders: number; readonly entities: EntityFacts },
+    { maxFolders, entities, account }: FolderCreationFacts,
   ): Promise<OwnedFolderWritten> {
+    if (account && Number(wanted.parent) !== SYSTEM_FOLDERS.private)
+      throw FolderErrors.noSubfolderPermission(wanted.parent);
     const named = parseFolderName(wanted.title);
     // Taken first by all who write folders: names and places found from here on stay as they are.
     const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
@@ -72,7 +84,9 @@ export class FolderEditor {
     const count = await this.folders.countByOwner(tx, place.owner);
     if (count >= maxFolders) throw FolderErrors.tooManyFolders(count);
     const above = filterInheritable(place.permissions ?? [], entities);
-    const permissions = wanted.permissions ?? inheritPermissions(above, place);
+    const permissions = account
+      ? [{ entity: user.userId, group: false, bits: READ_ONLY_RIGHTS }]
+      : (wanted.permissions ?? inheritPermissions(above, place));
     requireStaying(permissions, above, entities);
     if (place.type === 1 && place.owner !== user.userId && hasOtherAdmin(permissions, place.owner))
       throw FolderErrors.ownerOfParentOnly(parent);
@@ -89,7 +103,7 @@ export class FolderEditor {
         createdBy: place.owner,
         modifiedBy: user.userId,
         isDefault: false,
-        kind: place.isPersonal ? PERSONAL : 0,
+        kind: account ? EXTERNAL : place.isPersonal ? PERSONAL : 0,
         properties: wanted.properties ?? null,
         meta: wanted.meta ?? null,
         permissions,
@@ -100,9 +114,10 @@ export class FolderEditor {
     const { subscribed, usedForSync } = wanted;
     if (subscribed === false || usedForSync === false)
       await this.writer.writeOwnSettings(tx, user.userId, id, { subscribed, usedForSync }, lastModified);
+    await account?.store(tx, id);
     await tx.publish(this.rules.events.created, { folderId: id });
     await this.publishNotice(tx, user, id, listNewEntities(permissions, [], user), wanted.notice);
-    return { id, lastModified };
+    return { id, lastModified, ...(account && { isExternal: true }) };
   }
 
   /** Renames, moves, shares, subscribes or marks a folder. */
@@ -129,7 +144,10 @@ export class FolderEditor {
     const moved = next.parent !== folder.parent;
     const renamed = next.title !== folder.title;
     const shared = change.permissions !== undefined && !hasSamePermissions(change.permissions, folder.permissions);
-    const isMarked = (change.properties !== undefined && !isOwnColour) || change.meta !== undefined;
+    const isExternal = folder.kind === EXTERNAL;
+    if (isExternal && (shared || change.cascade)) throw FolderErrors.mayNotShare(folder.id);
+    const hasNewAccount = isExternal && change.accountConfig !== undefined;
+    const isMarked = (change.properties !== undefined && !isOwnColour) || change.meta !== undefined || hasNewAccount;
     const administered = moved || renamed || shared || Boolean(change.cascade) || isMarked;
     if (administered) {
       if (moved && folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
@@ -155,7 +173,9 @@ export class FolderEditor {
     if (Object.values(own).some((value) => value !== undefined))
       await this.writer.writeOwnSettings(tx, user.userId, folder.id, own, stamp);
     if (!administered) waiveCheck(FOLDER_RIGHTS.administer, 'subscriptions and colours are the own ones');
-    if (!administered) return { id: folder.id, lastModified: folder.lastModified };
+    const written = { id: folder.id, ...(isExternal && { isExternal }) };
+    if (!administered) return { ...written, lastModified: folder.lastModified };
+    if (hasNewAccount) await this.rules.updateAccount(tx, folder, change.accountConfig!);
 
     if (change.autorename && (moved || renamed))
       next.title = await this.folders.findFreeTitle(tx, next.parent, folder.createdBy, next.title);
@@ -182,7 +202,7 @@ export class FolderEditor {
         listNewEntities(change.permissions!, folder.permissions, user),
         change.notice,
       );
-    return { id: folder.id, lastModified: stamp };
+    return { ...written, lastModified: stamp };
   }
 
   /**

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FOLDER_RIGHTS, FolderErrors, recordCheck, type OwnedFolder, type UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
-import { parseRights } from './domain/rights';
+import { EXTERNAL, parseRights } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 import { toOwnedSystemFolder } from './folder-view';
+import type { StoredFolder } from './stored-folder';
 import { FolderScopes } from './persistence/folder-scope.repository';
 
 /** Adds to stored folders what the rules of their module know: system folders and numbers of objects. */
@@ -35,6 +36,22 @@ export class FolderListing {
     const folder = (await this.listSystemFolders(db, user)).find((candidate) => candidate.id === id);
     if (!folder) throw FolderErrors.notFound(id);
     return folder;
+  }
+
+  /** Adds accounts elsewhere to the folders that show them, with one statement of the module where there are any. */
+  async withAccounts(
+    db: Reader,
+    user: UserPrincipal,
+    folders: readonly OwnedFolder[],
+    stored: readonly StoredFolder[],
+  ): Promise<readonly OwnedFolder[]> {
+    const ids = stored.filter(({ kind }) => kind === EXTERNAL).map(({ id }) => id);
+    if (ids.length === 0) return folders;
+    const accounts = await this.rules.listAccounts(db, ids, user);
+    return folders.map((folder) => {
+      const account = accounts.get(Number(folder.id));
+      return account ? { ...folder, account } : folder;
+    });
   }
 
   /** Adds numbers of objects to folders, with one statement of the module for all of them. */

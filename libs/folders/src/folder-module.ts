@@ -2,10 +2,12 @@ import {
   localText,
   type EventType,
   type ExceededLimit,
+  type FolderAccount,
   type FolderCounts,
   type FolderModule,
   type GrantedFolder,
   type FoldersWithdrawn,
+  type OwnedFolderCreation,
   type OwnedPermission,
   type PlannedFile,
   type StoredFolderType,
@@ -68,6 +70,17 @@ export interface SystemFolder {
 export interface CountedFolder {
   readonly id: number;
   readonly rank: number;
+}
+
+/** An account elsewhere that was looked at, and is to be shown by a new folder. */
+export interface PreparedAccount {
+  /** The name of the folder, where the client gives none. */
+  readonly title: string;
+  readonly properties?: Record<string, unknown>;
+  /** Stores it with its folder. */
+  store(tx: Transaction, folderId: number): Promise<void>;
+  /** Brings its objects into the stored folder; never fails, as they come later otherwise. */
+  fill(folderId: number): Promise<void>;
 }
 
 /** Rules of a module for its folders. Provide one instance of a subclass in the module's service. */
@@ -144,6 +157,27 @@ export abstract class FolderModuleRules {
 
   /** Other rights on folders than before: a module whose objects are synchronised per user overrides it. */
   async permissionsChanged(_tx: Transaction, _folderIds: readonly number[]): Promise<void> {}
+
+  /** Looks at an account elsewhere for a new folder; undefined in modules without. Outside of transactions. */
+  async prepareAccount(_user: UserPrincipal, _wanted: OwnedFolderCreation): Promise<PreparedAccount | undefined> {
+    return undefined;
+  }
+
+  /** Changes the account elsewhere that a folder shows. */
+  async updateAccount(
+    _tx: Transaction,
+    _folder: StoredFolder,
+    _config: Readonly<Record<string, unknown>>,
+  ): Promise<void> {}
+
+  /** The accounts elsewhere that folders show. */
+  async listAccounts(
+    _db: Reader,
+    _folders: readonly number[],
+    _user: UserPrincipal,
+  ): Promise<ReadonlyMap<number, FolderAccount>> {
+    return new Map();
+  }
 
   /** Limits that files would exceed in a folder; a module that stores files overrides it. */
   async exceededLimits(_folder: StoredFolder, _type: string, _files: readonly PlannedFile[]): Promise<ExceededLimit[]> {

@@ -6,7 +6,15 @@ import {
   type FolderModule,
   type OwnedFolder,
 } from '@groupware/contracts';
-import { effectiveRights, combineRights, isPersonal, parseRights, PERSONAL, type FolderKind } from './domain/rights';
+import {
+  effectiveRights,
+  combineRights,
+  EXTERNAL,
+  isPersonal,
+  parseRights,
+  PERSONAL,
+  type FolderKind,
+} from './domain/rights';
 import type { SystemFolder } from './folder-module';
 import type { FolderUser, ScopedFolder, SeenFolder, StoredFolder } from './stored-folder';
 
@@ -14,6 +22,7 @@ const toKind = (folder: StoredFolder): FolderKind => ({
   type: folder.type,
   owner: folder.createdBy,
   isPersonal: isPersonal(folder),
+  isExternal: folder.kind === EXTERNAL,
 });
 
 /** Resolves a user's permission bits on a folder; 0 when invisible. */
@@ -95,7 +104,7 @@ export const toOwnedFolder = (
   ownRights: resolveRights(folder, user),
   permissions: folder.permissions,
   capabilities,
-  ...(folder.kind !== 0 && { shownType: toShownType(folder, user) }),
+  ...(folder.kind !== 0 && folder.kind !== EXTERNAL && { shownType: toShownType(folder, user) }),
   ...((folder.properties || folder.ownProperties) && {
     properties: { ...folder.properties, ...folder.ownProperties },
   }),

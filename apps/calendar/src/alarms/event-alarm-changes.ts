@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
   CalendarErrors,
+  findFeedFolder,
   MAX_INT,
   recordCheck,
   type AlarmData,
@@ -22,6 +23,7 @@ import { parseEventId } from '../events/event-finder';
 import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from '../events/event-rest';
 import type { EventChanges } from '../events/event-results';
 import { formatInstant } from '../events/event-time';
+import { FeedChanges } from '../feeds/feed-changes';
 import { parseEventFolder } from '../folders/folder-access';
 import { AlarmRepository } from './alarm.repository';
 import { clockOf, findNextTime, toAlarmedEvent } from './alarm-triggers';
@@ -47,6 +49,7 @@ export class EventAlarmChanges {
     private readonly alarms: AlarmRepository,
     private readonly reminders: OwnReminders,
     private readonly clock: Clock,
+    private readonly feeds: FeedChanges,
   ) {}
 
   /**
@@ -54,14 +57,23 @@ export class EventAlarmChanges {
    * @throws CAL-4049 and the errors of events
    */
   acknowledge(user: UserPrincipal, query: AlarmQuery, snoozeMs?: number): Promise<EventChanges> {
+    if (findFeedFolder(query.folder) !== undefined)
+      return this.feeds.change(user, query, (event, calendarUser) => {
+        const [attendee, zone] = [findAttendee(event, calendarUser)!, resolveTimeZone(user.timeZone) ?? 'UTC'];
+        const alarm = listEventAlarms(event, attendee).find((each) => each.id === query.alarmId);
+        if (!alarm) throw CalendarErrors.alarmNotFound(query.alarmId, event.id);
+        const now = this.clock.now();
+        const found = { event, attendee, alarm, planned: undefined };
+        const rest = acknowledgeAlarm(found, now, zone, snoozeEnd(now, snoozeMs));
+        return { ...event, attendees: [withAttendeeRest(attendee, rest)] };
+      });
     const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
     return asEvent(query.id, () =>
       this.database.transact(user, async (tx) => {
         const target = await this.targets.lockTarget(tx, user, id, folderId);
         const found = findAlarm(target, user, query.alarmId);
         const now = this.clock.now();
-        // Alarms are told to the second.
-        const again = snoozeMs === undefined ? undefined : Math.floor((now + snoozeMs) / 1000) * 1000;
+        const again = snoozeEnd(now, snoozeMs);
         const rest = acknowledgeAlarm(found, now, resolveTimeZone(user.timeZone) ?? 'UTC', again);
         const { event, attendee } = found;
         const attendees = event.attendees.map((each) => (each === attendee ? withAttendeeRest(each, rest) : each));
@@ -92,6 +104,10 @@ export class EventAlarmChanges {
     await this.reminders.updateReminders(tx, user, [last], snoozed);
   }
 }
+
+/** When a snoozed alarm comes again: alarms are told to the second. */
+const snoozeEnd = (now: number, snoozeMs: number | undefined): number | undefined =>
+  snoozeMs === undefined ? undefined : Math.floor((now + snoozeMs) / 1000) * 1000;
 
 /** The alarm of the user who takes part; CAL-4049 when there is none. */
 function findAlarm({ folder, appointment }: AppointmentTarget, user: UserPrincipal, alarmId: number): FoundAlarm {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { toEventFolderId, type AlarmData, type AlarmTriggerResult, type UserPrincipal } from '@groupware/contracts';
+import {
+  toEventFolderId,
+  toFeedFolderId,
+  type AlarmData,
+  type AlarmTriggerResult,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
@@ -8,6 +14,7 @@ import { type Appointment, type Attendee, findAttendee, isException, isSeries } 
 import { DAY_MS } from '../domain/local-days';
 import { isSnoozeOf, listEventAlarms, listFurtherAlarms } from '../events/event-alarms';
 import { formatInstant, formatRecurrenceId, parseIcalendarTime } from '../events/event-time';
+import { FeedEventRepository } from '../feeds/feed-event.repository';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { AlarmRepository } from './alarm.repository';
 import { clockOf, findNextTime, toAlarmedEvent } from './alarm-triggers';
@@ -47,6 +54,7 @@ export class PendingAlarms {
     private readonly reminders: ReminderRepository,
     private readonly alarms: AlarmRepository,
     private readonly triggers: TriggerRepository,
+    private readonly feeds: FeedEventRepository,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
   ) {}
@@ -62,6 +70,7 @@ export class PendingAlarms {
     const found = [
       ...shown.flatMap((reminder) => toPlanned(reminder, events.get(reminder.targetId), user) ?? []),
       ...further,
+      ...(await this.listOfFeeds(db, user)),
     ];
     const pending = found
       .filter(({ alarm, timeMs }) => {
@@ -70,7 +79,11 @@ export class PendingAlarms {
       })
       .sort((a, b) => a.timeMs - b.timeMs)
       .slice(0, reminderMax);
-    const masters = await this.loadMasters(db, pending, events);
+    const masters = await this.loadMasters(
+      db,
+      pending.filter(({ event }) => !event.isExternal),
+      events,
+    );
     return pending.map((each) => toTrigger(each, masters));
   }
 
@@ -87,6 +100,19 @@ export class PendingAlarms {
     for (const event of await this.appointments.listByIds(db, ids)) {
       if (isTurnOver()) await yieldToEventLoop();
       found.push(...listOthers(event, user.userId, known, { zone, sinceMs }));
+    }
+    return found;
+  }
+
+  /** The same in calendars of the web, of which none is planned. */
+  private async listOfFeeds(db: Reader, user: UserPrincipal): Promise<FurtherAlarm[]> {
+    const { reminderMax, reminderDays } = this.config;
+    const sinceMs = this.clock.now() - reminderDays * DAY_MS;
+    const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    const found: FurtherAlarm[] = [];
+    for (const event of await this.feeds.listWithAlarms(db, user.userId, sinceMs, reminderMax)) {
+      if (isTurnOver()) await yieldToEventLoop();
+      found.push(...listOthers(event, user.userId, new Map(), { zone, sinceMs }));
     }
     return found;
   }
@@ -155,8 +181,8 @@ function toTrigger(
     alarmId: String(alarm.id),
     action: alarm.action!.toUpperCase(),
     eventId: String(event.id),
-    folder: toEventFolderId(attendee.folderId ?? event.folderId),
-    account: 0,
+    folder: event.isExternal ? toFeedFolderId(event.folderId) : toEventFolderId(attendee.folderId ?? event.folderId),
+    account: event.isExternal ? event.folderId : 0,
     time: formatInstant(timeMs),
     ...(master && original !== undefined ? { recurrenceId: formatRecurrenceId(master, original) } : {}),
   };

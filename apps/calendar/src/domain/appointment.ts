@@ -94,6 +94,8 @@ export interface Appointment extends AppointmentContent {
   readonly attachments: number;
   readonly newestAttachment: number | null;
   readonly attendees: readonly Attendee[];
+  /** Of a calendar of the web: only read, and in a folder of its own account. */
+  readonly isExternal?: true;
 }
 
 /** True for the master of a series. */

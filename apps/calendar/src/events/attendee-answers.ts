@@ -1,6 +1,7 @@
 import {
   APPOINTMENT_RIGHTS,
   CalendarErrors,
+  findFeedFolder,
   recordCheck,
   type AttendeeAndAlarmsBody,
   type AttendeeData,
@@ -10,6 +11,8 @@ import {
 import { coversObject } from '@groupware/folders';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { Injectable } from '@nestjs/common';
+import { FeedChanges } from '../feeds/feed-changes';
+import { requireOwnCalendar } from '../feeds/feed-refusal';
 import { AppointmentQuota } from '../appointments/appointment-quota';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
@@ -41,15 +44,19 @@ export class AttendeeAnswers {
     private readonly quota: AppointmentQuota,
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
+    private readonly feeds: FeedChanges,
   ) {}
 
   /** Stores an answer, alarms, or both. @throws the errors of `chronos?action=updateAttendee` */
-  storeAnswer(
+  async storeAnswer(
     user: UserPrincipal,
     query: EventChangeQuery,
     body: AttendeeAndAlarmsBody,
     request: ResultRequest,
   ): Promise<AnswerOutcome> {
+    if (findFeedFolder(query.folder) !== undefined && !body.attendee && body.alarms !== undefined)
+      return { changes: await this.feeds.updateAlarms(user, query, body.alarms ?? []) };
+    requireOwnCalendar(query.folder);
     return asEvent(query.id, () => this.answer(user, query, body, request));
   }
 

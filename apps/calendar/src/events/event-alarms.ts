@@ -80,7 +80,7 @@ export function setEventAlarms(
 }
 
 /** An alarm whose trigger stays is not due again. */
-function keepProgress(alarm: AlarmData, stored: readonly StoredAlarm[]): StoredAlarm {
+export function keepProgress(alarm: AlarmData, stored: readonly StoredAlarm[]): StoredAlarm {
   const old = stored.find(({ id }) => id === alarm.id);
   const isSame = old !== undefined && JSON.stringify(old.trigger) === JSON.stringify(alarm.trigger);
   return isSame && old.doneUntil !== undefined ? { ...alarm, doneUntil: old.doneUntil } : alarm;

@@ -54,8 +54,10 @@ export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit
   const { body, calendarUser, userZone } = edit;
   requireUnchangedIdentity(before, body);
   const content = applyEventContent(before, isException(before) ? withoutRecurrence(before, body) : body, userZone);
+  // Both in the form that a change gives them: what a file left empty is no difference.
+  const unchanged = applyEventContent(before, {}, userZone);
   for (const field of Object.keys(content) as (keyof typeof content)[])
-    if (field !== 'sequence' && JSON.stringify(content[field]) !== JSON.stringify(before[field]))
+    if (field !== 'sequence' && JSON.stringify(content[field]) !== JSON.stringify(unchanged[field]))
       throw CalendarErrors.notOrganizer();
   const own = body.attendees?.find((each) => each.entity === calendarUser);
   if (body.attendees) {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CalendarErrors, CatalogueError, type UserPrincipal } from '@groupware/contracts';
+import { CalendarErrors, CatalogueError, findFeedFolder, type UserPrincipal } from '@groupware/contracts';
+import { EXTERNAL } from '@groupware/folders';
 import type { Reader } from '@groupware/persistence';
 import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
 import { namesOccurrence } from '../domain/appointment-reference';
@@ -15,6 +16,7 @@ import {
   requireMayRead,
   visibilityOf,
 } from '../folders/folder-access';
+import { FeedEventRepository } from '../feeds/feed-event.repository';
 import { AppointmentRepository, listFolders } from '../persistence/appointment.repository';
 import type { SeenEvent } from '../persistence/event.repository';
 import type { ShownEvent } from './event-expansion';
@@ -77,11 +79,18 @@ export class EventFinder {
   constructor(
     private readonly appointments: AppointmentRepository,
     private readonly access: FolderAccess,
+    private readonly feeds: FeedEventRepository,
   ) {}
 
   /** CAL-4040, CAL-4041, CAL-4042 and CAL-4030 for what is not there or not readable; the errors of folders. */
   async findEvent(db: Reader, user: UserPrincipal, reference: EventReference): Promise<ShownEvent> {
     const name = toOccurrenceName(reference.recurrenceId);
+    const feed = findFeedFolder(reference.folder);
+    if (feed !== undefined) {
+      const folder = await this.access.requireFeed(db, user, feed);
+      const id = parseEventId(reference.id);
+      return showEvent(await this.loadFeedFamiliesById(db, [feed], [id]), id, folder, user, name);
+    }
     const folder = await this.access.requireFolder(db, user, parseEventFolder(reference.folder));
     requireMayRead(folder);
     const id = parseEventId(reference.id);
@@ -102,9 +111,12 @@ export class EventFinder {
       user,
       named.map(({ folder }) => folder),
     );
-    const family = await this.loadFamilies(db, [...new Set(named.map(({ id }) => id))]);
+    const families = await this.loadFamilies(db, [...new Set(named.flatMap(({ id, isFeed }) => (isFeed ? [] : [id])))]);
+    const ofFeeds = await this.loadNamedFeeds(db, named);
     return wanted.map(({ reference, ids }) => {
       const folder = ids && folders.get(ids.folder);
+      if (folder && (folder.kind === EXTERNAL) !== ids.isFeed) return undefined;
+      const family = ids?.isFeed ? ofFeeds : families;
       // Thousands of them may be gone: an exception for each would hold the event loop.
       if (!folder || !family.byId.has(ids.id)) return undefined;
       return attempt(() => showEvent(family, ids.id, folder, user, toOccurrenceName(reference.recurrenceId)));
@@ -121,6 +133,43 @@ export class EventFinder {
     return { event: toSeenEvent(appointment, folder, false, family) };
   }
 
+  private loadNamedFeeds(db: Reader, named: readonly NamedEvent[]): Promise<Family> {
+    const ofFeeds = named.filter(({ isFeed }) => isFeed);
+    return this.loadFeedFamiliesById(
+      db,
+      [...new Set(ofFeeds.map(({ folder }) => folder))],
+      [...new Set(ofFeeds.map(({ id }) => id))],
+    );
+  }
+
+  private async loadFeedFamiliesById(db: Reader, folders: readonly number[], ids: readonly number[]): Promise<Family> {
+    if (ids.length === 0) return { byId: new Map(), exceptions: new Map() };
+    return this.loadFeedFamilies(db, folders, await this.feeds.listByIds(db, folders, ids), true);
+  }
+
+  /** Events of calendars of the web with the series they belong to and, where asked for, the exceptions of those. */
+  async loadFeedFamilies(
+    db: Reader,
+    folders: readonly number[],
+    found: readonly Appointment[],
+    withExceptions = false,
+  ): Promise<Family> {
+    const known = new Set(found.map(({ id }) => id));
+    const masters = found.flatMap(({ seriesId }) => (seriesId !== null && !known.has(seriesId) ? [seriesId] : []));
+    const series = withExceptions ? found.filter((each) => isSeries(each) && each.changes?.length) : [];
+    const [more, exceptions] = await Promise.all([
+      masters.length > 0 ? this.feeds.listByIds(db, folders, [...new Set(masters)]) : [],
+      series.length > 0
+        ? this.feeds.listExceptions(
+            db,
+            folders,
+            series.map(({ id }) => id),
+          )
+        : [],
+    ]);
+    return toFamily([...more, ...found], exceptions);
+  }
+
   /** Events with the series they belong to and the exceptions of those. */
   private async loadFamilies(db: Reader, ids: readonly number[]): Promise<Family> {
     const found = await this.appointments.listByIds(db, ids);
@@ -130,15 +179,32 @@ export class EventFinder {
       masters.length > 0 ? this.appointments.listByIds(db, [...new Set(masters)]) : [],
       series.length > 0 ? this.appointments.listExceptionsOfMany(db, series) : [],
     ]);
-    const bySeries = new Map<number, Appointment[]>();
-    for (const each of exceptions) bySeries.set(each.seriesId!, [...(bySeries.get(each.seriesId!) ?? []), each]);
-    return { byId: new Map([...more, ...found].map((each) => [each.id, each])), exceptions: bySeries };
+    return toFamily([...more, ...found], exceptions);
   }
 }
 
-function findIds({ folder, id }: EventReference): { folder: number; id: number } | undefined {
-  const [inFolder, number] = [findEventFolder(folder), findEventId(id)];
-  return inFolder === undefined || number === undefined ? undefined : { folder: inFolder, id: number };
+function toFamily(events: readonly Appointment[], exceptions: readonly Appointment[]): Family {
+  const bySeries = new Map<number, Appointment[]>();
+  for (const each of exceptions) {
+    const known = bySeries.get(each.seriesId!);
+    if (known) known.push(each);
+    else bySeries.set(each.seriesId!, [each]);
+  }
+  return { byId: new Map(events.map((each) => [each.id, each])), exceptions: bySeries };
+}
+
+/** An event in a folder, of this product or of a calendar of the web. */
+interface NamedEvent {
+  readonly folder: number;
+  readonly id: number;
+  readonly isFeed: boolean;
+}
+
+function findIds({ folder, id }: EventReference): NamedEvent | undefined {
+  const feed = findFeedFolder(folder);
+  const [inFolder, number] = [feed ?? findEventFolder(folder), findEventId(id)];
+  if (inFolder === undefined || number === undefined) return undefined;
+  return { folder: inFolder, id: number, isFeed: feed !== undefined };
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { ALL_PUBLIC_EVENTS, APPOINTMENT_RIGHTS, recordCheck, type UserPrincipal } from '@groupware/contracts';
+import {
+  ALL_PUBLIC_EVENTS,
+  APPOINTMENT_RIGHTS,
+  findFeedFolder,
+  recordCheck,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import type { Range } from '../domain/range';
+import { FeedEventRepository } from '../feeds/feed-event.repository';
 import { FolderAccess, parseEventFolder, requireMayRead } from '../folders/folder-access';
 import { EventRepository, type EventQuestion, type SeenEvent } from '../persistence/event.repository';
+import { EventFinder, toSeenEvent } from './event-finder';
 
 /** A request for the events of a folder. */
 export interface FolderQuestion {
@@ -19,6 +27,8 @@ export class EventFolders {
   constructor(
     private readonly access: FolderAccess,
     private readonly events: EventRepository,
+    private readonly feeds: FeedEventRepository,
+    private readonly finder: EventFinder,
   ) {}
 
   /**
@@ -31,9 +41,25 @@ export class EventFolders {
     folder: string | undefined,
     question: FolderQuestion,
   ): Promise<SeenEvent[]> {
+    const feed = folder === undefined ? undefined : findFeedFolder(folder);
+    if (feed !== undefined) return this.listFeedEvents(db, user, feed, question);
     const asked = await this.resolveQuestion(db, user, folder, question);
     if (question.range && question.range.toMs <= question.range.fromMs) return [];
     return this.events.listEvents(db, user, asked);
+  }
+
+  /** Events of a calendar of the web. CAL-4044 when the user has no such account. */
+  async listFeedEvents(
+    db: Reader,
+    user: UserPrincipal,
+    folderId: number,
+    { range, maxRows, since }: FolderQuestion,
+  ): Promise<SeenEvent[]> {
+    const folder = await this.access.requireFeed(db, user, folderId);
+    if (range && range.toMs <= range.fromMs) return [];
+    const found = await this.feeds.listEvents(db, folderId, { range, maxRows, since });
+    const family = await this.finder.loadFeedFamilies(db, [folderId], found);
+    return found.map((each) => toSeenEvent(each, folder, false, family));
   }
 
   /** The question for the repository, once the user may ask it. */

@@ -4,6 +4,7 @@ import {
   CalendarErrors,
   type EventChangeQuery,
   type EventData,
+  findFeedFolder,
   recordCheck,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -24,6 +25,8 @@ import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
 import type { OccurrenceName } from '../domain/series';
 import { type AccessedFolder, parseEventFolder } from '../folders/folder-access';
+import { FeedChanges } from '../feeds/feed-changes';
+import { requireOwnCalendar } from '../feeds/feed-refusal';
 import { GroupWatch } from '../participants/group-watch';
 import { listEntities, refineAttendees, toParticipants } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
@@ -79,11 +82,15 @@ export class EventUpdater {
     private readonly directory: Directory,
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
+    private readonly feeds: FeedChanges,
   ) {}
 
   /** The errors of `chronos?action=update`. */
   async updateEvent(user: UserPrincipal, update: EventUpdate, request: ResultRequest): Promise<EventUpdateOutcome> {
-    const { query, body } = update;
+    const { query, body, targetFolder } = update;
+    if (!update.thisAndFuture && !targetFolder && findFeedFolder(query.folder) !== undefined)
+      return { changes: await this.feeds.updateEvent(user, query, body) };
+    requireOwnCalendar(query.folder);
     const id = parseEventId(query.id);
     const folderId = parseEventFolder(query.folder);
     const name = toOccurrenceName(query.recurrenceId);

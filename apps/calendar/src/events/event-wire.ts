@@ -6,6 +6,7 @@ import {
   fieldsOf,
   RequestErrors,
   toEventFolderId,
+  toFeedFolderId,
 } from '@groupware/contracts';
 import type { CalendarTime } from '@groupware/icalendar';
 import type { Occurrence } from '@groupware/recurrence';
@@ -99,7 +100,7 @@ export function toEvent(
 type Writer = (appointment: Appointment, view: EventView, known: EventSurroundings) => unknown;
 
 const WRITERS: Readonly<Record<EventField, Writer>> = {
-  folder: (_appointment, { folderId }) => toEventFolderId(folderId),
+  folder: ({ isExternal }, { folderId }) => (isExternal ? toFeedFolderId(folderId) : toEventFolderId(folderId)),
   id: ({ id }) => String(id),
   uid: ({ uid }) => uid,
   seriesId: ({ seriesId }) => seriesId && String(seriesId),

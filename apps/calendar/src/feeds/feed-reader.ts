@@ -17,7 +17,36 @@ export interface FeedFile {
   readonly url: URL;
   readonly bytes: Uint8Array;
   readonly charset?: string;
+  /** By which the server tells whether the file is still the same. */
+  readonly validators: FeedValidators;
 }
+
+/** Headers of an answer by which a later one is compared with it. */
+export interface FeedValidators {
+  readonly etag: string | null;
+  readonly modified: string | null;
+}
+
+/** How a calendar is read. */
+export interface FeedReading {
+  /** Those of the last file: only another one is read. */
+  readonly validators?: FeedValidators;
+  /** Nobody waits: it does not count as an attempt of the user. */
+  readonly isBackground?: boolean;
+}
+
+/** Longest header that is kept. */
+const MAX_VALIDATOR = 1_024;
+
+/** The cause of an error that does not go away: the server says that there is no calendar any more (410). */
+export class FeedGone extends Error {
+  constructor() {
+    super('gone');
+  }
+}
+
+/** On whose behalf a calendar is read. */
+export type FeedUser = Pick<UserPrincipal, 'contextId' | 'userId'>;
 
 /** Reads calendars of the web through the outbound guard, within limits of time and size. */
 @Injectable()
@@ -29,7 +58,16 @@ export class FeedReader {
   ) {}
 
   /** The file at an address. @throws the errors of {@link FeedErrors} */
-  async fetchFeed(user: UserPrincipal, { uri, login, password }: CalendarFeedConfig): Promise<FeedFile> {
+  async fetchFeed(user: FeedUser, config: CalendarFeedConfig): Promise<FeedFile> {
+    return (await this.fetchChanges(user, config))!;
+  }
+
+  /** The same; undefined when it is the one that the validators are of. */
+  async fetchChanges(
+    user: FeedUser,
+    { uri, login, password }: CalendarFeedConfig,
+    { validators, isBackground }: FeedReading = {},
+  ): Promise<FeedFile | undefined> {
     if (!uri) throw FeedErrors.addressMissing();
     const url = parseFeedAddress(uri);
     const maxBytes = await this.properties.get(MAX_CALENDAR_FEED_BYTES, { contextId: user.contextId });
@@ -44,24 +82,39 @@ export class FeedReader {
         allowPlain: true,
         headers: {
           accept: 'text/calendar, */*;q=0.1',
+          ...(validators?.etag && { 'if-none-match': validators.etag }),
+          ...(validators?.modified && { 'if-modified-since': validators.modified }),
           ...(hasLogin && {
             authorization: `Basic ${Buffer.from(`${login ?? ''}:${password ?? ''}`).toString('base64')}`,
           }),
         },
-        onBehalfOf: `${user.contextId}:${user.userId}`,
+        ...(!isBackground && { onBehalfOf: `${user.contextId}:${user.userId}` }),
       });
     } catch (error) {
       throw toFeedError(error, url, maxBytes);
     }
+    if (answer.status === 304 && validators) return undefined;
     if (answer.status !== 200) throw toStatusError(answer.status, hasLogin);
     const charset = charsetOf(String(answer.headers['content-type'] ?? ''));
-    return { url, bytes: answer.body, ...(charset && { charset }) };
+    return {
+      url,
+      bytes: answer.body,
+      ...(charset && { charset }),
+      validators: { etag: headerOf(answer, 'etag'), modified: headerOf(answer, 'last-modified') },
+    };
   }
+}
+
+/** A header of an answer, unless it is absent or longer than anybody needs. */
+function headerOf({ headers }: WebAnswer, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' && value.length <= MAX_VALIDATOR ? value : null;
 }
 
 function toStatusError(status: number, hasLogin: boolean): CatalogueError {
   if (status === 401) return hasLogin ? FeedErrors.loginWrong() : FeedErrors.loginRequired();
-  if (status === 404 || status === 410) return FeedErrors.noCalendar();
+  if (status === 410) return FeedErrors.noCalendar().with({ cause: new FeedGone() });
+  if (status === 404) return FeedErrors.noCalendar();
   if (status === 503) return FeedErrors.unavailable();
   if (status === 500) return FeedErrors.serverFailed();
   return FeedErrors.refused(status);

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { calendarEvents, localText, type FolderCounts } from '@groupware/contracts';
+import {
+  calendarEvents,
+  localText,
+  type FolderAccount,
+  type FolderCounts,
+  type OwnedFolderCreation,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import {
   FolderModuleRules,
   type CountedFolder,
   type FolderUser,
   type Handover,
   type ObjectRemoval,
+  type PreparedAccount,
   type RankedFolder,
   type StoredFolder,
 } from '@groupware/folders';
@@ -14,6 +22,7 @@ import { Clock } from '@groupware/service-kit';
 import { AppointmentHandover } from '../appointments/appointment-handover';
 import { toAppointmentChange } from '../domain/appointment-change';
 import { AppointmentRepository } from '../persistence/appointment.repository';
+import { FeedAccounts } from '../feeds/feed-accounts';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 
 const BATCH = 500;
@@ -35,6 +44,7 @@ export class CalendarFolderRules extends FolderModuleRules {
     private readonly appointments: AppointmentRepository,
     private readonly handover: AppointmentHandover,
     private readonly clock: Clock,
+    private readonly feeds: FeedAccounts,
   ) {
     super();
   }
@@ -49,6 +59,26 @@ export class CalendarFolderRules extends FolderModuleRules {
     user: FolderUser,
   ): Promise<ReadonlyMap<number, FolderCounts>> {
     return this.content.countReadable(db, folders, user.userId);
+  }
+
+  override prepareAccount(user: UserPrincipal, wanted: OwnedFolderCreation): Promise<PreparedAccount | undefined> {
+    return this.feeds.prepareAccount(user, wanted);
+  }
+
+  override updateAccount(
+    tx: Transaction,
+    folder: StoredFolder,
+    config: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    return this.feeds.updateAccount(tx, folder.id, config);
+  }
+
+  override listAccounts(
+    db: Reader,
+    folders: readonly number[],
+    user: UserPrincipal,
+  ): Promise<ReadonlyMap<number, FolderAccount>> {
+    return this.feeds.listAccounts(db, folders, user);
   }
 
   undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppointmentErrors,
+  findFeedFolder,
   FolderErrors,
   moduleOfFolder,
   toPlainFolderId,
@@ -11,6 +12,7 @@ import {
 } from '@groupware/contracts';
 import {
   coversObject,
+  EXTERNAL,
   FolderRepository,
   resolveRights,
   parseRights,
@@ -53,8 +55,8 @@ export function findEventFolder(id: string): number | undefined {
 }
 
 /**
- * The number of a folder of events. FLD-0008 for what is no folder id, CAL-4060 for folders of other modules, CAL-4044 for
- * accounts elsewhere: there are none.
+ * The number of a folder of events of this product. FLD-0008 for what is no folder id, CAL-4060 for folders of other modules,
+ * CAL-4044 for accounts elsewhere.
  */
 export function parseEventFolder(id: string): number {
   const number = findEventFolder(id);
@@ -64,6 +66,18 @@ export function parseEventFolder(id: string): number {
   if (account !== undefined) throw CalendarErrors.accountNotFound(account);
   if (!/^\d{1,9}$/.test(plain) || moduleOfFolder(Number(plain)) === undefined) throw FolderErrors.notFound(id);
   throw CalendarErrors.unsupportedFolder(id);
+}
+
+/** The calendars of the web among folders. */
+export const listFeeds = (folders: readonly (string | undefined)[]): number[] => [
+  ...new Set(folders.flatMap((id) => (id === undefined ? [] : (findFeedFolder(id) ?? [])))),
+];
+
+/** Refuses an account of a calendar elsewhere that the user does not have (CAL-4044). */
+function requireFeed(folder: AccessedFolder | undefined, id: number, user: UserPrincipal): AccessedFolder {
+  recordCheck(APPOINTMENT_RIGHTS.read);
+  if (folder?.kind !== EXTERNAL || folder.createdBy !== user.userId) throw CalendarErrors.accountNotFound(id);
+  return folder;
 }
 
 /** Refuses a folder in which the user reads no events (CAL-4030). */
@@ -91,6 +105,11 @@ export class FolderAccess {
   /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
     return toAccessedFolder(requireVisible(await this.folders.findVisible(db, user, id), id, user), user);
+  }
+
+  /** The folder of a calendar of the web of the user; CAL-4044 when there is none. */
+  async requireFeed(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
+    return requireFeed((await this.findFolders(db, user, [id])).get(id), id, user);
   }
 
   /** The same for many folders; those that do not exist or are not visible are left out. */

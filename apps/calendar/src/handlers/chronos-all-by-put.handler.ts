@@ -18,6 +18,8 @@ import { EventFolders } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
 import { EventReader } from '../events/event-reader';
+import { FeedRefresher } from '../feeds/feed-refresher';
+import { listFeeds } from '../folders/folder-access';
 import { EventRepository, type SeenEvent } from '../persistence/event.repository';
 
 /** `PUT chronos?action=all`: the events of a range in several folders, an answer or an error for each. */
@@ -29,6 +31,7 @@ export class ChronosAllByPutHandler implements Handler<typeof chronos.allByPut> 
     private readonly events: EventRepository,
     private readonly reader: EventReader,
     private readonly properties: Properties,
+    private readonly refresher: FeedRefresher,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronos.allByPut>) {
@@ -37,6 +40,7 @@ export class ChronosAllByPutHandler implements Handler<typeof chronos.allByPut> 
     const order = parseEventOrder(query);
     const most = await this.properties.get(MAX_UPDATES, { contextId: principal.contextId });
     waiveCheck(APPOINTMENT_RIGHTS.read, 'no folder may be named, and each that is has an answer of its own');
+    if (query.updateCache) await this.refresher.refreshFolders(principal, listFeeds(body.folders));
     const texts: string[] = [];
     let count = 0;
     for (const folder of new Map(body.folders.map((id) => [toPlainFolderId(id), id])).values()) {

@@ -5,6 +5,8 @@ import { EventFolders } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
 import { EventReader } from '../events/event-reader';
+import { FeedRefresher } from '../feeds/feed-refresher';
+import { listFeeds } from '../folders/folder-access';
 import { EventRepository } from '../persistence/event.repository';
 
 /** `chronos?action=all`: the events of a range in one folder, or everywhere. */
@@ -15,12 +17,14 @@ export class ChronosAllHandler implements Handler<typeof chronos.all> {
     private readonly folders: EventFolders,
     private readonly events: EventRepository,
     private readonly reader: EventReader,
+    private readonly refresher: FeedRefresher,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof chronos.all>) {
     const request = await this.reader.prepare(principal, query);
     const range = parseEventRange(query, request.zone);
     const order = parseEventOrder(query);
+    if (query.updateCache) await this.refresher.refreshFolders(principal, listFeeds([query.folder]));
     const { state, found } = await this.database.read(principal, async (db) => {
       const state = await this.events.getState(db, undefined);
       const question = { range, maxRows: request.limit + 1 };

@@ -21,6 +21,7 @@ import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
 import { isScheduled, mailOf, organizerIdOf } from '../events/event-people';
 import { EventResults, type EventChanges } from '../events/event-results';
+import { requireOwnCalendar } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { AttendeeCalendars } from '../participants/attendee-calendars';
@@ -40,6 +41,7 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.changeOrganizer>) {
+    requireOwnCalendar(query.folder);
     const request = await this.results.prepare(principal, query);
     const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
     const isAllowed = await this.properties.get(ALLOW_CHANGE_OF_ORGANIZER, principal);

@@ -29,6 +29,7 @@ import { DeletionPlan } from '../domain/deletions';
 import { toEventError } from '../events/event-errors';
 import { parseEventId, toOccurrenceName } from '../events/event-finder';
 import { EventResults, type EventChanges, type ResultRequest } from '../events/event-results';
+import { requireOwnCalendar } from '../feeds/feed-refusal';
 import { type AccessedFolder, FolderAccess, parseEventFolder } from '../folders/folder-access';
 import { SchedulingOutbox, type SchedulingOptions, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 
@@ -161,6 +162,7 @@ const nameOf = (folder: string): string => (/^\d+$/.test(folder) ? toEventFolder
 
 /** Parses an item of a deletion. SVL-0010 for another range than THISANDFUTURE, CAL-4063 for one without occurrence. */
 function parseItem({ folder, id, recurrenceId, recurrenceRange }: EventId) {
+  requireOwnCalendar(folder);
   if (recurrenceRange && recurrenceRange !== 'THISANDFUTURE')
     throw RequestErrors.badParameter('recurrenceRange', recurrenceRange);
   if (recurrenceRange && !recurrenceId) throw CalendarErrors.badSplit(id, '');

@@ -9,6 +9,7 @@ import {
 import { Handles } from '@groupware/service-kit';
 import { EventResults, type EventChanges } from '../events/event-results';
 import { EventUpdater } from '../events/event-updater';
+import { requireOwnCalendar } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 
 /** `chronos?action=move`: an event goes to another calendar. */
@@ -21,6 +22,7 @@ export class ChronosMoveHandler implements Handler<typeof chronosChanges.move> {
 
   async handle({ principal, query }: CallOf<typeof chronosChanges.move>) {
     if (query.recurrenceId) throw CalendarErrors.occurrenceMoves(query.recurrenceId);
+    for (const folder of [query.folder, query.targetFolder]) requireOwnCalendar(folder);
     const request = await this.results.prepare(principal, query);
     const folderId = parseEventFolder(query.targetFolder);
     const update = { query, body: {}, targetFolder: String(folderId) };

@@ -4,7 +4,9 @@ import {
   jsonText,
   MAX_UPDATES,
   reply,
+  findFeedFolder,
   toEventFolderId,
+  toFeedFolderId,
   type CallOf,
   type EventUpdates,
   type Handler,
@@ -35,11 +37,16 @@ export class ChronosUpdatesHandler implements Handler<typeof chronos.updates> {
     const range = parseEventRange(query, request.zone);
     const order = parseEventOrder(query);
     const since = Math.min(Math.max(query.timestamp, 0), Number.MAX_SAFE_INTEGER);
-    const folderId = query.folder === undefined ? undefined : parseEventFolder(query.folder);
+    const feed = query.folder === undefined ? undefined : findFeedFolder(query.folder);
+    const folderId = query.folder === undefined ? undefined : (feed ?? parseEventFolder(query.folder));
     const { state, found, gone } = await this.database.read(principal, async (db) => {
       // First: what has a higher stamp than this may be told twice, but never not at all.
       const state = await this.events.getState(db, folderId);
       const asked = { range, maxRows: limit + 1, since };
+      if (feed !== undefined) {
+        const found = await this.folders.listFeedEvents(db, principal, feed, asked);
+        return { state, found, gone: await this.events.listGoneFromFeed(db, feed, asked) };
+      }
       const question = await this.folders.resolveQuestion(db, principal, query.folder, asked);
       const found = await this.events.listEvents(db, principal, question);
       const deletions = { ...question, shape: { ...question.shape, times: 'any' as const } };
@@ -48,16 +55,20 @@ export class ChronosUpdatesHandler implements Handler<typeof chronos.updates> {
     if (gone.length > limit) throw CalendarErrors.tooMany(limit);
     if (since > 0 && since < state.forgotten) throw CalendarErrors.resyncNeeded(folderId, since, state.forgotten);
     const texts = await this.reader.writeEvents(request, found, { range, expand: query.expand ?? false, order });
-    const deleted = gone.map((each) => JSON.stringify(toGoneEvent(each, folderId)));
+    const deleted = gone.map((each) => JSON.stringify(toGoneEvent(each, folderId, feed !== undefined)));
     return reply<EventUpdates>(jsonText(`{"newAndModified":[${texts.join()}],"deleted":[${deleted.join()}]}`), {
       timestamp: Math.max(since, state.stamp),
     });
   }
 }
 
-const toGoneEvent = ([id, seriesId, , , timestamp, ownFolder]: GoneEvent, folderId: number | undefined) => ({
+const toGoneEvent = (
+  [id, seriesId, , , timestamp, ownFolder]: GoneEvent,
+  folderId: number | undefined,
+  isFeed: boolean,
+) => ({
   id: String(id),
-  folder: toEventFolderId(folderId ?? ownFolder!),
+  folder: isFeed ? toFeedFolderId(folderId!) : toEventFolderId(folderId ?? ownFolder!),
   ...(seriesId !== null && { seriesId: String(seriesId) }),
   timestamp,
 });

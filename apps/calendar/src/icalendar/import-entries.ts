@@ -13,6 +13,9 @@ import { startLocalOf, wholeSeriesOf, zoneOf } from '../domain/series';
 import type { AccessedFolder } from '../folders/folder-access';
 import { toImportedContent, toInstant, requireValidFolderClassification } from './from-event';
 
+/** The folder of an import, as far as it matters to its entries. */
+export type ImportFolder = Pick<AccessedFolder, 'id' | 'type' | 'createdBy' | 'calendarUser' | 'rights'>;
+
 /** One appointment of a batch, as it is and as it was; or why it must not become so. */
 export interface Entry {
   before?: Appointment;
@@ -45,7 +48,7 @@ export class ImportEntries {
 
   constructor(
     private readonly user: UserPrincipal,
-    private readonly folder: AccessedFolder,
+    private readonly folder: ImportFolder,
     known: readonly Appointment[],
     private readonly stamp: number,
     private nextId: number,

@@ -75,6 +75,22 @@ export class EventRepository {
     return found?.deleted ?? [];
   }
 
+  /** The same for a calendar of the web. */
+  async listGoneFromFeed(
+    db: Reader,
+    folderId: number,
+    { since, maxRows }: Pick<EventQuestion, 'since' | 'maxRows'>,
+  ): Promise<readonly GoneEvent[]> {
+    const rows = await db.rows(
+      `select id, series_id, recurrence_local, position, last_modified from tombstone
+       where context_id = $1 and folder_id = $2 and last_modified > $3 order by last_modified, id limit $4`,
+      folderId,
+      since ?? 0,
+      maxRows,
+    );
+    return rows.map((row) => row as [number, number | null, number | null, number | null, number]);
+  }
+
   /**
    * Events of the range that wait for an answer of the user, where he sees them; series whose span touches the range are
    * among them.

@@ -28,6 +28,9 @@ export class FolderContentRepository {
            select count(*)::int from attendee t join appointment a on a.context_id = $1 and a.id = t.appointment_id
            where t.context_id = $1 and t.folder_id = x.id and not t.hidden and a.folder_id <> x.id
              and a.recurrence_local is null and (x.rank > 1 or a.created_by = $2)
+         ) + (
+           select count(*)::int from feed_event e
+           where e.context_id = $1 and e.folder_id = x.id and (e.series_id is null or e.series_id = e.id)
          ) from unnest($3::int[], $4::int[]) as x (id, rank)`,
       userId,
       readable.map(({ id }) => id),

@@ -4,9 +4,11 @@ import {
   FolderErrors,
   parseFolderAddress,
   toCompositeId,
+  toFeedFolderId,
   type CompositeModule,
   type FolderModule,
   type FolderModulesQuery,
+  type OwnedFolderWritten,
 } from '@groupware/contracts';
 
 /** A kind of objects as clients name it. */
@@ -100,3 +102,7 @@ export function toTreeId(id: string): string {
   const address = parseFolderAddress(id);
   return address ? String(address.key) : id;
 }
+
+/** The id of a folder that was written, as the client gets it. */
+export const toWrittenId = ({ id, isExternal }: OwnedFolderWritten, form: IdForm): string =>
+  isExternal ? toFeedFolderId(id) : form.toWireId(String(id));

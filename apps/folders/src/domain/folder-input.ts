@@ -1,5 +1,6 @@
 import {
   FolderErrors,
+  type FolderAccountRequest,
   type FolderBody,
   type FolderData,
   type FolderNotification,
@@ -86,6 +87,24 @@ export function parseAttributes(folder: FolderData): AttributesInput {
     usedForSync: parseFlag('used_for_sync', folder.used_for_sync ?? usedForSync),
   };
 }
+
+/** The provider of calendars of this product itself. */
+const OWN_PROVIDER = 'chronos';
+
+/** Parses the account elsewhere that a new folder of a body is to show; undefined for folders of this product. */
+export function parseAccount({
+  calendarProvider: provider,
+  calendarConfig,
+}: FolderData): FolderAccountRequest | undefined {
+  if (provider == null || provider === OWN_PROVIDER) return undefined;
+  return { provider, config: parseAccountConfig({ calendarConfig }) };
+}
+
+/** Parses the settings of the account elsewhere of a body; undefined when absent. */
+export const parseAccountConfig = ({
+  calendarConfig,
+}: Pick<FolderData, 'calendarConfig'>): Record<string, unknown> | undefined =>
+  parseObject('com.openexchange.calendar.config', calendarConfig);
 
 function parseObject(name: string, value: unknown): Record<string, unknown> | undefined {
   if (value == null) return undefined;

@@ -1,8 +1,8 @@
 import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { IdForm } from '../domain/content-types';
-import { parseAttributes, parseNotice, parsePermissions, toFolderInput } from '../domain/folder-input';
+import { IdForm, toWrittenId } from '../domain/content-types';
+import { parseAccount, parseAttributes, parseNotice, parsePermissions, toFolderInput } from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
 import { zoneOf } from '../domain/request-zone';
@@ -50,11 +50,12 @@ export class NewHandler implements Handler<typeof folders.new> {
             type: folder.type === FOLDER_TYPE.shared ? FOLDER_TYPE.private : (folder.type ?? undefined),
             autorename: call.query.autorename,
             notice,
+            account: module === 'calendar' ? parseAccount(folder) : undefined,
           },
         }),
     );
     const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
     const form = IdForm.fromParameters({ content_type: folder.module ?? undefined, parent: call.query.folder_id });
-    return reply(form.toWireId(String(written.id)), { timestamp: written.lastModified, warnings });
+    return reply(toWrittenId(written, form), { timestamp: written.lastModified, warnings });
   }
 }

@@ -1,10 +1,16 @@
 import { folders, FolderErrors, reply, type CallOf, type FolderData, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { parseAttributes, parseNotice, parsePermissions, toFolderInput } from '../domain/folder-input';
+import {
+  parseAccountConfig,
+  parseAttributes,
+  parseNotice,
+  parsePermissions,
+  toFolderInput,
+} from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
-import { findModule, IdForm, toTreeId } from '../domain/content-types';
+import { findModule, IdForm, toTreeId, toWrittenId } from '../domain/content-types';
 import { zoneOf } from '../domain/request-zone';
 import { GuestEntries } from '../sharing/guest-entries';
 import { ShareMails } from '../sharing/share-mails';
@@ -52,13 +58,14 @@ export class UpdateHandler implements Handler<typeof folders.update> {
             cascade,
             subscribed: folder.subscribed ?? undefined,
             ...parseAttributes(folder),
+            accountConfig: owner.module === 'calendar' ? parseAccountConfig(folder) : undefined,
             autorename,
             notice,
           },
         }),
     );
     const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
-    return reply(IdForm.fromParameters({ id }).toWireId(String(written.id)), {
+    return reply(toWrittenId(written, IdForm.fromParameters({ id })), {
       timestamp: written.lastModified,
       warnings,
     });

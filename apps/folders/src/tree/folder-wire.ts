@@ -5,6 +5,7 @@ import {
   type CatalogueError,
   fieldOfColumn,
   fieldsOf,
+  toFeedFolderId,
   type DirectoryGuest,
   type FieldDescription,
   type FolderModule,
@@ -61,8 +62,9 @@ function toFolderData(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
   const isCalendar = folder.module === 'calendar';
+  const account = folder.place?.account;
   return {
-    id: form.toWireId(folder.id),
+    id: account ? toFeedFolderId(folder.id) : form.toWireId(folder.id),
     created_by: String(folder.createdBy),
     modified_by: String(folder.modifiedBy),
     created_from: toIdentity(folder.createdBy, names, guests),
@@ -72,7 +74,7 @@ function toFolderData(
     last_modified_utc: folder.lastModified,
     folder_id: folder.parent === '' ? undefined : form.toWireId(folder.parent),
     title: folder.title,
-    module: form.toWireModule(folder.module),
+    module: account ? 'event' : form.toWireModule(folder.module),
     type: folder.type,
     subfolders: tree.hasSubfolders(folder),
     own_rights: folder.ownRights,
@@ -88,7 +90,7 @@ function toFolderData(
     meta: folder.meta,
     capabilities: folder.module === 'mail' ? toMailCapabilities(folder.capabilities) : undefined,
     standard_folder_type: toStandardType(folder),
-    account_id: ACCOUNTS[folder.module],
+    account_id: account ? `cal://${folder.id}` : ACCOUNTS[folder.module],
     origin: folder.origin,
     used_for_sync: toSyncFlag(folder),
     isShared: folder.place && folder.permissions.some(({ entity, group }) => group || entity !== folder.createdBy),
@@ -104,8 +106,9 @@ function toFolderData(
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
     calendarExtendedProperties: isCalendar ? toCalendarProperties(folder) : undefined,
-    calendarProvider: isCalendar ? 'chronos' : undefined,
-    calendarConfig: isCalendar ? { enabled: true } : undefined,
+    calendarProvider: isCalendar ? (account?.provider ?? 'chronos') : undefined,
+    calendarConfig: isCalendar ? toCalendarConfig(folder) : undefined,
+    calendarAccountError: account?.error,
     contactsExtendedProperties: folder.module === 'contacts' ? toContactsProperties(folder) : undefined,
   };
 }
@@ -132,8 +135,14 @@ const toCalendarProperties = (folder: TreeFolder) => ({
   description: { protected: false },
   scheduleTransp: { value: 'OPAQUE', protected: false },
   ...folder.properties,
+  ...(folder.place?.account?.refreshed !== undefined && {
+    lastUpdate: { value: folder.place.account.refreshed, protected: true },
+  }),
   usedForSync: toSyncFlag(folder),
 });
+
+/** Settings of calendars: those elsewhere have some more. */
+const toCalendarConfig = ({ place }: TreeFolder) => ({ enabled: true, ...place?.account?.config });
 
 /** Properties of address books. */
 const toContactsProperties = (folder: TreeFolder) => ({ ...folder.properties, usedForSync: toSyncFlag(folder) });

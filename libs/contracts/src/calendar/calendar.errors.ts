@@ -210,6 +210,11 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'USER_INPUT',
     message: 'The classification must be equal within a series.',
   },
+  providerReadOnly: {
+    number: 4228,
+    category: 'USER_INPUT',
+    message: 'Calendars of the provider %1 cannot be changed.',
+  },
   mixedTimes: {
     number: 4229,
     category: 'USER_INPUT',
@@ -233,6 +238,11 @@ export const CalendarErrors = errorCatalog('CAL', {
   },
   tooManyAttendees: { number: 5073, category: 'USER_INPUT', message: 'An appointment has at most %1 participants.' },
   tooManyAlarms: { number: 5074, category: 'USER_INPUT', message: 'An event has at most %1 alarms.' },
+  tooManyAccounts: {
+    number: 5075,
+    category: 'USER_INPUT',
+    message: 'There are at most %2 calendars of the provider %1.',
+  },
 });
 
 /** Objects of any module (prefix OX). */

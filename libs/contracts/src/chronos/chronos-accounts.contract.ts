@@ -10,6 +10,9 @@ export const FeedErrors = errorCatalog('ICAL-PROV', {
   badAddress: { number: 4041, category: 'USER_INPUT', message: 'The address of the calendar is not valid.' },
   addressRefused: { number: 4042, category: 'USER_INPUT', message: 'The address of the calendar is not allowed.' },
   noCalendar: { number: 4043, category: 'USER_INPUT', message: 'There is no calendar at the address.' },
+  fixedField: { number: 4044, category: 'USER_INPUT', message: 'The field %1 of a calendar cannot be changed.' },
+  badField: { number: 4045, category: 'USER_INPUT', message: 'The field %1 of the calendar has a bad value.' },
+  brokenFeed: { number: 5001, category: 'ERROR', message: 'The calendar broke off or could not be stored.' },
   unreachable: {
     number: 5003,
     category: 'ERROR',
@@ -18,6 +21,58 @@ export const FeedErrors = errorCatalog('ICAL-PROV', {
   unavailable: { number: 5031, category: 'SERVICE_DOWN', message: 'The server of the calendar is not available.' },
   serverFailed: { number: 5032, category: 'SERVICE_DOWN', message: 'The server of the calendar failed.' },
   refused: { number: 5033, category: 'ERROR', message: 'The server of the calendar answered %1.' },
+});
+
+/** Errors of reading a calendar of the web. */
+export const ofFeed = [
+  FeedErrors.tooLarge,
+  FeedErrors.loginRequired,
+  FeedErrors.loginWrong,
+  FeedErrors.addressMissing,
+  FeedErrors.badAddress,
+  FeedErrors.addressRefused,
+  FeedErrors.noCalendar,
+  FeedErrors.unreachable,
+  FeedErrors.unavailable,
+  FeedErrors.serverFailed,
+  FeedErrors.refused,
+];
+
+/** Whether users subscribe to calendars of the web. */
+export const CALENDAR_FEEDS_ENABLED = property<boolean>({
+  key: 'com.example.calendar.ical.enabled',
+  default: true,
+  doc: 'Whether users may subscribe to calendars of the web; new ones give CAL-5030 otherwise, those that there are stay',
+  scopes: ['user', 'context', 'server'],
+});
+
+/** Most calendars of the web of one user. */
+export const MAX_CALENDAR_FEEDS = property<number>({
+  key: 'com.example.calendar.ical.maxAccounts',
+  default: 20,
+  min: 0,
+  doc: 'Most calendars of the web of one user; another one gives CAL-5075. 0: no limit',
+  scopes: ['user', 'context', 'server'],
+});
+
+/** How often calendars of the web are read that say nothing themselves. */
+export const CALENDAR_FEED_MINUTES = property<number>({
+  key: 'com.example.calendar.ical.refreshInterval',
+  default: 10_080,
+  min: 1,
+  max: 5_256_000,
+  doc: 'Minutes after which a calendar of the web is read anew, where neither its user nor the calendar says it',
+  scopes: ['user', 'context', 'server'],
+});
+
+/** When calendars of the web are tried again. */
+export const CALENDAR_FEED_RETRY_SECONDS = property<number>({
+  key: 'com.example.calendar.ical.retryAfterErrorInterval',
+  default: 3_600,
+  min: 1,
+  max: 31_536_000,
+  doc: 'Seconds after which a calendar of the web that could not be read is tried again; twice as long after each further failure, at most as long as it would be taken for new',
+  scopes: ['user', 'context', 'server'],
 });
 
 /** Largest calendar of the web. */
@@ -66,20 +121,7 @@ export const chronosAccounts = defineModule(
       reply: one(CalendarAccountProbe),
       reads: true,
       deadlineMs: 60_000,
-      errors: [
-        CalendarErrors.providerMissing,
-        FeedErrors.tooLarge,
-        FeedErrors.loginRequired,
-        FeedErrors.loginWrong,
-        FeedErrors.addressMissing,
-        FeedErrors.badAddress,
-        FeedErrors.addressRefused,
-        FeedErrors.noCalendar,
-        FeedErrors.unreachable,
-        FeedErrors.unavailable,
-        FeedErrors.serverFailed,
-        FeedErrors.refused,
-      ],
+      errors: [CalendarErrors.providerMissing, ...ofFeed],
     }),
   },
   { service: 'calendar' },

@@ -25,6 +25,7 @@ import {
 
 /** Errors of what an event may contain. */
 const ofContent = [
+  CalendarErrors.providerReadOnly,
   CalendarErrors.noWritePermission,
   CalendarErrors.badCalendarUser,
   CalendarErrors.badRule,

@@ -24,7 +24,8 @@ export class EventRangeQuery extends EventOrderQuery {
 /** Events of a range, series as occurrences or as a whole. */
 export class AllEventsQuery extends EventRangeQuery {
   @Field.boolean({ doc: 'Answer occurrences instead of series', optional: true }) expand?: boolean;
-  @Field.boolean({ doc: 'Fetch calendars of elsewhere anew; there are none', optional: true }) updateCache?: boolean;
+  @Field.boolean({ doc: 'Read calendars of the web anew first, in folders that show one', optional: true })
+  updateCache?: boolean;
 }
 
 /** Events of one folder, or of the user. */

@@ -74,12 +74,23 @@ export type CompositeModule = keyof typeof SCHEMES;
 /** The id with an account of a folder: `cal://0/31`, `con://0/6`. */
 export const toCompositeId = (module: CompositeModule, key: FolderKey): string => `${SCHEMES[module]}://0/${key}`;
 
+/** The id of a calendar elsewhere: its account bears the number of its only folder. */
+export const toFeedFolderId = (id: FolderKey): string => `cal://${id}/0`;
+
+/** The number of the folder that the id of a calendar elsewhere names (`cal://34/0`); undefined for other ids. */
+export function findFeedFolder(id: string): number | undefined {
+  const number = Number(/^cal:\/\/(\d{1,9})\/0$/.exec(id)?.[1] ?? NaN);
+  return number >= LOWEST_FOLDER_ID && moduleOfFolder(number) === 'calendar' ? number : undefined;
+}
+
 /**
- * Parses an id that a client sent: a number, `cal://0/N`, `con://0/N`, or the full name of a mail folder. Undefined for
- * folders of the tree itself, other accounts, and whatever no module owns.
+ * Parses an id that a client sent: a number, `cal://0/N`, `con://0/N`, that of a calendar elsewhere, or the full name of a mail
+ * folder. Undefined for folders of the tree itself, other accounts, and whatever no module owns.
  */
 export function parseFolderAddress(id: string): FolderAddress | undefined {
   if (/^default\d{1,9}(\/.+)?$/.test(id)) return { module: 'mail', key: id, isComposite: false };
+  const feed = findFeedFolder(id);
+  if (feed !== undefined) return { module: 'calendar', key: feed, isComposite: true };
   const composite = /^(cal|con):\/\/0\/(\d{1,9})$/.exec(id);
   const number = composite?.[2] ?? (/^\d{1,9}$/.test(id) ? id : undefined);
   const module = number === undefined ? undefined : moduleOfFolder(Number(number));

@@ -22,6 +22,22 @@ export interface FolderCounts {
   readonly deleted?: number;
 }
 
+/** An account elsewhere whose objects a folder shows: who reads them, and how. */
+export class FolderAccountRequest {
+  @Field.text({ doc: 'Kind of account, such as ical', maxLength: 64 }) provider!: string;
+  @Field.any({ doc: 'Its settings, by provider', optional: true }) config?: Record<string, unknown>;
+}
+
+/** An account elsewhere as its folder tells it, without secrets. */
+export interface FolderAccount {
+  readonly provider: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Why the last look at it failed: the error as clients get it. */
+  readonly error?: object;
+  /** When its objects were last read, ms UTC. */
+  readonly refreshed?: number;
+}
+
 /** A folder as its owner tells it to one user. Times are ms UTC. */
 export interface OwnedFolder {
   readonly id: FolderKey;
@@ -58,6 +74,8 @@ export interface OwnedFolder {
   readonly origin?: string;
   /** Whether the user synchronizes it with other devices. */
   readonly usedForSync?: boolean;
+  /** The account elsewhere whose objects it shows. */
+  readonly account?: FolderAccount;
   /** In parts of the tree: it stands below a folder that the user sees, or below one of another module. */
   readonly isBelowVisible?: boolean;
   /** In parts of the tree: there are folders of the module below it that the user sees. */
@@ -179,6 +197,8 @@ export class OwnedFolderCreation {
   @Field.int({ doc: 'Refuse when the place makes a folder of another type', optional: true }) type?: number;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
   @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
+  @Field.object(() => FolderAccountRequest, { doc: 'Show the objects of an account elsewhere', optional: true })
+  account?: FolderAccountRequest;
 }
 
 /** Changes of a folder; absent fields stay. */
@@ -200,6 +220,8 @@ export class OwnedFolderChange {
   @Field.boolean({ doc: 'Synchronized with other devices of the user', optional: true }) usedForSync?: boolean;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
   @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
+  @Field.any({ doc: 'New settings of the account elsewhere; absent ones stay', optional: true })
+  accountConfig?: Record<string, unknown>;
 }
 
 /** Which folders to delete. */
@@ -271,6 +293,8 @@ export interface OwnedFolderWritten {
   readonly lastModified: number;
   /** Keys of warnings of the error catalogue. */
   readonly warnings?: readonly string[];
+  /** It shows the objects of an account elsewhere. */
+  readonly isExternal?: boolean;
 }
 
 /** Effective rights of a user on folders. */

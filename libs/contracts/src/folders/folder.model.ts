@@ -138,9 +138,8 @@ export class FolderData extends CommonObject {
   @Field.any({
     column: 3205,
     name: 'com.openexchange.calendar.config',
-    doc: 'Settings of a calendar from outside',
+    doc: 'Settings of a calendar elsewhere: `{uri, refreshInterval, login, password}`, the password never in answers',
     optional: true,
-    readOnly: true,
   })
   calendarConfig?: unknown;
   @Field.text({

@@ -1,5 +1,7 @@
 import { action, defineModule, Field, json, jsonListOf, one, requireRights, rows, value } from '../kit';
 import { FolderData } from './folder.model';
+import { CalendarErrors } from '../calendar/calendar.errors';
+import { FeedErrors, ofFeed } from '../chronos/chronos-accounts.contract';
 import { QuotaErrors } from '../quota/quota.errors';
 import { ShareErrors } from '../share/share.errors';
 import { FolderErrors } from './folder.errors';
@@ -275,7 +277,8 @@ export const folders = defineModule('folders', {
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
-    doc: 'Creates a folder',
+    doc: 'Creates a folder. One with another calendar provider than chronos shows a calendar elsewhere: ical one of the web',
+    deadlineMs: 60_000,
     query: FolderCreationQuery,
     body: json(FolderBody),
     reply: value<string>('id of the folder'),
@@ -287,6 +290,10 @@ export const folders = defineModule('folders', {
       FolderErrors.typeNotAllowed,
       FolderErrors.ownerOfParentOnly,
       FolderErrors.tooManyFolders,
+      CalendarErrors.providerMissing,
+      CalendarErrors.tooManyAccounts,
+      ...ofFeed,
+      FeedErrors.badField,
     ],
   }),
   update: action({
@@ -321,6 +328,8 @@ export const folders = defineModule('folders', {
       FolderErrors.ownerStaysAdmin,
       FolderErrors.unsubscribeNotPermitted,
       FolderErrors.unsubscribeChildrenFirst,
+      FeedErrors.fixedField,
+      FeedErrors.badField,
     ],
   }),
   delete: action({

@@ -26,6 +26,9 @@ export const ALL_RIGHTS = 403710016;
 /** See the folder and read everything in it. */
 export const VIEWER_RIGHTS = 257;
 
+/** Administrate the folder and read everything in it: folders that show the objects of accounts elsewhere. */
+export const READ_ONLY_RIGHTS = 268435713;
+
 /** Takes permission bits apart. */
 export const parseRights = (bits: number): Rights => ({
   folder: (bits >> SHIFT.folder) & GROUP_MASK,
@@ -80,6 +83,8 @@ export interface FolderKind {
   readonly owner: number;
   /** A folder of public type that stands below the default folder of a user: see {@link PERSONAL}. */
   readonly isPersonal?: boolean;
+  /** Shows the objects of an account elsewhere: see {@link EXTERNAL}. */
+  readonly isExternal?: boolean;
 }
 
 /**
@@ -89,6 +94,8 @@ export interface FolderKind {
 export const PERSONAL = 1;
 /** The kind of a trash. */
 export const TRASH = 16;
+/** The kind of folders that show the objects of accounts elsewhere: their owners read them, and nobody else. */
+export const EXTERNAL = 32;
 
 /** Whether a folder stays what it is and where it is: a default folder or a trash. */
 export const isKept = ({ isDefault, kind }: { readonly isDefault: boolean; readonly kind: number }): boolean =>
@@ -109,6 +116,7 @@ export function effectiveRights(
   folder: FolderKind,
   user: Pick<UserPrincipal, 'userId' | 'capabilities'>,
 ): number {
+  if (folder.isExternal) return folder.owner === user.userId ? READ_ONLY_RIGHTS : 0;
   if (folder.type === 1)
     return folder.owner === user.userId ? ALL_RIGHTS : user.capabilities.includes(SHARE_FOLDERS) ? granted : 0;
   if (folder.isPersonal || user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) return granted;

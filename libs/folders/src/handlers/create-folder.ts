@@ -4,13 +4,14 @@ import {
   type CallOf,
   type FolderOwner,
   type Handler,
+  type OwnedFolderCreation,
   type OwnedFolderWritten,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { EntityCheck } from '../entity-check';
 import { FolderEditor } from '../folder-editor';
-import { FolderModuleRules } from '../folder-module';
+import { FolderModuleRules, type PreparedAccount } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
 import { requireModuleUser } from './folder-user';
 
@@ -28,11 +29,25 @@ export class CreateFolder implements Handler<FolderOwner['create']> {
 
   async handle({ principal, query }: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
     const user = requireModuleUser(principal, this.rules.module);
-    const { permissions } = query;
+    const account = query.account && (await this.rules.prepareAccount(user, query));
+    const permissions = account ? undefined : query.permissions;
     const parent = Number(query.parent);
     const [above] = await this.database.read(user, (db) => this.folders.listByIds(db, [parent]));
     const entities = await this.entities.requireValidEntities(user, { permissions, around: above?.permissions });
     const maxFolders = await this.properties.get(MAX_FOLDERS, user);
-    return this.database.transact(user, (tx) => this.editor.createFolder(tx, user, query, { maxFolders, entities }));
+    const wanted = account ? applyAccount(query, account) : query;
+    const written = await this.database.transact(user, (tx) =>
+      this.editor.createFolder(tx, user, wanted, { maxFolders, entities, account }),
+    );
+    await account?.fill(Number(written.id));
+    return written;
   }
 }
+
+/** A new folder has the name and the attributes of its account where the client gives none. */
+const applyAccount = (query: OwnedFolderCreation, { title, properties }: PreparedAccount): OwnedFolderCreation => ({
+  ...query,
+  ...(query.title.trim() === '' && { title, autorename: true }),
+  properties: { ...properties, ...query.properties },
+  permissions: undefined,
+});

@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { LOWEST_FOLDER_ID, type CallOf, type FolderOwner, type Handler, type OwnedFolder } from '@groupware/contracts';
+import {
+  LOWEST_FOLDER_ID,
+  type CallOf,
+  type FolderOwner,
+  type Handler,
+  type OwnedFolder,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { FolderListing } from '../folder-listing';
 import { FolderModuleRules } from '../folder-module';
 import { requireVisible, toOwnedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import type { FolderUser } from '../stored-folder';
 import { requireModuleUser } from './folder-user';
 
 /** `get`: one folder. */
@@ -28,8 +34,9 @@ export class GetFolder implements Handler<FolderOwner['get']> {
     });
   }
 
-  private async getStored(db: Reader, user: FolderUser, id: number): Promise<OwnedFolder> {
+  private async getStored(db: Reader, user: UserPrincipal, id: number): Promise<OwnedFolder> {
     const folder = requireVisible(await this.folders.findVisible(db, user, id), id, user);
-    return toOwnedFolder(this.rules, folder, user);
+    const [owned] = await this.listing.withAccounts(db, user, [toOwnedFolder(this.rules, folder, user)], [folder]);
+    return owned!;
   }
 }

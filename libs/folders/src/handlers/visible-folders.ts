@@ -57,7 +57,9 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
       // The stamp first: concurrent commits are then reported twice rather than never.
       const state = await this.folders.getState(db, user.userId);
       const scoped = await this.scopes.listVisible(db, user, this.rules.module, query);
-      const stored = filterVisible(scoped, user).map((folder) => toOwnedFolder(this.rules, folder, user));
+      const seen = filterVisible(scoped, user);
+      const owned = seen.map((folder) => toOwnedFolder(this.rules, folder, user));
+      const stored = await this.listing.withAccounts(db, user, owned, seen);
       const system = hasSystemFolders(query) ? await this.listing.listSystemFolders(db, user) : [];
       const folders = [...system, ...stored];
       return { ...state, folders: query.counts ? await this.listing.withCounts(db, user, folders) : folders };

@@ -19,6 +19,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'calendar.busy': 'busy times for other modules',
   'calendar.conflicts': 'conflict checks',
   'calendar.events': 'appointments as events',
+  'calendar.feeds': 'calendars of the web',
   'calendar.freebusy': 'busy times for clients',
   'calendar.has': 'days with appointments',
   'calendar.import': 'iCalendar imports',

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import {
+  APPOINTMENT_RIGHTS,
+  CalendarErrors,
+  CatalogueError,
+  findFeedFolder,
+  recordCheck,
+  type AlarmData,
+  type EventChangeQuery,
+  type EventData,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { Clock } from '@groupware/service-kit';
+import { requireUnchanged } from '../appointments/appointment-target';
+import type { Appointment } from '../domain/appointment';
+import { setAlarms } from '../events/event-attendees';
+import { keepProgress, listEventAlarms, startAlarms } from '../events/event-alarms';
+import { applyEventAttendeeEdit } from '../events/event-edit';
+import { asEvent } from '../events/event-errors';
+import { parseEventId } from '../events/event-finder';
+import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
+import type { EventChanges } from '../events/event-results';
+import { type AccessedFolder, FolderAccess } from '../folders/folder-access';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import { FEED_PROVIDER } from './feed-description';
+import { FeedEventRepository } from './feed-event.repository';
+
+/** Changes what users may change of events of calendars of the web: their alarms. */
+@Injectable()
+export class FeedChanges {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly access: FolderAccess,
+    private readonly events: FeedEventRepository,
+    private readonly appointments: AppointmentRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Applies a change that concerns alarms only; everything else is CAL-4228. Those of a series are those of all its occurrences. */
+  updateEvent(user: UserPrincipal, query: EventChangeQuery, body: EventData): Promise<EventChanges> {
+    return this.change(user, query, (before, calendarUser) => {
+      const userZone = resolveTimeZone(user.timeZone) ?? 'UTC';
+      try {
+        return applyEventAttendeeEdit(before, { body, userZone, calendarUser, attendees: undefined });
+      } catch (error) {
+        const isForbidden = [CalendarErrors.notOrganizer, CalendarErrors.changeForbidden].some(
+          (forbidden) => error instanceof CatalogueError && error.is(forbidden),
+        );
+        throw isForbidden ? CalendarErrors.providerReadOnly(FEED_PROVIDER) : error;
+      }
+    });
+  }
+
+  /** Replaces the alarms of an event. */
+  updateAlarms(user: UserPrincipal, query: EventChangeQuery, alarms: readonly AlarmData[]): Promise<EventChanges> {
+    return this.change(user, query, (before, calendarUser) => ({
+      ...before,
+      attendees: setAlarms(before.attendees, calendarUser, alarms, before.id),
+    }));
+  }
+
+  /** Applies a change of the alarms of an event. @throws CAL-4044, CAL-4040, and CAL-4120 where the change has a timestamp */
+  change(
+    user: UserPrincipal,
+    query: { readonly id: string; readonly folder: string; readonly timestamp?: number },
+    apply: (before: Appointment, calendarUser: number) => Appointment,
+  ): Promise<EventChanges> {
+    const id = parseEventId(query.id);
+    const folderId = findFeedFolder(query.folder)!;
+    return asEvent(query.id, () =>
+      this.database.transact(user, async (tx) => {
+        const folder = await this.access.requireFeed(tx, user, folderId);
+        recordChecks();
+        const [before] = await this.events.listByIds(tx, [folderId], [id]);
+        if (!before) throw CalendarErrors.eventNotFound(id);
+        if (query.timestamp !== undefined) requireUnchanged(before, query.timestamp);
+        return this.store(tx, folder, before, apply(before, folder.calendarUser));
+      }),
+    );
+  }
+
+  private async store(
+    tx: Transaction,
+    folder: AccessedFolder,
+    before: Appointment,
+    applied: Appointment,
+  ): Promise<EventChanges> {
+    const after = startAlarms(withoutPlannedAlarm(applied, before), this.clock.now());
+    const [attendee] = after.attendees;
+    const isSame = JSON.stringify(before.attendees) === JSON.stringify(after.attendees);
+    if (isSame) return toChanges(folder, before, before, before.lastModified);
+    const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
+    const hasAlarms = listEventAlarms(after, attendee!).length > 0;
+    await this.events.storeOwn(tx, after, hasAlarms ? { extra: attendee!.extra } : null, stamp);
+    return toChanges(folder, before, { ...after, lastModified: stamp }, stamp);
+  }
+}
+
+/** Nobody but the owner sees the folder, and all that changes is his own. */
+function recordChecks(): void {
+  for (const right of ['write', 'reply'] as const) recordCheck(APPOINTMENT_RIGHTS[right]);
+}
+
+/** Alarms are not planned as reminders: all of them are found when clients ask for those to come. */
+function withoutPlannedAlarm(event: Appointment, before: Appointment): Appointment {
+  const known = before.attendees.flatMap((attendee) => getAttendeeRest(attendee).alarms ?? []);
+  const attendees = event.attendees.map((attendee) => {
+    const planned = attendee.alarm === null ? undefined : listEventAlarms(event, attendee)[0];
+    if (!planned) return attendee;
+    const alarms = [keepProgress(planned, known), ...(getAttendeeRest(attendee).alarms ?? [])];
+    return withAttendeeRest({ ...attendee, alarm: null }, { alarm: undefined, alarms });
+  });
+  return { ...event, attendees };
+}
+
+const toChanges = (folder: AccessedFolder, before: Appointment, after: Appointment, stamp: number): EventChanges => ({
+  folder,
+  stamp,
+  created: [],
+  changed: [{ before, after }],
+  removed: [],
+});

@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { toStorableJson } from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import type { Appointment, Attendee } from '../domain/appointment';
+import { createOwnerAttendee } from '../domain/owner-attendee';
+import type { Range } from '../domain/range';
+
+/** A question about the events of a feed. */
+export interface FeedQuestion {
+  readonly range?: Omit<Range, 'mode'>;
+  readonly maxRows: number;
+  /** Only what changed after a stamp. */
+  readonly since?: number;
+}
+
+interface Row {
+  readonly content: Appointment;
+  readonly own: Pick<Attendee, 'extra'> | null;
+  readonly lastModified: number;
+}
+
+const ROW = 'e.content, e.own, e.last_modified as "lastModified"';
+
+/** Events of calendars of the web: appointments of their user, who alone takes part in them. */
+@Injectable()
+export class FeedEventRepository {
+  /** Events of a folder in no particular order; series whose span touches the range are among them. */
+  async listEvents(db: Reader, folderId: number, { range, maxRows, since }: FeedQuestion): Promise<Appointment[]> {
+    const rows = await db.objects<Row>(
+      `select ${ROW} from feed_event e where e.context_id = $1 and e.folder_id = $2
+         and ($3::bigint is null or case when e.floating then e.range_end_ms >= $5::bigint and e.start_ms < $6::bigint
+           else e.range_end_ms >= $3::bigint and e.start_ms < $4::bigint end)
+         and e.last_modified > $7::bigint
+       order by e.id limit $8`,
+      folderId,
+      range?.fromMs ?? null,
+      range?.toMs ?? null,
+      range?.localFromMs ?? null,
+      range?.localToMs ?? null,
+      since ?? -1,
+      maxRows,
+    );
+    return rows.map(toAppointment);
+  }
+
+  /** Events by id, wherever a user has them. */
+  async listByIds(db: Reader, folders: readonly number[], ids: readonly number[]): Promise<Appointment[]> {
+    const rows = await db.objects<Row>(
+      `select ${ROW} from feed_event e
+       where e.context_id = $1 and e.folder_id = any($2::int[]) and e.id = any($3::int[])`,
+      folders,
+      ids,
+    );
+    return rows.map(toAppointment);
+  }
+
+  /** The exceptions of series. */
+  async listExceptions(db: Reader, folders: readonly number[], series: readonly number[]): Promise<Appointment[]> {
+    const rows = await db.objects<Row>(
+      `select ${ROW} from feed_event e
+       where e.context_id = $1 and e.folder_id = any($2::int[]) and e.series_id = any($3::int[]) and e.id <> e.series_id`,
+      folders,
+      series,
+    );
+    return rows.map(toAppointment);
+  }
+
+  /** Events with unique ids of a file, exceptions included, without alarms of the user. */
+  async listByUids(tx: Transaction, folderId: number, uids: readonly string[]): Promise<Appointment[]> {
+    const rows = await tx.objects<Row>(
+      `select e.content, null as own, (e.content->>'lastModified')::bigint as "lastModified" from feed_event e
+       where e.context_id = $1 and e.folder_id = $2 and md5(e.uid) in (select md5(x) from unnest($3::text[]) as u (x))
+         and e.uid = any($3::text[])`,
+      folderId,
+      uids,
+    );
+    return rows.map((row) => {
+      const { isExternal: _external, ...event } = toAppointment(row);
+      return event;
+    });
+  }
+
+  /** Stores events, new ones and changed ones; the alarms of the user stay. */
+  async store(tx: Transaction, folderId: number, events: readonly Appointment[]): Promise<void> {
+    if (events.length === 0) return;
+    await tx.run(
+      `insert into feed_event as e (context_id, folder_id, id, uid, series_id, start_ms, range_end_ms, floating, last_modified, content)
+       select $1, $2, x.id, x.uid, x."seriesId", x."startMs", x."rangeEndMs", x.floating, x."lastModified", x.content
+       from jsonb_to_recordset($3::jsonb) as x (id int, uid text, "seriesId" int, "startMs" bigint, "rangeEndMs" bigint,
+         floating boolean, "lastModified" bigint, content jsonb)
+       on conflict (context_id, folder_id, id) do update set series_id = excluded.series_id, start_ms = excluded.start_ms,
+         range_end_ms = excluded.range_end_ms, floating = excluded.floating,
+         last_modified = greatest(e.last_modified, excluded.last_modified), content = excluded.content`,
+      folderId,
+      toStorableJson(
+        events.map(({ attendees: _attendees, ...content }) => ({
+          id: content.id,
+          uid: content.uid,
+          seriesId: content.seriesId,
+          startMs: content.startMs,
+          rangeEndMs: content.rangeEndMs,
+          floating: content.floating,
+          lastModified: content.lastModified,
+          content,
+        })),
+      ),
+    );
+  }
+
+  /** Stores the alarms of the user in an event. */
+  async storeOwn(
+    tx: Transaction,
+    event: Appointment,
+    own: Pick<Attendee, 'extra'> | null,
+    stamp: number,
+  ): Promise<void> {
+    await tx.run(
+      `update feed_event set own = $4, last_modified = $5 where context_id = $1 and folder_id = $2 and id = $3`,
+      event.folderId,
+      event.id,
+      own && toStorableJson(own),
+      stamp,
+    );
+  }
+
+  /** Some of the events that are not among those that a file has. */
+  async listOthers(tx: Transaction, folderId: number, ids: readonly number[], limit: number): Promise<Appointment[]> {
+    const rows = await tx.objects<Row>(
+      `select ${ROW} from feed_event e where e.context_id = $1 and e.folder_id = $2
+         and not exists (select from unnest($3::int[]) as u (id) where u.id = e.id) limit $4`,
+      folderId,
+      ids,
+      limit,
+    );
+    return rows.map(toAppointment);
+  }
+
+  async remove(tx: Transaction, folderId: number, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.run(
+      'delete from feed_event where context_id = $1 and folder_id = $2 and id = any($3::int[])',
+      folderId,
+      ids,
+    );
+  }
+
+  /** Events with alarms of a user, that are not over since a time; at most so many. */
+  async listWithAlarms(db: Reader, userId: number, sinceMs: number, limit: number): Promise<Appointment[]> {
+    const rows = await db.objects<Row>(
+      `select ${ROW} from feed_event e join feed f on f.context_id = e.context_id and f.folder_id = e.folder_id
+       where e.context_id = $1 and f.user_id = $2 and e.own is not null and e.range_end_ms >= $3
+       order by e.start_ms, e.id limit $4`,
+      userId,
+      sinceMs,
+      limit,
+    );
+    return rows.map(toAppointment);
+  }
+}
+
+const toAppointment = ({ content, own, lastModified }: Row): Appointment => ({
+  ...content,
+  lastModified,
+  attendees: [createOwnerAttendee(content.owner, { extra: own?.extra ?? null })],
+  isExternal: true,
+});
