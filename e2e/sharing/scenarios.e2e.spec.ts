@@ -318,6 +318,28 @@ describe('links to documents', () => {
     expect(await SM(U1, 'getLink', target(cast.T1, trashed))).toMatchObject({ code: 'FLD-0072' });
   });
 
+  it('end with the folder around them in the trash, as its own do, and stay ended', async () => {
+    const { F, D } = await documentOf();
+    const below = await createFolder(U1, F);
+    const deep = await upload(U1, below, 'deep.txt');
+    const links = [await documentLink(F, D), await documentLink(below, deep), await linkOf(U1, F, 'infostore')];
+    await change(U1, deep, { object_permissions: [{ entity: U2.userId, bits: 1 }] });
+    const guest = await visitor().open(links[0]!.url);
+    const named = await guestIn(below);
+    expect((await update(U1, below, { permissions: shared(U1, [U2, VIEWER]) })).error).toBeUndefined();
+    const trashed = await U1.put('folders', 'delete', { timestamp: FAR, hardDelete: false }, [F]);
+    expect(trashed.data).toEqual([]);
+    for (const { url } of links) expect(await statusOf(url)).toBe(404);
+    for (const each of [guest, named])
+      await until(async () => (await each.get('folders', 'root', { columns: '1' })).code === 'SES-0203');
+    expect(await dataOf(U2, `10/${deep.split('/')[1]}`).catch(String)).toMatch(/IFO-0400/);
+    expect(await get(U2, below)).toMatchObject({ code: 'FLD-0003' });
+    expect((await U1.put('folders', 'restore', {}, [F])).error).toBeUndefined();
+    for (const { url } of links) expect(await statusOf(url)).toBe(404);
+    expect(await typesOf(U1, below)).toEqual(['user']);
+    expect((await dataOf(U1, D)).object_permissions ?? []).toEqual([]);
+  });
+
   it('SH-49 are told with their address to who shares, in the column of extended permissions', async () => {
     const { F, D } = await documentOf();
     await change(U1, D, { object_permissions: [{ entity: U2.userId, bits: 1 }] });

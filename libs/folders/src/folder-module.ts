@@ -155,6 +155,9 @@ export abstract class FolderModuleRules {
     return [];
   }
 
+  /** Ends the rights on single objects in folders that were thrown away; a module that shares single objects overrides it. */
+  async endObjectShares(_tx: Transaction, _folderIds: readonly number[], _userId: number): Promise<void> {}
+
   /** Other rights on folders than before: a module whose objects are synchronised per user overrides it. */
   async permissionsChanged(_tx: Transaction, _folderIds: readonly number[]): Promise<void> {}
 

@@ -11,6 +11,7 @@ import { FolderRepository } from './persistence/folder.repository';
 import { FolderWriter } from './persistence/folder-writer.repository';
 import { TrashRepository, type TrashMove } from './persistence/trash.repository';
 import type { FolderUser, StoredFolder } from './stored-folder';
+import { Withdrawals } from './withdrawals';
 
 /** Throws folders away and brings them back, in modules with a trash: one for each user, below his default folder. */
 @Injectable()
@@ -21,6 +22,7 @@ export class FolderTrash {
     private readonly trash: TrashRepository,
     private readonly defaultFolder: DefaultFolder,
     private readonly rules: FolderModuleRules,
+    private readonly withdrawals: Withdrawals,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +40,10 @@ export class FolderTrash {
     return id;
   }
 
-  /** Moves folders with all below them into the trash of a user; answers those that stand in one already. */
+  /**
+   * Moves folders with all below them into the trash of a user, where they are shared with nobody; answers those that stand in
+   * one already.
+   */
   async throwAway(
     tx: Transaction,
     user: FolderUser & Pick<UserPrincipal, 'locale'>,
@@ -57,8 +62,32 @@ export class FolderTrash {
         originPath: places.get(id)?.path ?? '',
       }));
       await this.move(tx, moves, user.userId, stamp);
+      await this.endShares(tx, user.userId, open, stamp);
     }
     return new Set(folders.filter(({ id }) => places.get(id)?.inTrash).map(({ id }) => id));
+  }
+
+  /** Ends all rights but those of administrators on folders with all below them, and on single objects in them. */
+  private async endShares(
+    tx: Transaction,
+    userId: number,
+    folders: readonly Pick<StoredFolder, 'id'>[],
+    stamp: number,
+  ): Promise<void> {
+    const trees = await this.folders.listSubtrees(
+      tx,
+      folders.map(({ id }) => id),
+    );
+    const ids = [...new Set(trees.map(({ id }) => id))];
+    const gone = await this.writer.endShares(tx, ids, stamp);
+    const changed = [...new Set(gone.map(({ folder }) => folder))];
+    if (changed.length > 0) {
+      await this.rules.permissionsChanged(tx, changed);
+      await this.writer.updateStamps(tx, changed, userId, stamp);
+      for (const folderId of changed) await tx.publish(this.rules.events.changed, { folderId });
+    }
+    await this.rules.endObjectShares(tx, ids, userId);
+    await this.withdrawals.publishWithdrawals(tx, gone, stamp);
   }
 
   /** Moves folders out of the trash to where they were; folders that are missing above are made again. */

@@ -137,6 +137,17 @@ export class FileFolderRules extends FolderModuleRules {
     this.purgeAfterCommit(tx, released);
   }
 
+  override async endObjectShares(tx: Transaction, folderIds: readonly number[], userId: number): Promise<void> {
+    const state = await this.writer.lockContext(tx);
+    for (;;) {
+      const some = await this.documents.listShared(tx, folderIds, BATCH);
+      if (some.length === 0) break;
+      for (const document of some)
+        await this.writer.update(tx, userId, { before: document, after: document, permissions: [] }, state);
+      await tx.flush();
+    }
+  }
+
   override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
     const { stamp } = await this.writer.lockContext(tx);
     await this.documents.recordAccessChange(tx, folderIds, stamp);

@@ -93,6 +93,17 @@ export class DocumentRepository extends ObjectStamps {
     );
   }
 
+  /** Documents of folders that are shared by themselves, in the order of their ids, at most so many. */
+  listShared(db: Reader, folders: readonly number[], limit: number): Promise<Document[]> {
+    return db.objects<Document>(
+      `${DOCUMENT} where d.context_id = $1 and d.folder_id = any($2::int[]) and exists (
+         select from document_permission p where p.context_id = d.context_id and p.document_id = d.id)
+       order by d.id limit $3`,
+      folders,
+      limit,
+    );
+  }
+
   /** Folders of documents by id; unknown ones are left out. */
   async listPlaces(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
     const rows = await db.rows('select id, folder_id from document where context_id = $1 and id = any($2::int[])', ids);

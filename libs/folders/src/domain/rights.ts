@@ -21,6 +21,8 @@ export interface Rights {
   readonly admin: boolean;
 }
 
+/** The bit of administrators. */
+export const ADMIN_BIT = 1 << SHIFT.admin;
 /** Every right, administration included. */
 export const ALL_RIGHTS = 403710016;
 /** See the folder and read everything in it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
 import { constraintOf, type Transaction } from '@groupware/persistence';
-import { PERSONAL, RANK, parseRights, TRASH, VIEWER_RIGHTS } from '../domain/rights';
+import { ADMIN_BIT, PERSONAL, RANK, parseRights, TRASH, VIEWER_RIGHTS } from '../domain/rights';
 import type { StoredFolder } from '../stored-folder';
 import { toStorableJson } from './storable-json';
 
@@ -123,6 +123,28 @@ export class FolderWriter {
       [...links],
     );
     await this.writePermissions(tx, ids, permissions);
+  }
+
+  /** Removes all rights on folders but those of administrators, and records who lost visibility; answers the removed ones. */
+  async endShares(
+    tx: Transaction,
+    ids: readonly number[],
+    stamp: number,
+  ): Promise<(OwnedPermission & { readonly folder: number })[]> {
+    await tx.run(
+      `${LOSS} select ${PLACE}, p.entity, p.is_group, $3 from folder f
+         join folder_permission p on p.context_id = f.context_id and p.folder_id = f.id
+       where f.context_id = $1 and f.id = any($2::int[]) and p.bits & 127 > 0 and p.bits & $4::int = 0 ${AGAIN}`,
+      ids,
+      stamp,
+      ADMIN_BIT,
+    );
+    return tx.objects(
+      `delete from folder_permission where context_id = $1 and folder_id = any($2::int[]) and bits & $3::int = 0
+       returning folder_id as folder, entity, is_group as "group", bits`,
+      ids,
+      ADMIN_BIT,
+    );
   }
 
   /** Records that folders became invisible at their location for all entities but those in a list. */
