@@ -14,13 +14,15 @@ import {
   type FileFixtures,
 } from '../files/files';
 import { createFixtures, createTestUser, PASSWORD, type TestUser } from '../fixtures';
-import { ALL, get, made, read, update, VIEWER } from '../folders/folders';
+import { ALL, AUTHOR, get, made, read, update, VIEWER } from '../folders/folders';
+import { LOGIN_ATTEMPTS_PER_NAME } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
+import { Redis } from 'ioredis';
 import { keepOutOfLogs } from '../secrets';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, invite, linkOf, shared, shareOf, Visitor } from './sharing';
 
-let world: TestEnvironment;
+let world: LocalTestEnvironment;
 let cast: FileFixtures;
 let U1: TestUser;
 let U2: TestUser;
@@ -33,7 +35,7 @@ const DAY = 86_400_000;
 const FAR = 9_000_000_000_000;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await startTestEnvironment({ properties: {} });
   cast = await createFileFixtures(world);
   ({ U1, U2 } = cast);
 }, 120_000);
@@ -51,7 +53,7 @@ const extendedOf = async (user: TestUser, folder: string, query = {}): Promise<R
 const statusOf = async (url: string): Promise<number> => (await visitor().open(url)).status;
 const isRefused = { error: expect.any(String), code: expect.any(String) };
 /** A guest invited to a folder of U1, logged in. */
-async function guestIn(folder: string, bits = VIEWER): Promise<Visitor> {
+async function guestIn(folder: string, bits = VIEWER): Promise<Visitor & { userId: number }> {
   const email = address();
   expect((await invite(U1, folder, email, { bits })).error).toBeUndefined();
   const { token } = await shareOf(U1, folder, email);
@@ -456,6 +458,19 @@ describe('named guests', () => {
     expect(await entriesOf(U1, F)).toEqual([expect.objectContaining({ entity: U1.userId, bits: ALL })]);
   });
 
+  it('SH-27 write documents of their own, which the files of the user who shares pay for', async () => {
+    const F = await filesFolder();
+    const guest = await guestIn(F, AUTHOR);
+    const usedBytes = async (): Promise<number> => (await U1.get('quota', 'filestore')).data.use;
+    const before = await usedBytes();
+    const D = await upload(guest, F, 'by a guest.txt', 'x'.repeat(1_000));
+    expect(await dataOf(U1, D)).toMatchObject({ created_by: String(guest.userId) });
+    await until(async () => (await usedBytes()) === before + 1_000);
+    expect((await removeDocuments(guest, [D], { hardDelete: false })).error).toBeUndefined();
+    expect((await documentsOf(guest, F)).data).toEqual([]);
+    expect((await documentsOf(U1, cast.T1)).data).toContainEqual([`${cast.T1}/${D.split('/')[1]}`]);
+  });
+
   it('SH-28 are no groups, and no members of groups', async () => {
     const F = await filesFolder();
     const email = address();
@@ -554,6 +569,19 @@ describe('permission lists', () => {
     await SM(U1, 'deleteLink', target(F), { timestamp });
     const permissions = shared(U1, { entity, bits: VIEWER, group: false });
     expect(await update(U1, F, { permissions })).toMatchObject({ code: 'FLD-0044' });
+  });
+
+  it('SH-40 folders below that another user administrates are skipped, with a warning', async () => {
+    const F = await filesFolder(U1, [U2.userId, ALL]);
+    const below = await made(U2, { module: 'infostore', permissions: shared(U2, [U1, VIEWER]) }, F);
+    const own = await made(U1, { module: 'infostore' }, F);
+    const before = await entriesOf(U2, below);
+    const permissions = shared(U1, [U2, ALL], [cast.UB, VIEWER]);
+    const written = await update(U1, F, { permissions }, { cascadePermissions: true, timestamp: FAR });
+    expect(written).toMatchObject({ data: F, warnings: { code: 'FLD-0010', error_params: [below] } });
+    for (const folder of [F, own])
+      expect(await entriesOf(U1, folder)).toContainEqual(expect.objectContaining({ entity: cast.UB.userId }));
+    expect(await entriesOf(U2, below)).toEqual(before);
   });
 
   it('SH-41 who is taken from a branch is gone from all of it', async () => {
@@ -678,6 +706,35 @@ describe('opening', () => {
     expect([...browser.jar.keys()].filter((name) => /-secret-/.test(name))).toHaveLength(2);
     browser.session = String(own.session);
     expect(await browser.calendars()).toContain(U2.folder);
+  });
+
+  /** Ends the time within which attempts count. */
+  async function endAttemptWindow(): Promise<void> {
+    const { REDIS_URL, GROUPWARE_BUS_PREFIX } = world.environment;
+    const redis = new Redis(REDIS_URL!);
+    try {
+      const keys = await redis.keys(`${GROUPWARE_BUS_PREFIX}:attempts:login:*`);
+      expect(keys).not.toEqual([]);
+      await redis.del(keys);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  it('SH-56 of twenty wrong pins the last are refused unchecked, and the right one is good after the window', async () => {
+    await world.setProperties({ [LOGIN_ATTEMPTS_PER_NAME.key]: '10' });
+    const C = await calendarOf(U1);
+    const { timestamp, token } = await linkOf(U1, C);
+    const password = 'the right pin';
+    await SM(U1, 'updateLink', { ...target(C, 'calendar'), password }, { timestamp });
+    const codes: string[] = [];
+    for (let tries = 0; tries < 20; tries++)
+      codes.push((await visitor().enter('anonymous', { share: token, password: `wrong ${tries}` })).code as string);
+    expect(codes).toEqual(codes.map((_code, tries) => (tries < 10 ? 'LGI-0025' : 'LGI-0028')));
+    expect(await visitor().enter('anonymous', { share: token, password })).toMatchObject({ code: 'LGI-0028' });
+    await endAttemptWindow();
+    await world.setProperties();
+    expect(await visitor().enter('anonymous', { share: token, password })).toHaveProperty('session');
   });
 
   it('SH-57 another pin ends the session of who came by the old one', async () => {

@@ -51,7 +51,7 @@ export class EntityCheck {
       const known = found.get(entity);
       if (known?.kind === 'guest' && !group) {
         if (known.anonymous && bits !== VIEWER_RIGHTS) throw FolderErrors.badPermission(bits);
-        requireGuestRights(bits);
+        if (!this.rules.guestsWrite || parseRights(bits).admin) requireGuestRights(bits);
         if (!this.canBeGranted(known, user, folder)) staying.add(entity);
       } else if (known?.kind !== (group ? 'group' : 'user')) throw FolderErrors.unknownEntity(entity);
     }
@@ -71,7 +71,7 @@ export class EntityCheck {
 const isVirtualGroup = ({ entity, group }: OwnedPermission): boolean =>
   group && (entity === 0 || entity === ALL_GUESTS);
 
-/** Guests read at most. */
+/** Links, and guests of most modules, read at most. */
 function requireGuestRights(bits: number): void {
   const { folder, read, write, remove, admin } = parseRights(bits);
   if (folder > RANK.see || read > RANK.all || write > RANK.none || remove > RANK.none || admin)

@@ -37,7 +37,7 @@ import {
   SHARE_FOLDERS,
 } from './domain/rights';
 import { FolderModuleRules, type PreparedAccount } from './folder-module';
-import { isAdministrator, requireVisible, resolveRights } from './folder-view';
+import { isAdministrator, isVisible, requireVisible, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
@@ -188,12 +188,13 @@ export class FolderEditor {
       await this.withdrawals.publishWithdrawals(tx, folder.permissions, stamp);
     }
     await tx.publish(this.rules.events.changed, { folderId: folder.id });
-    if (change.cascade)
-      await this.cascadePermissions(tx, user, folder, {
-        list: change.permissions ?? folder.permissions,
-        entities,
-        stamp,
-      });
+    const skipped = change.cascade
+      ? await this.cascadePermissions(tx, user, folder, {
+          list: change.permissions ?? folder.permissions,
+          entities,
+          stamp,
+        })
+      : [];
     if (shared)
       await this.publishNotice(
         tx,
@@ -202,7 +203,7 @@ export class FolderEditor {
         listNewEntities(change.permissions!, folder.permissions, user),
         change.notice,
       );
-    return { ...written, lastModified: stamp };
+    return { ...written, lastModified: stamp, ...(skipped.length > 0 && { skipped }) };
   }
 
   /**
@@ -334,24 +335,29 @@ export class FolderEditor {
       if (!isAdministrator(child, user)) throw FolderErrors.subfolderNotMoved(folder.id);
   }
 
-  /** Gives the folders below the same permissions, as far as the user administrates them; each keeps its own link. */
+  /**
+   * Gives the folders below the same permissions, as far as the user administrates them; each keeps its own link. Answers those that
+   * the user sees and does not administrate.
+   */
   private async cascadePermissions(
     tx: Transaction,
     user: FolderUser,
     folder: SeenFolder,
     { list, entities, stamp }: { list: readonly OwnedPermission[]; entities: EntityFacts; stamp: number },
-  ): Promise<void> {
+  ): Promise<number[]> {
     const below = (await this.folders.listSubtrees(tx, [folder.id])).map(({ id }) => id);
     const inherited = filterInheritable(list, entities);
     const listOf = ({ permissions }: SeenFolder): OwnedPermission[] => [
       ...inherited,
       ...permissions.filter(({ entity, group }) => !group && entities.links.has(entity)),
     ];
-    const others = (await this.folders.listVisibleByIds(tx, user, below))
-      .filter((child) => child.id !== folder.id && !hasSamePermissions(child.permissions, listOf(child)))
-      .filter((child) => isAdministrator(child, user));
+    const different = (await this.folders.listVisibleByIds(tx, user, below)).filter(
+      (child) => child.id !== folder.id && !hasSamePermissions(child.permissions, listOf(child)),
+    );
+    const others = different.filter((child) => isAdministrator(child, user));
+    const skipped = different.filter((child) => isVisible(child, user) && !isAdministrator(child, user));
     const ids = others.map(({ id }) => id);
-    if (ids.length === 0) return;
+    if (ids.length === 0) return skipped.map(({ id }) => id);
     await this.writer.replacePermissions(tx, ids, inherited, stamp, entities.links);
     await this.rules.permissionsChanged(tx, ids);
     await this.writer.updateStamps(tx, ids, user.userId, stamp);
@@ -361,6 +367,7 @@ export class FolderEditor {
       others.flatMap((child) => child.permissions),
       stamp,
     );
+    return skipped.map(({ id }) => id);
   }
 }
 

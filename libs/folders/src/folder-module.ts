@@ -123,6 +123,9 @@ export abstract class FolderModuleRules {
   /** Deleted folders go into a trash first. */
   readonly hasTrash: boolean = false;
 
+  /** Named guests may have every right but administration; otherwise they read at most. */
+  readonly guestsWrite: boolean = false;
+
   /** Name of the trash of a user, in modules that have one. */
   trashTitle(locale: string): string {
     return localText('folder.trash', locale);

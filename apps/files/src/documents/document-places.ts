@@ -120,7 +120,7 @@ export class DocumentPlaces {
     const wanted = references.map(toWanted);
     if (wanted.length === 0) waiveCheck(FILE_RIGHTS.remove, 'nothing is named');
     const { released, ...result } = await this.database.transact(user, async (tx) => {
-      const trashId = isHard ? undefined : await this.trash.ensureTrash(tx, user);
+      const trashId = isHard ? undefined : await this.ensureTrash(tx, user, idsOf(wanted));
       const locked = await this.locks.lockDocuments(tx, user, idsOf(wanted), {
         folders: trashId === undefined ? [] : [trashId],
       });
@@ -143,6 +143,15 @@ export class DocumentPlaces {
     });
     await this.files.abandonContents(user, released);
     return result;
+  }
+
+  /** The trash of a user. Guests have none: theirs is that of the owner of the folders. @throws IFO-0445 for several owners */
+  private async ensureTrash(tx: Transaction, user: UserPrincipal, ids: readonly number[]): Promise<number | undefined> {
+    if (!user.guest) return this.trash.ensureTrash(tx, user);
+    const owners = await this.content.listOwners(tx, ids);
+    const [owner, second] = owners;
+    if (second !== undefined) throw InfostoreErrors.mustNotDelete(ids[0]!);
+    return owner === undefined ? undefined : this.trash.ensureTrash(tx, { userId: owner, locale: user.locale });
   }
 
   private async removeOrTrash(

@@ -52,6 +52,7 @@ export class FileFolderRules extends FolderModuleRules {
     withdrawn: filesEvents['folders.withdrawn'],
   };
   override readonly hasTrash = true;
+  override readonly guestsWrite = true;
   override readonly locksObjects = true;
   override readonly hasPersonalFolders = true;
   /** Several users may administrate one: it is of the type of public folders, wherever it stands. */

@@ -19,6 +19,16 @@ const ARCHIVED = `coalesce(v.filename, '') as name, v.reference, v.size_bytes as
 /** Content of whole folders, for folders that are emptied, deleted or handed over, and the folders around documents. */
 @Injectable()
 export class FolderContentRepository {
+  /** Owners of the folders around documents. */
+  async listOwners(db: Reader, documentIds: readonly number[]): Promise<number[]> {
+    const rows = await db.rows(
+      `select distinct f.created_by from document d join folder f on f.context_id = d.context_id and f.id = d.folder_id
+       where d.context_id = $1 and d.id = any($2::int[])`,
+      documentIds,
+    );
+    return rows.map(([owner]) => owner as number);
+  }
+
   /**
    * Ids of folders that hold a document which the user may not delete with the rank given for the folder, or which another user
    * keeps locked at a time.

@@ -64,10 +64,11 @@ export class UpdateHandler implements Handler<typeof folders.update> {
           },
         }),
     );
-    const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
+    const skipped = (written.skipped ?? []).map((folder) => FolderErrors.noAdminAccess(folder));
+    const told = await this.mails.inviteGuests(call, written.id, invited, notice);
     return reply(toWrittenId(written, IdForm.fromParameters({ id })), {
       timestamp: written.lastModified,
-      warnings,
+      warnings: [...skipped, ...told],
     });
   }
 

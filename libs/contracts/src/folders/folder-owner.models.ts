@@ -295,6 +295,8 @@ export interface OwnedFolderWritten {
   readonly warnings?: readonly string[];
   /** It shows the objects of an account elsewhere. */
   readonly isExternal?: boolean;
+  /** Folders below that keep their rights, as the user does not administrate them. */
+  readonly skipped?: readonly number[];
 }
 
 /** Effective rights of a user on folders. */
