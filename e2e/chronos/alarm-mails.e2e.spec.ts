@@ -56,11 +56,12 @@ describe('alarms by mail', () => {
       },
     };
     await created(anna, { ...event, alarms: [soon()] });
-    await created(ben, {
+    const { alarms } = await created(ben, {
       ...event,
       // Alarms send no mails to other people.
       alarms: [{ ...soon(), description: 'Bring the plan', attendees: [{ uri: 'mailto:eve@outside.test' }] }],
     });
+    expect(alarms[0].attendees).toMatchObject([{ entity: ben.userId, uri: `mailto:${ben.email}` }]);
     await until(() => Promise.resolve(mailsTo(anna.email).length + mailsTo(ben.email).length >= 2));
     const [german, english] = [mailsTo(anna.email)[0]!, mailsTo(ben.email)[0]!];
     expect([german.headers.subject, english.headers.subject]).toEqual(['Erinnerung: Plan <b>', 'Reminder: Plan <b>']);

@@ -64,6 +64,7 @@ describe('alarms of events', () => {
     const [first, second] = dataOf(await update(player, event.id, { alarms: [display('-PT15M'), timed] })).updated[0]
       .alarms;
     expect([typeof first.id, typeof second.id]).toEqual(['number', 'number']);
+    expect([first.description, second.description]).toEqual(['Reminder', undefined]);
     const kept = dataOf(await update(player, event.id, { alarms: [{ ...first, description: 'Now' }] })).updated[0]
       .alarms;
     expect(kept).toMatchObject([{ id: first.id, uid: first.uid, description: 'Now' }]);

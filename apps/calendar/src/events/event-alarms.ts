@@ -5,6 +5,8 @@ import { parseIcalendarTime } from './event-time';
 import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from './event-rest';
 
 const MINUTE_MS = 60_000;
+/** Text of a shown alarm without one: it must have some (RFC 5545, section 3.6.6). */
+const DESCRIPTION = 'Reminder';
 const DURATION = /^([+-]?)P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
 
 /** Ms of a duration of RFC 5545; undefined for anything else. */
@@ -49,6 +51,10 @@ export function listFurtherAlarms(
   const planned = listEventAlarms(appointment, attendee)[0];
   return alarms.filter((alarm) => !isSnoozeOf(alarm, planned?.uid));
 }
+
+/** Whether an attendee has an alarm that leaves by mail. */
+export const hasMailAlarm = (attendee: Attendee): boolean =>
+  getAttendeeRest(attendee).alarms?.some(({ action }) => action === 'EMAIL') ?? false;
 
 /** The appointment whose new alarms are due from now on only. Alarms that appointments know are planned as reminders. */
 export function startAlarms(appointment: Appointment, nowMs: number): Appointment {
@@ -106,5 +112,7 @@ function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): AlarmData
   const kept = trigger.dateTime
     ? { dateTime: trigger.dateTime }
     : { duration: trigger.duration!, related: related ?? 'START' };
-  return { ...(Object.fromEntries(entries) as AlarmData), id, uid, trigger: kept };
+  const description = alarm.description || (action === 'DISPLAY' ? DESCRIPTION : undefined);
+  const fields = Object.fromEntries(entries) as AlarmData;
+  return { ...fields, id, uid, trigger: kept, ...(description !== undefined && { description }) };
 }

@@ -19,6 +19,7 @@ import type { Appointment } from '../domain/appointment';
 import type { Range } from '../domain/range';
 import { resolveRequestZone } from '../domain/request-zone';
 import type { SeenEvent } from '../persistence/event.repository';
+import { hasMailAlarm } from './event-alarms';
 import { expandEvents, type ShownEvent } from './event-expansion';
 import { type EventOrder, sortEvents } from './event-order';
 import { type EventSurroundings, parseEventFields, toEvent, toView } from './event-wire';
@@ -114,12 +115,16 @@ export class EventReader {
     events: readonly Appointment[],
   ): Promise<EventSurroundings> {
     const files = fields.includes('attachments') ? await this.loadFiles(user, events) : undefined;
-    if (!fields.some((field) => PEOPLE_FIELDS.has(field)) || events.length === 0) return { people: new Map(), files };
+    const showsPeople = fields.some((field) => PEOPLE_FIELDS.has(field));
     const ids = new Set<number>();
     for (const { createdBy, modifiedBy, owner, organizerId, principalId, attendees } of events) {
-      for (const id of [createdBy, modifiedBy, owner, organizerId, principalId]) if (id) ids.add(id);
+      if (showsPeople) for (const id of [createdBy, modifiedBy, owner, organizerId, principalId]) if (id) ids.add(id);
       if (fields.includes('attendees')) for (const { entity } of attendees) if (entity !== null) ids.add(entity);
+      if (fields.includes('alarms'))
+        for (const attendee of attendees)
+          if (attendee.entity !== null && hasMailAlarm(attendee)) ids.add(attendee.entity);
     }
+    if (ids.size === 0) return { people: new Map(), files };
     const people = await this.directory.getEntities(user, ids);
     if (!extended) return { people, files };
     const contacts = await this.caller.call(directoryContract.contacts, {

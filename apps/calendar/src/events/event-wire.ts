@@ -155,10 +155,14 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
           }),
         )
       : undefined,
-  alarms: (appointment, { calendarUser }) => {
+  alarms: (appointment, { calendarUser }, { people }) => {
     const attendee = findAttendee(appointment, calendarUser);
     const alarms = attendee ? listEventAlarms(appointment, attendee) : [];
-    return alarms.length > 0 ? alarms : undefined;
+    if (alarms.length === 0) return undefined;
+    // A mail goes to the user, whatever a client said.
+    return alarms.map((alarm) =>
+      alarm.action === 'EMAIL' ? { ...alarm, attendees: [toCalendarUser(calendarUser, people)] } : alarm,
+    );
   },
   attachments: (appointment, _view, { files }) => {
     const all = [...(files?.get(appointment.id) ?? []), ...toLinks(getIcalendarRest(appointment))];
