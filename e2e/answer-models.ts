@@ -186,6 +186,8 @@ const DEVIATIONS: readonly RegExp[] = [
   /^\w+ \/mail\?action=thread_references: data\[\]\.\w+ is not in MailThreadReferenceData/,
   // The path of the draft, as clients take it.
   /^PUT \/mail\?action=autosave: data is no list/,
+  // The error of a storage stands in its account, as the page on accounts says.
+  /^GET \/fileaccount\?action=(all|get): data(\[\])?\.(hasError|error|code|error_params) is not in FileAccountData/,
   // Numbers of the folders concerned, on demand.
   /^PUT \/mail\?action=delete: data is no list/,
   // Tests hold tests, days of the week are texts, absent parts of bodies null: as the texts say.

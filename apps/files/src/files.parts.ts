@@ -1,5 +1,6 @@
 import { directoryProvider } from '@groupware/directory';
 import { folderProviders, tombstoneCleaner, TombstoneRepository } from '@groupware/folders';
+import { outboundProviders } from '@groupware/outbound';
 import { Pictures } from '@groupware/pictures';
 import { Logger } from '@groupware/service-kit';
 import { storedFileProviders } from '@groupware/stored-files';
@@ -25,10 +26,15 @@ import { FollowFolders1764600000003 } from './migrations/1764600000003-follow-fo
 import { FolderDetails1764600000004 } from './migrations/1764600000004-folder-details';
 import { IndexFolders1764600000005 } from './migrations/1764600000005-index-folders';
 import { PersonalFolders1764600000006 } from './migrations/1764600000006-personal-folders';
+import { StorageAccounts1764600000007 } from './migrations/1764600000007-storage-accounts';
 import { DocumentRepository } from './persistence/document.repository';
 import { DocumentViewRepository } from './persistence/document-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FileFinder } from './find/file-finder';
+import { StorageAccountRepository } from './storages/account.repository';
+import { StorageAccounts } from './storages/storage-accounts';
+import { StorageKinds } from './storages/storage-kinds';
+import { WebDavKind } from './storages/webdav/webdav-kind';
 import { DocumentView } from './views/document-view';
 import { ExtendedPermissions } from './views/extended-permissions';
 
@@ -41,6 +47,7 @@ export const migrations = [
   FolderDetails1764600000004,
   IndexFolders1764600000005,
   PersonalFolders1764600000006,
+  StorageAccounts1764600000007,
 ] as const;
 
 /** Tombstones of permissions on documents. */
@@ -55,6 +62,7 @@ class PermissionTombstones extends TombstoneRepository {
 export const providers: Provider[] = [
   ...folderProviders(FileFolderRules),
   ...storedFileProviders(DocumentFileUses, FilesConfig),
+  ...outboundProviders,
   directoryProvider('files'),
   PermissionTombstones,
   tombstoneCleaner(
@@ -81,4 +89,8 @@ export const providers: Provider[] = [
   FolderContentRepository,
   PermissionInput,
   Pictures,
+  StorageAccountRepository,
+  StorageAccounts,
+  StorageKinds,
+  WebDavKind,
 ];

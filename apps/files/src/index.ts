@@ -10,12 +10,14 @@ import {
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { folderHandlers } from '@groupware/folders';
+import { OutboundSettings } from '@groupware/outbound';
 import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import { FilesConfig } from './files.config';
 import { migrations, providers } from './files.parts';
+import { StorageSettings } from './storages/storage-settings';
 
 /** The files service. */
 export const service = defineService({
@@ -30,7 +32,16 @@ export const service = defineService({
     fileAccounts,
     sharedDocuments,
   ],
-  config: [FilesConfig, BasePathSettings, SecretKeySettings, FileStoreSettings, VirusScanConfig, PictureSettings],
+  config: [
+    FilesConfig,
+    StorageSettings,
+    BasePathSettings,
+    SecretKeySettings,
+    FileStoreSettings,
+    VirusScanConfig,
+    PictureSettings,
+    OutboundSettings,
+  ],
   directory: __dirname,
   handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
   migrations,

@@ -12,4 +12,11 @@ export { outboundProviders } from './outbound-providers';
 export { OutboundSettings, Ports } from './outbound-settings';
 export { PortList } from './ports';
 export { type Resolver } from './resolver';
-export { WebClient, type WebAnswer, type WebRequest } from './web-client';
+export {
+  WebClient,
+  type StreamAnswer,
+  type StreamRequest,
+  type WebAnswer,
+  type WebMethod,
+  type WebRequest,
+} from './web-client';

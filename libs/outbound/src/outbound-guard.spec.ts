@@ -350,6 +350,51 @@ describe('the outbound guard with real sockets on loopback', () => {
     expect(['timeout', 'unreachable']).toContain(failure.reason);
   });
 
+  it('streams both ways, longer than a request may take', async () => {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (part) => (text += String(part)));
+      request.on('end', () => {
+        seen.push(`${request.method} ${text}`);
+        response.write('first ');
+        setTimeout(() => response.end('last'), 600);
+      });
+    }).listen(0, '127.0.0.1');
+    closers.push(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    async function* read(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('one ');
+      yield Buffer.from('two');
+    }
+    const answer = await new WebClient(guardFor({ timeoutMs: 300 })).openStream({
+      url: `http://web.test:${port}/`,
+      method: 'PUT',
+      body: read(),
+      idleMs: 5_000,
+      purpose: 'test',
+      allowPlain: true,
+    });
+    let text = '';
+    for await (const part of answer.body) text += String(Buffer.from(part));
+    expect([answer.status, text, seen]).toEqual([200, 'first last', ['PUT one two']]);
+  });
+
+  it('ends a stream that stays silent', async () => {
+    const port = await listen((socket) => socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\nx')));
+    const answer = await new WebClient(guardFor()).openStream({
+      url: `http://web.test:${port}/`,
+      idleMs: 300,
+      purpose: 'test',
+      allowPlain: true,
+    });
+    const read = async (): Promise<void> => {
+      for await (const _part of answer.body);
+    };
+    expect((await failureOf(read())).reason).toBe('unreachable');
+  });
+
   it('speaks plain HTTP only when the caller wants it', async () => {
     const failure = await failureOf(new WebClient(guardFor()).fetch({ url: 'http://web.test/', purpose: 'test' }));
     expect(failure.reason).toBe('bad-url');

@@ -1,7 +1,11 @@
+import { Readable } from 'node:stream';
 import { Agent, request, type Dispatcher } from 'undici';
 import { OutboundFailure } from './outbound-failure';
 import type { OutboundGuard } from './outbound-guard';
 import { PortList } from './ports';
+
+/** Methods of HTTP, and those of WebDAV (RFC 4918). */
+export type WebMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'COPY' | 'MOVE';
 
 /** An HTTP request to a host that a user named. */
 export interface WebRequest {
@@ -9,7 +13,7 @@ export interface WebRequest {
   /** Label of metrics, such as `feed`. */
   readonly purpose: string;
   /** Default GET. */
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  readonly method?: WebMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** Largest answer, bytes; default: the setting. */
@@ -37,7 +41,31 @@ export interface WebAnswer {
   readonly body: Buffer;
 }
 
+/** A request whose bytes are streamed: either way as many as there are, no faster than the slower side. */
+export interface StreamRequest extends Omit<WebRequest, 'body' | 'maxBytes'> {
+  /** A stream cannot be sent twice: redirects are answered then, not followed. */
+  readonly body?: string | AsyncIterable<Uint8Array>;
+  /** Longest time in which no byte of the answer comes, ms. */
+  readonly idleMs: number;
+}
+
+/** An answer whose body is still to be read: whoever does not read it to its end returns its iterator. */
+export interface StreamAnswer extends Omit<WebAnswer, 'body'> {
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** A request on its way. */
+type FollowedRequest = Omit<WebRequest, 'body' | 'purpose'> & {
+  readonly body?: WebRequest['body'] | AsyncIterable<Uint8Array>;
+};
+
+/** Where an answer came from, its body still to be read. */
+interface FollowedAnswer {
+  readonly url: URL;
+  readonly answer: Dispatcher.ResponseData;
+}
+
 const MAX_HEADER_BYTES = 16_384;
 /** Headers that stay behind when a redirect leads to another origin. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
@@ -58,7 +86,9 @@ export class WebClient {
     return this.guard.attempt(wanted, async (signal) => {
       const agent = this.agentFor(wanted, signal);
       try {
-        return await this.follow(wanted, agent, signal);
+        const { url, answer } = await this.follow(wanted, agent, signal);
+        const { statusCode: status, headers } = answer;
+        return { url: url.href, status, headers, body: await this.read(answer, wanted) };
       } finally {
         // Nothing is kept: another request looks the host up and checks it anew.
         void agent.destroy().catch(() => undefined);
@@ -66,21 +96,43 @@ export class WebClient {
     });
   }
 
-  private async follow(wanted: WebRequest, agent: Dispatcher, signal: AbortSignal): Promise<WebAnswer> {
+  /**
+   * Sends a request and answers as soon as the head of the answer is there. The time of the request ends with it; the body may take
+   * as long as bytes come. @throws OutboundFailure for every network cause, also while the body is read
+   */
+  async openStream({ body, idleMs, ...wanted }: StreamRequest): Promise<StreamAnswer> {
+    return this.guard.attempt(wanted, async (signal) => {
+      // The deadline is that of the head alone.
+      const ending = new AbortController();
+      const end = () => ending.abort();
+      signal.addEventListener('abort', end, { once: true });
+      const agent = this.agentFor(wanted, signal, idleMs);
+      try {
+        const followed: FollowedRequest = { ...wanted, body, ...(typeof body === 'object' && { maxRedirects: 0 }) };
+        const { url, answer } = await this.follow(followed, agent, ending.signal);
+        const { statusCode: status, headers } = answer;
+        return { url: url.href, status, headers, body: readStream(answer.body, agent, wanted.signal) };
+      } catch (error) {
+        void agent.destroy().catch(() => undefined);
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', end);
+      }
+    });
+  }
+
+  /** Sends a request and follows its redirects; the body of the answer is still to be read. */
+  private async follow(wanted: FollowedRequest, agent: Dispatcher, signal: AbortSignal): Promise<FollowedAnswer> {
     let url = this.readUrl(wanted.url, wanted.allowPlain ?? false);
-    let method: NonNullable<WebRequest['method']> = wanted.method ?? 'GET';
+    let method: WebMethod = wanted.method ?? 'GET';
     let body = wanted.body;
     let headers: Record<string, string> = { 'accept-encoding': 'identity', ...lowerCase(wanted.headers ?? {}) };
     for (let left = wanted.maxRedirects ?? this.guard.settings.maxRedirects; ; left--) {
-      const answer = await request(url, { dispatcher: agent, method, headers, body: body ?? null, signal });
+      const sent = typeof body === 'object' && !(body instanceof Uint8Array) ? Readable.from(body) : body;
+      const answer = await request(url, { dispatcher: agent, method, headers, body: sent ?? null, signal });
       const location = answer.headers.location;
       if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string' || wanted.maxRedirects === 0)
-        return {
-          url: url.href,
-          status: answer.statusCode,
-          headers: answer.headers,
-          body: await this.read(answer, wanted),
-        };
+        return { url, answer };
       answer.body.on('error', () => undefined).destroy();
       if (left <= 0) throw new OutboundFailure('too-many-redirects');
       const next = this.readUrl(location, (wanted.allowPlain ?? false) && url.protocol === 'http:', url);
@@ -122,9 +174,10 @@ export class WebClient {
     return Buffer.concat(parts);
   }
 
-  private agentFor(wanted: WebRequest, signal: AbortSignal): Agent {
+  private agentFor(wanted: Pick<WebRequest, 'ports'>, signal: AbortSignal, idleMs?: number): Agent {
     return new Agent({
       maxHeaderSize: MAX_HEADER_BYTES,
+      ...(idleMs !== undefined && { bodyTimeout: idleMs }),
       connect: (options, callback) => {
         const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
         const open = async () => {
@@ -141,6 +194,25 @@ export class WebClient {
         );
       },
     });
+  }
+}
+
+/** The bytes of a body; the connection ends with them, also when the reader stops before. */
+async function* readStream(
+  body: Dispatcher.ResponseData['body'],
+  agent: Agent,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const stop = () => void body.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const part of body as AsyncIterable<Uint8Array>) yield part;
+  } catch (error) {
+    throw new OutboundFailure('unreachable', error);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    body.on('error', () => undefined).destroy();
+    void agent.destroy().catch(() => undefined);
   }
 }
 

@@ -28,6 +28,7 @@ import { DocumentWriter } from '../documents/document-writer';
 import { SHARED_FILES } from '../domain/document-id';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
+import { StorageAccountRepository } from '../storages/account.repository';
 
 const BATCH = 500;
 const ALL_USERS = 0;
@@ -64,6 +65,7 @@ export class FileFolderRules extends FolderModuleRules {
     private readonly writer: DocumentWriter,
     private readonly contents: StoredFileRepository,
     private readonly files: StoredFiles,
+    private readonly accounts: StorageAccountRepository,
     private readonly clock: Clock,
   ) {
     super();
@@ -117,6 +119,7 @@ export class FileFolderRules extends FolderModuleRules {
     const { stamp } = await this.writer.lockContext(tx);
     const references = await this.documents.removeContext(tx);
     const released = await this.contents.releaseUnused(tx, references, stamp);
+    await this.accounts.deleteByContext(tx);
     await tx.run('delete from context_state where context_id = $1');
     this.purgeAfterCommit(tx, released);
   }
@@ -157,6 +160,7 @@ export class FileFolderRules extends FolderModuleRules {
   async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
     const { stamp } = await this.writer.lockContext(tx);
     await this.content.removeUser(tx, userId, stamp);
+    await this.accounts.deleteByUser(tx, userId);
     if (!heir || folders.length === 0) return;
     const ids = folders.map(({ id }) => id);
     await this.content.reassign(tx, ids, userId, heir.userId, stamp);

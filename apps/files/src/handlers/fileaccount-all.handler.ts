@@ -1,12 +1,24 @@
-import { fileAccounts, type CallOf, type FileAccountData, type Handler } from '@groupware/contracts';
+import { fileAccounts, OWN_FILE_SERVICE, type CallOf, type FileAccountData, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { requireKnownService, toOwnAccount } from '../storages/own-storage';
+import { toOwnAccount } from '../storages/own-storage';
+import { StorageAccounts } from '../storages/storage-accounts';
+import { StorageKinds } from '../storages/storage-kinds';
 
 /** `fileaccount?action=all`: the file storages of the user. */
 @Handles(fileAccounts.all)
 export class FileaccountAllHandler implements Handler<typeof fileAccounts.all> {
-  async handle({ principal, query }: CallOf<typeof fileAccounts.all>): Promise<FileAccountData[]> {
-    if (query.filestorageService !== undefined) requireKnownService(query.filestorageService);
-    return [toOwnAccount(principal.locale)];
+  constructor(
+    private readonly kinds: StorageKinds,
+    private readonly accounts: StorageAccounts,
+  ) {}
+
+  async handle(call: CallOf<typeof fileAccounts.all>): Promise<FileAccountData[]> {
+    const { principal, query } = call;
+    const { filestorageService: service } = query;
+    const own = toOwnAccount(principal.locale);
+    if (service === OWN_FILE_SERVICE) return [own];
+    if (service !== undefined) await this.kinds.requireEnabled(principal, service);
+    const others = await this.accounts.describeAccounts(call, service);
+    return service === undefined ? [own, ...others] : others;
   }
 }

@@ -1,15 +1,8 @@
-import { requireKnownService, toOwnAccount, toOwnService } from './own-storage';
+import { toOwnAccount, toOwnService } from './own-storage';
 
 describe('the own storage', () => {
   it('is named in the language of the user and has no form', () => {
     expect(toOwnService('de_DE')).toEqual({ id: 'com.example.infostore', displayName: 'Dateien', configuration: [] });
     expect(toOwnAccount('en_US')).toMatchObject({ displayName: 'Files', rootFolder: '9', isDefaultAccount: true });
-  });
-
-  it('is the only one', () => {
-    requireKnownService('com.example.infostore');
-    expect(() => requireKnownService('com.example.elsewhere')).toThrow(
-      expect.objectContaining({ code: 'FILE_STORAGE-0016' }) as Error,
-    );
   });
 });

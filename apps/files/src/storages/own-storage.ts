@@ -1,5 +1,4 @@
 import {
-  FileStorageErrors,
   localText,
   OWN_FILE_ACCOUNT,
   OWN_FILE_SERVICE,
@@ -43,8 +42,3 @@ export const toOwnAccount = (locale: string): FileAccountData => ({
   capabilities: [...CAPABILITIES],
   configuration: {},
 });
-
-/** Refuses services that are not offered. @throws FILE_STORAGE-0016 */
-export function requireKnownService(id: string): void {
-  if (id !== OWN_FILE_SERVICE) throw FileStorageErrors.unknownService(id);
-}

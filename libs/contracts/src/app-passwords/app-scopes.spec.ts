@@ -178,6 +178,7 @@ describe('what sessions of applications may call', () => {
         'infostore.zipfolder',
       ],
       write_files: [
+        ...['fileaccount.delete', 'fileaccount.new', 'fileaccount.update'],
         'infostore.copy',
         'infostore.copyFile',
         'infostore.delete',

@@ -1,10 +1,13 @@
-import { action, allowCallers, defineModule, one, value } from '../kit';
+import { QuotaErrors } from '../quota/quota.errors';
+import { action, allowCallers, defineModule, json, one, value } from '../kit';
 import {
   FileAccountData,
   FileAccountQuery,
   FileAccountsQuery,
+  FileAccountUpdate,
   FileServiceData,
   FileServiceQuery,
+  NewFileAccount,
 } from './file-account.model';
 import { FileStorageErrors } from './file-storage.errors';
 
@@ -14,8 +17,18 @@ const common = {
   guests: true,
   http: 'GET',
   appScopes: ['read_files'],
-  access: allowCallers('the own storage is the same for all users, no object is reached'),
+  access: allowCallers('a user reaches the own accounts alone: statements name the user'),
 } as const;
+const writing = { ...common, guests: false, http: 'PUT', appScopes: ['write_files'] } as const;
+const ofForm = [
+  FileStorageErrors.unknownService,
+  FileStorageErrors.notSupported,
+  FileStorageErrors.missingField,
+  FileStorageErrors.badField,
+  FileStorageErrors.notReachable,
+  FileStorageErrors.loginRefused,
+  FileStorageErrors.noSuchFolder,
+];
 
 /** Kinds of file storages. */
 export const fileServices = defineModule(
@@ -54,6 +67,29 @@ export const fileAccounts = defineModule(
       query: FileAccountQuery,
       reply: one(FileAccountData),
       errors: [FileStorageErrors.unknownService, FileStorageErrors.accountNotFound],
+    }),
+    new: action({
+      ...writing,
+      doc: 'Makes an account, once its storage answered',
+      body: json(NewFileAccount),
+      reply: value<string>('id of the account'),
+      errors: [...ofForm, QuotaErrors.exceeded],
+    }),
+    update: action({
+      ...writing,
+      doc: 'Changes an account, once its storage answered to what changed',
+      body: json(FileAccountUpdate),
+      reply: value<string>('id of the account'),
+      errors: [...ofForm, FileStorageErrors.accountNotFound],
+    }),
+    delete: action({
+      ...writing,
+      http: 'GET',
+      repeatable: false,
+      doc: 'Deletes an account; its storage keeps all files',
+      query: FileAccountQuery,
+      reply: value<number>('1'),
+      errors: [FileStorageErrors.unknownService, FileStorageErrors.notSupported, FileStorageErrors.accountNotFound],
     }),
   },
   { service: 'files' },

@@ -6,6 +6,12 @@ export const OWN_FILE_SERVICE = 'com.example.infostore';
 /** Account of that storage: each user has this one. */
 export const OWN_FILE_ACCOUNT = 'infostore';
 
+/** Service of WebDAV servers. */
+export const WEBDAV_FILE_SERVICE = 'com.example.file.storage.webdav';
+
+/** Capability of users who may have accounts of WebDAV servers, whatever the property says. */
+export const WEBDAV_CAPABILITY = 'filestorage_webdav';
+
 /** A field of the form that an account of a service is made with. */
 export class FileServiceField {
   @Field.text({ doc: 'text, password or checkbox' }) widget!: string;
@@ -32,6 +38,31 @@ export class FileAccountData {
   @Field.boolean({ doc: 'New files go there by default' }) isDefaultAccount!: boolean;
   @Field.listOf('text', { doc: 'What the storage can do, upper-case names' }) capabilities!: string[];
   @Field.any({ doc: 'Values of the form, secrets left out' }) configuration!: object;
+  @Field.boolean({ doc: 'The storage does not work; what follows says why', optional: true }) hasError?: boolean;
+  @Field.text({ doc: 'Error for the user', optional: true }) error?: string;
+  @Field.text({ doc: 'Code of the error', optional: true }) code?: string;
+  @Field.listOf('text', { doc: 'Parameters of the error', optional: true }) error_params?: string[];
+}
+
+const displayName = Field.text({ doc: 'Name for users; default: that of the service', optional: true, maxLength: 255 });
+
+/** An account to make. Other fields of an account have no effect. */
+export class NewFileAccount {
+  @Field.text({ doc: 'Service', maxLength: 255 }) filestorageService!: string;
+  @displayName displayName?: string;
+  @Field.any({ doc: 'Values of the form of the service, by name' }) configuration!: Record<string, unknown>;
+}
+
+/** What changes of an account; absent values stay. */
+export class FileAccountUpdate {
+  @Field.id({ doc: 'Account' }) id!: string;
+  @Field.text({ doc: 'Service', maxLength: 255 }) filestorageService!: string;
+  @displayName displayName?: string;
+  @Field.any({
+    doc: 'Values of the form that change, by name. Secrets are needed where server or login change',
+    optional: true,
+  })
+  configuration?: Record<string, unknown>;
 }
 
 /** A service. */

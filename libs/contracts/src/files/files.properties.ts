@@ -78,3 +78,27 @@ export const SCAN_FILE_UPLOADS = property<string>({
   doc: 'Virus scan of uploads of files. off: none; ifAvailable: infected files are refused, files that could not be scanned are taken; required: files that could not be scanned are refused',
   scopes: ['context', 'server'],
 });
+
+/** Whether users may have accounts of WebDAV servers. */
+export const WEBDAV_ENABLED = property({
+  key: 'com.example.file.storage.webdav.enabled',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Users may have accounts of WebDAV servers among their files; so may those with the capability filestorage_webdav. Which servers: see GROUPWARE_OUTBOUND_ALLOW',
+});
+
+/** Whether passwords of WebDAV servers may travel in the clear. */
+export const WEBDAV_ALLOWS_PLAIN = property({
+  key: 'com.example.file.storage.webdav.allowPlain',
+  default: true,
+  doc: 'WebDAV servers may have addresses that begin with http:, to which passwords and files go without encryption',
+});
+
+/** Most accounts of storages elsewhere. */
+export const MAX_STORAGE_ACCOUNTS = property({
+  key: 'com.example.file.storage.maxAccounts',
+  default: 20,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most accounts of a user with storages elsewhere; one more gives QUOTA-0003. -1: no limit',
+});

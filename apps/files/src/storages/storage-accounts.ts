@@ -1,0 +1,277 @@
+import {
+  CatalogueError,
+  errorObject,
+  FileStorageErrors,
+  MAX_STORAGE_ACCOUNTS,
+  OWN_FILE_SERVICE,
+  QuotaErrors,
+  type FileAccountData,
+  type FileAccountUpdate,
+  type NewFileAccount,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, describeError, Logger, Properties, SecretKeySettings } from '@groupware/service-kit';
+import { SealedText } from '@groupware/sessions';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { StorageAccountRepository, type StoredAccount } from './account.repository';
+import { toRootId } from './storage-id';
+import type {
+  SplitConfiguration,
+  StorageConfiguration,
+  StorageConnection,
+  StorageKind,
+  StorageRequest,
+} from './storage-kind';
+import { StorageKinds } from './storage-kinds';
+import { StorageSettings } from './storage-settings';
+
+/** An account with its storage. */
+export interface OpenedAccount {
+  readonly account: StoredAccount;
+  readonly kind: StorageKind;
+  readonly connection: StorageConnection;
+}
+
+/** So long what a check found is believed, ms. */
+const CHECKED_MS = 15_000;
+const MAX_CHECKED = 5_000;
+const MAX_NAME = 128;
+
+const log = Logger.for('files.storages');
+
+/** Accounts of users with storages elsewhere. A user reaches the own ones alone: every statement names the user. */
+@Injectable()
+export class StorageAccounts {
+  private readonly secrets: SealedText;
+  /** What checks found a moment ago, by account as it is stored. */
+  private readonly checked = new LRUCache<string, { readonly error?: CatalogueError }>({
+    max: MAX_CHECKED,
+    ttl: CHECKED_MS,
+  });
+
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly accounts: StorageAccountRepository,
+    private readonly kinds: StorageKinds,
+    private readonly settings: StorageSettings,
+    private readonly properties: Properties,
+    private readonly clock: Clock,
+    keys: SecretKeySettings,
+  ) {
+    this.secrets = new SealedText(keys.secretKeys(), 'storage-account');
+  }
+
+  /** The accounts of a user that may be used, of one service or of all. */
+  async listAccounts(user: UserPrincipal, service?: string): Promise<{ kind: StorageKind; account: StoredAccount }[]> {
+    const kinds = await this.kinds.listEnabled(user);
+    if (kinds.length === 0) return [];
+    const stored = await this.database.read(user, (db) => this.accounts.listByUser(db, user.userId));
+    return stored.flatMap((account) => {
+      const kind = kinds.find(({ id }) => id === account.service);
+      return kind && (service === undefined || service === account.service) ? [{ kind, account }] : [];
+    });
+  }
+
+  /** Describes the accounts of a user; what is wrong with one stands in its description. */
+  async describeAccounts(request: StorageRequest, service?: string): Promise<FileAccountData[]> {
+    const found = await this.listAccounts(request.principal, service);
+    return Promise.all(found.map(({ kind, account }) => this.describe(request, kind, account)));
+  }
+
+  /** Describes one account. @throws FILE_STORAGE-0004, FILE_STORAGE-0016 */
+  async describeAccount(request: StorageRequest, service: string, id: string): Promise<FileAccountData> {
+    const { kind, account } = await this.require(request.principal, service, id);
+    return this.describe(request, kind, account);
+  }
+
+  /** The storage of an account. @throws FILE_STORAGE-0004, FILE_STORAGE-0016, FILE_STORAGE-0056 */
+  async open(request: StorageRequest, service: string, id: string): Promise<OpenedAccount> {
+    const { kind, account } = await this.require(request.principal, service, id);
+    return { kind, account, connection: this.connect(request, kind, account) };
+  }
+
+  /** Creates an account; its id. The storage is asked before. @throws the errors of `fileaccount?action=new` */
+  async create(request: StorageRequest, body: NewFileAccount): Promise<string> {
+    const user = request.principal;
+    const { filestorageService: service } = body;
+    if (service === OWN_FILE_SERVICE) throw FileStorageErrors.notSupported(service);
+    const kind = await this.kinds.requireEnabled(user, service);
+    const split = kind.splitConfiguration(body.configuration);
+    const displayName = toName(body.displayName) || kind.toService(user.locale).displayName;
+    await this.requireWorking(request, kind, { displayName, split });
+    const most = await this.properties.get(MAX_STORAGE_ACCOUNTS, user);
+    return this.database.transact(user, async (tx) => {
+      const id = await this.accounts.allocateId(tx, user.userId);
+      const count = await this.accounts.count(tx, user.userId);
+      if (most >= 0 && count >= most) throw QuotaErrors.exceeded('filestorage', count, most);
+      await this.accounts.insert(tx, user.userId, this.toStored(user, kind, { id, service, displayName }, split));
+      return String(id);
+    });
+  }
+
+  /** Changes an account; absent values stay. @throws the errors of `fileaccount?action=update` */
+  async update(request: StorageRequest, body: FileAccountUpdate): Promise<string> {
+    const user = request.principal;
+    const { filestorageService: service, id } = body;
+    const { kind, account: before } = await this.require(user, service, id);
+    const displayName = toName(body.displayName) || before.displayName;
+    const split = this.merge(user, kind, before, body.configuration);
+    if (body.configuration) await this.requireWorking(request, kind, { displayName, split });
+    const stored = this.toStored(user, kind, { ...before, displayName }, split);
+    const isDone = await this.database.transact(user, (tx) => this.accounts.update(tx, user.userId, stored));
+    if (!isDone) throw FileStorageErrors.accountNotFound(id, service);
+    return id;
+  }
+
+  /** Deletes an account; the storage keeps what is in it. @throws FILE_STORAGE-0004, FILE_STORAGE-0006, FILE_STORAGE-0016 */
+  async delete(user: UserPrincipal, service: string, id: string): Promise<void> {
+    if (service === OWN_FILE_SERVICE) throw FileStorageErrors.notSupported(service);
+    // An account of a kind that is no longer offered can still be deleted.
+    const number = toNumber(id);
+    const isDone =
+      number !== undefined &&
+      (await this.database.transact(user, (tx) => this.accounts.delete(tx, user.userId, service, number)));
+    if (isDone) return;
+    await this.kinds.requireEnabled(user, service);
+    throw FileStorageErrors.accountNotFound(id, service);
+  }
+
+  private async require(
+    user: UserPrincipal,
+    service: string,
+    id: string,
+  ): Promise<{ kind: StorageKind; account: StoredAccount }> {
+    const kind = await this.kinds.requireEnabled(user, service);
+    const number = toNumber(id);
+    const account =
+      number === undefined
+        ? undefined
+        : await this.database.read(user, (db) => this.accounts.find(db, user.userId, service, number));
+    if (!account) throw FileStorageErrors.accountNotFound(id, service);
+    return { kind, account };
+  }
+
+  private async describe(request: StorageRequest, kind: StorageKind, account: StoredAccount): Promise<FileAccountData> {
+    const id = String(account.id);
+    const error = await this.check(request, kind, account);
+    return {
+      id,
+      filestorageService: kind.id,
+      qualifiedId: `${kind.id}://${id}`,
+      displayName: account.displayName,
+      rootFolder: toRootId(kind.id, id),
+      isDefaultAccount: false,
+      capabilities: [...kind.capabilities],
+      configuration: account.configuration,
+      ...(error && { hasError: true, ...toDescription(error, request.principal.locale) }),
+    };
+  }
+
+  /** What is wrong with an account, as far as its storage says so in time. */
+  private async check(
+    request: StorageRequest,
+    kind: StorageKind,
+    account: StoredAccount,
+  ): Promise<CatalogueError | undefined> {
+    const { contextId, userId } = request.principal;
+    const key = JSON.stringify([contextId, userId, account]);
+    const known = this.checked.get(key);
+    if (known) return known.error;
+    const error = await this.findFault(() => this.connect(this.toQuick(request), kind, account), account.displayName);
+    this.checked.set(key, error ? { error } : {});
+    return error;
+  }
+
+  /** The same request with a deadline for what is only a part of its answer. */
+  toQuick(request: StorageRequest): StorageRequest {
+    return { ...request, deadline: Math.min(request.deadline, this.clock.now() + this.settings.checkMs) };
+  }
+
+  private async requireWorking(
+    request: StorageRequest,
+    kind: StorageKind,
+    { displayName, split }: { readonly displayName: string; readonly split: SplitConfiguration },
+  ): Promise<void> {
+    const configuration = { ...split.open, ...split.secret };
+    const error = await this.findFault(
+      () => kind.connect(request, { account: '', displayName, configuration }),
+      displayName,
+    );
+    if (error) throw error;
+  }
+
+  private async findFault(connect: () => StorageConnection, name: string): Promise<CatalogueError | undefined> {
+    try {
+      const root = await connect().findEntry('');
+      return root?.isFolder ? undefined : FileStorageErrors.notReachable(name);
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      log.info({ code: error.code, cause: describeError(error.cause) }, 'a storage elsewhere does not work');
+      return error;
+    }
+  }
+
+  private connect(request: StorageRequest, kind: StorageKind, account: StoredAccount): StorageConnection {
+    const secret = this.unseal(request.principal, kind, account);
+    if (!secret) throw FileStorageErrors.loginRefused(account.displayName);
+    return kind.connect(request, {
+      account: String(account.id),
+      displayName: account.displayName,
+      configuration: { ...account.configuration, ...secret },
+    });
+  }
+
+  /** Values of the form where some change. @throws FILE_STORAGE-0017 for secrets that would be told to somebody else */
+  private merge(
+    user: UserPrincipal,
+    kind: StorageKind,
+    before: StoredAccount,
+    changes: Readonly<Record<string, unknown>> | undefined,
+  ): SplitConfiguration {
+    const secret = this.unseal(user, kind, before) ?? {};
+    const changed = Object.fromEntries(Object.entries(changes ?? {}).filter(([, value]) => value != null));
+    const split = kind.splitConfiguration({ ...before.configuration, ...secret, ...changed });
+    const former = kind.audienceOf(before.configuration);
+    const missing = Object.keys(split.secret).find((name) => changed[name] === undefined);
+    if (kind.audienceOf(split.open) !== former && missing !== undefined) throw FileStorageErrors.missingField(missing);
+    return split;
+  }
+
+  private toStored(
+    user: UserPrincipal,
+    kind: StorageKind,
+    account: Pick<StoredAccount, 'id' | 'service' | 'displayName'>,
+    { open, secret }: SplitConfiguration,
+  ): StoredAccount {
+    const { id, service, displayName } = account;
+    const sealed = this.secrets.seal(JSON.stringify(secret), toSealOwner(user, id, kind.audienceOf(open)));
+    return { id, service, displayName, configuration: open, sealed };
+  }
+
+  /** The secrets of an account; undefined when their key is gone, or they belong to another row or server. */
+  private unseal(user: UserPrincipal, kind: StorageKind, account: StoredAccount): StorageConfiguration | undefined {
+    const text = this.secrets.open(
+      account.sealed,
+      toSealOwner(user, account.id, kind.audienceOf(account.configuration)),
+    );
+    return text === undefined ? undefined : (JSON.parse(text) as StorageConfiguration);
+  }
+}
+
+const toSealOwner = ({ contextId, userId }: UserPrincipal, id: number, audience: string): string =>
+  `${contextId}/${userId}/${id}/${audience}`;
+
+/** What an account says of its error. */
+function toDescription(
+  fault: CatalogueError,
+  locale: string,
+): Pick<FileAccountData, 'error' | 'code' | 'error_params'> {
+  const { error, code, error_params: params } = errorObject(fault, locale);
+  return { error, code, error_params: params.map(String) };
+}
+
+const toNumber = (id: string): number | undefined => (/^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined);
+
+const toName = (text: string | undefined): string => [...(text ?? '').trim()].slice(0, MAX_NAME).join('');

@@ -1,0 +1,42 @@
+import { Setting } from '@groupware/service-kit';
+import { IsInt, Max, Min } from 'class-validator';
+
+/** Settings of storages elsewhere. */
+export class StorageSettings {
+  @Setting({
+    env: 'FILES_STORAGE_TIMEOUT_MS',
+    doc: 'Longest time in which a storage elsewhere begins to answer, ms; an upload has the time of its call',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(120_000)
+  timeoutMs = 30_000;
+
+  @Setting({
+    env: 'FILES_STORAGE_IDLE_MS',
+    doc: 'Longest time in which no byte of a file comes from a storage elsewhere, ms',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(600_000)
+  idleMs = 30_000;
+
+  @Setting({
+    env: 'FILES_STORAGE_CHECK_MS',
+    doc: 'Longest time in which lists of accounts and the tree of folders wait for a storage elsewhere, ms; less than FOLDERS_OWNER_TIMEOUT_MS',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  checkMs = 3_000;
+
+  @Setting({ env: 'FILES_STORAGE_LIST_BYTES', doc: 'Longest description of a folder of a storage elsewhere, bytes' })
+  @IsInt()
+  @Min(10_000)
+  listBytes = 33_554_432;
+
+  @Setting({ env: 'FILES_STORAGE_LIST_ENTRIES', doc: 'Most files and folders in one folder of a storage elsewhere' })
+  @IsInt()
+  @Min(1)
+  listEntries = 20_000;
+}
