@@ -1,29 +1,16 @@
 import type { Envelope } from '../client';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { findClosedPort, startDavServer, type DavServer } from './dav-server';
-import { createFileFixtures, type FileFixtures } from './files';
+import type { FileFixtures } from './files';
+import { createAccount, startStorageFixtures, WEBDAV as SERVICE, type StorageFixtures } from './storages';
 
-const SERVICE = 'com.example.file.storage.webdav';
-
-let world: TestEnvironment;
+let fixtures: StorageFixtures;
 let cast: FileFixtures;
 let dav: DavServer;
 beforeAll(async () => {
-  dav = await startDavServer();
-  world = await startTestEnvironment({
-    variables: {
-      GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
-      GROUPWARE_OUTBOUND_WEB_PORTS: '1024-65535',
-      GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
-    },
-    properties: { 'com.example.file.storage.webdav.enabled': 'true', 'com.example.file.storage.maxAccounts': '4' },
-  });
-  cast = await createFileFixtures(world);
+  fixtures = await startStorageFixtures({ 'com.example.file.storage.maxAccounts': '4' });
+  ({ cast, dav } = fixtures);
 }, 120_000);
-afterAll(async () => {
-  await world?.close();
-  await dav?.close();
-});
+afterAll(() => fixtures?.close());
 afterEach(() => {
   dav.answer = undefined;
 });
@@ -47,12 +34,7 @@ const get = (id: string, user = cast.U1): Promise<Envelope<any>> =>
 const listIds = async (): Promise<string[]> =>
   (await cast.U1.get<any[]>('fileaccount', 'all', { filestorageService: SERVICE })).data!.map(({ id }) => id);
 
-async function create(displayName = 'Elsewhere'): Promise<string> {
-  const answer = await tryCreate({}, displayName);
-  if (typeof answer.data !== 'string') throw new Error(JSON.stringify(answer));
-  return answer.data;
-}
-
+const create = (displayName?: string): Promise<string> => createAccount(fixtures, displayName);
 const remove = (id: string, user = cast.U1) => user.get('fileaccount', 'delete', { filestorageService: SERVICE, id });
 
 describe('storages of WebDAV servers', () => {

@@ -1,5 +1,5 @@
 import { directoryProvider } from '@groupware/directory';
-import { folderProviders, tombstoneCleaner, TombstoneRepository } from '@groupware/folders';
+import { ExternalFolders, folderProviders, tombstoneCleaner, TombstoneRepository } from '@groupware/folders';
 import { outboundProviders } from '@groupware/outbound';
 import { Pictures } from '@groupware/pictures';
 import { Logger } from '@groupware/service-kit';
@@ -33,6 +33,7 @@ import { FolderContentRepository } from './persistence/folder-content.repository
 import { FileFinder } from './find/file-finder';
 import { StorageAccountRepository } from './storages/account.repository';
 import { StorageAccounts } from './storages/storage-accounts';
+import { StorageFolders } from './storages/storage-folders';
 import { StorageKinds } from './storages/storage-kinds';
 import { WebDavKind } from './storages/webdav/webdav-kind';
 import { DocumentView } from './views/document-view';
@@ -91,6 +92,7 @@ export const providers: Provider[] = [
   Pictures,
   StorageAccountRepository,
   StorageAccounts,
+  { provide: ExternalFolders, useClass: StorageFolders },
   StorageKinds,
   WebDavKind,
 ];

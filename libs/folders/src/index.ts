@@ -13,6 +13,7 @@ export * from './folder-editor';
 export * from './folder-module';
 export * from './stored-folder';
 export * from './folder-view';
+export * from './external-folders';
 export * from './folder-removal';
 export * from './folder-trash';
 export * from './persistence/trash.repository';

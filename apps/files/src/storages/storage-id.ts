@@ -8,6 +8,8 @@ export interface StorageAddress {
   readonly path: string;
 }
 
+/** Longest id that clients may send. */
+const MAX_ID = 1024;
 const ID = /^([a-z\d.-]{1,255}):\/\/([^/]{1,64})\/([^/]*)(?:\/([^/]+))?$/;
 
 /** The root of an account. */
@@ -20,6 +22,9 @@ export const toStorageFolderId = ({ service, account, path }: StorageAddress): s
 /** The id of a file: that of its folder, and its name. */
 export const toStorageFileId = (address: StorageAddress): string =>
   `${toStorageFolderId({ ...address, path: parentOf(address.path) })}/${encodeURIComponent(nameOf(address.path))}`;
+
+/** Whether an id may be sent back: names in some scripts become long in ids. */
+export const isSendable = (id: string): boolean => id.length <= MAX_ID;
 
 /** Parses the id of a folder. @throws FILE_STORAGE-0031 */
 export function parseStorageFolderId(id: string): StorageAddress {
@@ -57,7 +62,7 @@ export const isPathName = (name: string): boolean =>
 export const joinPath = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
 /** The folder of a path; empty for the root. */
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** The last name of a path. */
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -7,6 +7,7 @@ import {
   FolderErrors,
   folderOwners,
   folderCapability,
+  isStorageFolderId,
   opensModule,
   parseFolderAddress,
   parseJsonInSlices,
@@ -172,7 +173,8 @@ export class Owners {
    */
   getOwnerOfFolder({ principal, query }: FolderRequest, id: string, mode: AppAccessMode): FolderOwnership {
     if (parseSharedParentId(id) !== undefined) throw FolderErrors.notFound(id);
-    if (!/^(\d{1,9}|(cal|con):\/\/\d{1,9}\/\d{1,9}|default\d{1,9}(\/.+)?)$/.test(id)) throw FolderErrors.badId(id);
+    const isWellFormed = /^(\d{1,9}|(cal|con):\/\/\d{1,9}\/\d{1,9}|default\d{1,9}(\/.+)?)$/.test(id);
+    if (!isWellFormed && !isStorageFolderId(id)) throw FolderErrors.badId(id);
     const address = parseFolderAddress(id);
     const owner = folderOwners().find((candidate) => candidate.module === address?.module);
     if (!owner || !address || isLeftOut(owner.module, query)) throw FolderErrors.notFound(id);

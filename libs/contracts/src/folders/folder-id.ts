@@ -12,7 +12,7 @@ export const FOLDER_MODULE_NAMES = Object.keys(FOLDER_MODULES) as FolderModule[]
 /** Capability that opens a module: it bears the same name, except for mail. */
 export const folderCapability = (module: FolderModule): string => (module === 'mail' ? 'webmail' : module);
 
-/** Id of a folder between modules: a number, or the full name of a mail folder (`default0/INBOX`). */
+/** Id of a folder between modules: a number, the full name of a mail folder (`default0/INBOX`), or the id of a folder elsewhere. */
 export type FolderKey = number | string;
 
 /** Ids below this one are system folders. */
@@ -83,11 +83,15 @@ export function findFeedFolder(id: string): number | undefined {
   return number >= LOWEST_FOLDER_ID && moduleOfFolder(number) === 'calendar' ? number : undefined;
 }
 
+/** True for the ids of folders of files that other storages keep: `<service>://<account>/<path>`, a service has dots in its name. */
+export const isStorageFolderId = (id: string): boolean => /^[a-z\d-]+(?:\.[a-z\d-]+)+:\/\/[^/]+\/[^/]*$/.test(id);
+
 /**
- * Parses an id that a client sent: a number, `cal://0/N`, `con://0/N`, that of a calendar elsewhere, or the full name of a mail
- * folder. Undefined for folders of the tree itself, other accounts, and whatever no module owns.
+ * Parses an id that a client sent: a number, `cal://0/N`, `con://0/N`, that of a calendar elsewhere, the full name of a mail folder, or
+ * the id of a folder of a storage elsewhere. Undefined for folders of the tree itself, other accounts, and whatever no module owns.
  */
 export function parseFolderAddress(id: string): FolderAddress | undefined {
+  if (isStorageFolderId(id)) return { module: 'infostore', key: id, isComposite: false };
   if (/^default\d{1,9}(\/.+)?$/.test(id)) return { module: 'mail', key: id, isComposite: false };
   const feed = findFeedFolder(id);
   if (feed !== undefined) return { module: 'calendar', key: feed, isComposite: true };

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { CallOf, FolderOwner, Handler, OwnedFoldersDone } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { ExternalFolders, withExternalIds } from '../external-folders';
 import { FolderRemoval } from '../folder-removal';
 import { FolderModuleRules } from '../folder-module';
 import { requireModuleUser } from './folder-user';
@@ -12,10 +13,17 @@ export class ClearFolders implements Handler<FolderOwner['clear']> {
     private readonly database: ModuleDatabase,
     private readonly removal: FolderRemoval,
     private readonly rules: FolderModuleRules,
+    @Optional() private readonly external?: ExternalFolders,
   ) {}
 
-  async handle({ principal, query }: CallOf<FolderOwner['clear']>): Promise<OwnedFoldersDone> {
+  async handle(call: CallOf<FolderOwner['clear']>): Promise<OwnedFoldersDone> {
+    const { principal, query } = call;
     const user = requireModuleUser(principal, this.rules.module);
-    return this.database.transact(user, (tx) => this.removal.clearFolders(tx, user, query));
+    return withExternalIds(
+      this.external,
+      query.ids,
+      (external, ids) => external.clearFolders(call, ids),
+      (ids) => this.database.transact(user, (tx) => this.removal.clearFolders(tx, user, { ...query, ids })),
+    );
   }
 }

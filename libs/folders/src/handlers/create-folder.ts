@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   MAX_FOLDERS,
   type CallOf,
@@ -10,6 +10,7 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { EntityCheck } from '../entity-check';
+import { ExternalFolders } from '../external-folders';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules, type PreparedAccount } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
@@ -25,10 +26,13 @@ export class CreateFolder implements Handler<FolderOwner['create']> {
     private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
     private readonly properties: Properties,
+    @Optional() private readonly external?: ExternalFolders,
   ) {}
 
-  async handle({ principal, query }: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
+  async handle(call: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
+    const { principal, query } = call;
     const user = requireModuleUser(principal, this.rules.module);
+    if (this.external && typeof query.parent === 'string') return this.external.createFolder(call);
     const account = query.account && (await this.rules.prepareAccount(user, query));
     const permissions = account ? undefined : query.permissions;
     const parent = Number(query.parent);

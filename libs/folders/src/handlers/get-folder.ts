@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   LOWEST_FOLDER_ID,
   type CallOf,
@@ -8,6 +8,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { ExternalFolders } from '../external-folders';
 import { FolderListing } from '../folder-listing';
 import { FolderModuleRules } from '../folder-module';
 import { requireVisible, toOwnedFolder } from '../folder-view';
@@ -22,10 +23,13 @@ export class GetFolder implements Handler<FolderOwner['get']> {
     private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
     private readonly listing: FolderListing,
+    @Optional() private readonly external?: ExternalFolders,
   ) {}
 
-  async handle({ principal, query }: CallOf<FolderOwner['get']>): Promise<OwnedFolder> {
+  async handle(call: CallOf<FolderOwner['get']>): Promise<OwnedFolder> {
+    const { principal, query } = call;
     const user = requireModuleUser(principal, this.rules.module);
+    if (this.external && typeof query.id === 'string') return this.external.getFolder(call);
     const id = Number(query.id);
     return this.database.read(user, async (db) => {
       const folder =

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { CallOf, FolderOwner, Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { ExternalFolders } from '../external-folders';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules } from '../folder-module';
 import { requireModuleUser } from './folder-user';
@@ -12,10 +13,17 @@ export class NotifyFolder implements Handler<FolderOwner['notify']> {
     private readonly database: ModuleDatabase,
     private readonly editor: FolderEditor,
     private readonly rules: FolderModuleRules,
+    @Optional() private readonly external?: ExternalFolders,
   ) {}
 
-  async handle({ principal, query }: CallOf<FolderOwner['notify']>): Promise<number[]> {
+  async handle(call: CallOf<FolderOwner['notify']>): Promise<number[]> {
+    const { principal, query } = call;
     const user = requireModuleUser(principal, this.rules.module);
+    // It belongs to the user alone: nobody else has rights on it.
+    if (this.external && typeof query.id === 'string') {
+      await this.external.getFolder({ ...call, query: { id: query.id } });
+      return [...query.entities];
+    }
     return this.database.transact(user, (tx) => this.editor.notifyFolder(tx, user, query));
   }
 }

@@ -1,7 +1,15 @@
 import { findVisibilityError } from '../folder-view';
-import { Injectable } from '@nestjs/common';
-import { FolderErrors, type CallOf, type FolderOwner, type Handler, type OwnedFoldersDone } from '@groupware/contracts';
+import { Injectable, Optional } from '@nestjs/common';
+import {
+  FolderErrors,
+  type CallOf,
+  type FolderOwner,
+  type Handler,
+  type OwnedFoldersDone,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { ExternalFolders, refuseRestoring, withExternalIds } from '../external-folders';
 import { FolderTrash } from '../folder-trash';
 import { FolderModuleRules } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
@@ -15,11 +23,20 @@ export class RestoreFolders implements Handler<FolderOwner['restore']> {
     private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
     private readonly trash: FolderTrash,
+    @Optional() private readonly external?: ExternalFolders,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['restore']>): Promise<OwnedFoldersDone> {
     const user = requireModuleUser(principal, this.rules.module);
-    const ids = [...new Set(query.ids.map(Number))];
+    return withExternalIds(
+      this.external,
+      query.ids,
+      async (_external, ids) => refuseRestoring(ids),
+      (stored) => this.restoreStored(user, [...new Set(stored.map(Number))]),
+    );
+  }
+
+  private async restoreStored(user: UserPrincipal, ids: number[]): Promise<OwnedFoldersDone> {
     if (this.rules.hasTrash) return this.database.transact(user, (tx) => this.trash.restoreFolders(tx, user, ids));
     const seen = new Map(
       (await this.database.read(user, (db) => this.folders.listVisibleByIds(db, user, ids))).map((entry) => [

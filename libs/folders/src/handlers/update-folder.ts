@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { CallOf, FolderOwner, Handler, OwnedFolderWritten } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { EntityCheck } from '../entity-check';
+import { ExternalFolders } from '../external-folders';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
@@ -16,10 +17,14 @@ export class UpdateFolder implements Handler<FolderOwner['update']> {
     private readonly entities: EntityCheck,
     private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
+    @Optional() private readonly external?: ExternalFolders,
   ) {}
 
-  async handle({ principal, query }: CallOf<FolderOwner['update']>): Promise<OwnedFolderWritten> {
+  async handle(call: CallOf<FolderOwner['update']>): Promise<OwnedFolderWritten> {
+    const { principal, query } = call;
     const user = requireModuleUser(principal, this.rules.module);
+    if (this.external && [query.id, query.parent].some((id) => typeof id === 'string'))
+      return this.external.updateFolder(call);
     const { permissions, cascade } = query;
     const id = Number(query.id);
     const below = cascade ? await this.database.read(user, (db) => this.folders.listSubtrees(db, [id])) : [];

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   FOLDER_RIGHTS,
   LOWEST_FOLDER_ID,
@@ -15,6 +15,7 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { toJsonList } from '@groupware/service-kit';
 import { DefaultFolder } from '../default-folder';
+import { ExternalFolders } from '../external-folders';
 import { FolderListing } from '../folder-listing';
 import { FolderModuleRules } from '../folder-module';
 import { filterVisible, toOwnedFolder } from '../folder-view';
@@ -34,9 +35,11 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     private readonly defaultFolder: DefaultFolder,
     private readonly rules: FolderModuleRules,
     private readonly listing: FolderListing,
+    @Optional() private readonly external?: ExternalFolders,
   ) {}
 
-  async handle({ principal, query }: CallOf<FolderOwner['visible']>): Promise<Reply<OwnedFolder[]>> {
+  async handle(call: CallOf<FolderOwner['visible']>): Promise<Reply<OwnedFolder[]>> {
+    const { principal, query } = call;
     const user = requireActingUser(principal);
     if (!canUseModule(user, this.rules.module)) {
       waiveCheck(FOLDER_RIGHTS.see, 'nothing of a module that the user may not use');
@@ -49,7 +52,8 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
       await this.database.transact(user, (tx) => this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale));
       part = await this.read(user, query);
     }
-    return reply<OwnedFolder[]>(toJsonList(part.folders), { timestamp: part.stamp });
+    const elsewhere = (await this.external?.listVisible(call)) ?? [];
+    return reply<OwnedFolder[]>(toJsonList([...part.folders, ...elsewhere]), { timestamp: part.stamp });
   }
 
   private read(user: UserPrincipal, query: OwnedFolderListing) {

@@ -1,0 +1,297 @@
+import {
+  CatalogueError,
+  FileStorageErrors,
+  FOLDER_RIGHTS,
+  FolderErrors,
+  isStorageFolderId,
+  recordCheck,
+  SYSTEM_FOLDERS,
+  waiveCheck,
+  type FolderKey,
+  type OwnedFolder,
+  type OwnedFolderWritten,
+  type OwnedPermission,
+  type RefusedFolder,
+  type ServicePrincipal,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import {
+  ALL_RIGHTS,
+  ExternalFolders,
+  parseFolderName,
+  RANK,
+  requireActingUser,
+  toBits,
+  toRefused,
+  type OwnerCall,
+} from '@groupware/folders';
+import { Injectable } from '@nestjs/common';
+import { StorageAccounts, type OpenedAccount } from './storage-accounts';
+import {
+  isPathName,
+  isSendable,
+  joinPath,
+  nameOf,
+  parentOf,
+  parseStorageFolderId,
+  toStorageFolderId,
+  type StorageAddress,
+} from './storage-id';
+import type { StorageEntry, StorageRequest } from './storage-kind';
+import { toFreeName } from './storage-names';
+
+/** The root of an account takes files and folders, but is no folder to rename or delete. */
+const ROOT_RIGHTS = toBits({
+  folder: RANK.createSubfolders,
+  read: RANK.all,
+  write: RANK.all,
+  remove: RANK.all,
+  admin: false,
+});
+
+/** What answers of accounts say of their folders. */
+type AccountNames = Pick<OpenedAccount['account'], 'id' | 'service' | 'displayName'>;
+
+type Call = { readonly principal: ServicePrincipal } & Pick<StorageRequest, 'deadline' | 'signal'>;
+
+/** Folders of storages elsewhere as part of the folder tree: below the root of files, each account with its own root. */
+@Injectable()
+export class StorageFolders extends ExternalFolders {
+  constructor(private readonly accounts: StorageAccounts) {
+    super();
+  }
+
+  async listVisible(call: OwnerCall<'visible'>): Promise<readonly OwnedFolder[]> {
+    const { below, paths, ids, since, shared } = call.query;
+    waiveCheck(FOLDER_RIGHTS.see, 'folders of the own accounts only');
+    if (since !== undefined || shared) return [];
+    const request = toRequest(call);
+    if (isExternal(below)) return this.listBelow(this.accounts.toQuick(request), below);
+    const named = below === undefined ? (paths ?? ids) : undefined;
+    if (named) return this.listNamed(this.accounts.toQuick(request), named.filter(isExternal), paths !== undefined);
+    if (below !== undefined && Number(below) !== SYSTEM_FOLDERS.infostore) return [];
+    const found = await this.accounts.listAccounts(request.principal);
+    return found.map(({ account }) => toRoot(account, request.principal));
+  }
+
+  async getFolder(call: OwnerCall<'get'>): Promise<OwnedFolder> {
+    const request = toRequest(call);
+    const address = parseKey(call.query.id);
+    const { account, connection } = await this.open(request, address);
+    recordCheck(FOLDER_RIGHTS.see);
+    // Asked also for the root: whoever opens the account learns what is wrong with it.
+    const entry = await connection.findEntry(address.path);
+    if (!entry?.isFolder) throw FileStorageErrors.noSuchFolder(address.path || '/', account.displayName);
+    return toOwnedFolder(account, entry, request.principal);
+  }
+
+  async createFolder(call: OwnerCall<'create'>): Promise<OwnedFolderWritten> {
+    const { parent, title, permissions, autorename } = call.query;
+    const request = toRequest(call);
+    const address = parseKey(parent);
+    const name = toName(title);
+    const opened = await this.open(request, address);
+    recordCheck(FOLDER_RIGHTS.createInside);
+    requireOwnRights(request.principal, permissions, opened.account.displayName);
+    const { connection } = opened;
+    for (let number = 0; ; number++) {
+      const path = joinPath(address.path, toFreeName(name, number));
+      if (await connection.createFolder(path)) return this.toWritten(opened, path);
+      if (!autorename || number >= MAX_NUMBER) throw FolderErrors.nameTaken(name, String(parent));
+    }
+  }
+
+  async updateFolder(call: OwnerCall<'update'>): Promise<OwnedFolderWritten> {
+    const { id, parent, title, permissions } = call.query;
+    const request = toRequest(call);
+    for (const right of [FOLDER_RIGHTS.see, FOLDER_RIGHTS.administer]) recordCheck(right);
+    // Files of one storage do not become those of another by the way.
+    if (!isExternal(id) || (parent !== undefined && !isExternal(parent)))
+      throw FileStorageErrors.notSupported(String(parent ?? id));
+    const address = parseStorageFolderId(id);
+    const target = parent === undefined ? undefined : parseKey(parent);
+    const opened = await this.open(request, address);
+    const { displayName } = opened.account;
+    requireOwnRights(request.principal, permissions, displayName);
+    const name = title === undefined ? nameOf(address.path) : toName(title);
+    const isElsewhere = target && (target.service !== address.service || target.account !== address.account);
+    if (isElsewhere || (address.path === '' && (target || title !== undefined)))
+      throw FileStorageErrors.notSupported(displayName);
+    const to = joinPath(target?.path ?? parentOf(address.path), name);
+    if (to === address.path || address.path === '') {
+      await requireFolder(opened, address.path);
+      return this.toWritten(opened, address.path);
+    }
+    if (`${to}/`.startsWith(`${address.path}/`)) throw FolderErrors.belowItself();
+    if (!(await opened.connection.move(address.path, to, true)))
+      throw FolderErrors.nameTaken(name, String(parent ?? parentOf(address.path)));
+    return this.toWritten(opened, to);
+  }
+
+  removeFolders(call: OwnerCall<'remove'>, ids: readonly string[]): Promise<readonly RefusedFolder[]> {
+    const request = toRequest(call);
+    recordCheck(FOLDER_RIGHTS.administer);
+    return collectRefused(ids, async (id) => {
+      const address = parseStorageFolderId(id);
+      const opened = await this.open(request, address);
+      if (address.path === '') throw FileStorageErrors.notSupported(opened.account.displayName);
+      if (call.query.check) return void (await requireFolder(opened, address.path));
+      if (!(await opened.connection.remove(address.path, true)))
+        throw FileStorageErrors.noSuchFolder(address.path, opened.account.displayName);
+    });
+  }
+
+  clearFolders(call: OwnerCall<'clear'>, ids: readonly string[]): Promise<readonly RefusedFolder[]> {
+    const request = toRequest(call);
+    recordCheck(FOLDER_RIGHTS.removeObjects);
+    return collectRefused(ids, async (id) => {
+      const address = parseStorageFolderId(id);
+      const opened = await this.open(request, address);
+      const entries = await opened.connection.listEntries(address.path);
+      if (!entries) throw FileStorageErrors.noSuchFolder(address.path, opened.account.displayName);
+      for (const { path, isFolder } of entries) if (!isFolder) await opened.connection.remove(path, false);
+    });
+  }
+
+  private open(request: StorageRequest, { service, account }: StorageAddress): Promise<OpenedAccount> {
+    return this.accounts.open(request, service, account);
+  }
+
+  /** A folder, those above it, and those directly below it. */
+  private async listBelow(request: StorageRequest, id: string): Promise<OwnedFolder[]> {
+    const address = parseStorageFolderId(id);
+    const opened = await this.open(request, address);
+    const entries = await opened.connection.listEntries(address.path);
+    if (!entries) throw FileStorageErrors.noSuchFolder(address.path || '/', opened.account.displayName);
+    const folders = entries.filter(({ isFolder }) => isFolder);
+    return [
+      ...listPath(opened.account, address.path, request.principal),
+      ...folders.map((entry) => toOwnedFolder(opened.account, entry, request.principal)),
+    ].filter(({ id: key }) => isSendable(String(key)));
+  }
+
+  private async listNamed(
+    request: StorageRequest,
+    ids: readonly string[],
+    withPaths: boolean,
+  ): Promise<readonly OwnedFolder[]> {
+    const found = await Promise.all(
+      ids.map(async (id) => {
+        const address = parseStorageFolderId(id);
+        const opened = await this.open(request, address);
+        const folder = toOwnedFolder(opened.account, await requireFolder(opened, address.path), request.principal);
+        const above = withPaths && address.path !== '';
+        return [...(above ? listPath(opened.account, parentOf(address.path), request.principal) : []), folder];
+      }),
+    );
+    return found.flat();
+  }
+
+  private async toWritten({ account, connection }: OpenedAccount, path: string): Promise<OwnedFolderWritten> {
+    const entry = await connection.findEntry(path);
+    return { id: toId(account, path), lastModified: entry?.modified ?? 0 };
+  }
+}
+
+/** Most numbers that are tried for a name. */
+const MAX_NUMBER = 20;
+
+const isExternal = (key: FolderKey | undefined): key is string => typeof key === 'string' && isStorageFolderId(key);
+
+/** The address of a folder between modules. @throws FILE_STORAGE-0031 */
+const parseKey = (key: FolderKey): StorageAddress => parseStorageFolderId(String(key));
+
+function toRequest({ principal, deadline, signal }: Call): StorageRequest {
+  recordCheck(FOLDER_RIGHTS.useModule);
+  return { principal: requireActingUser(principal), deadline, signal };
+}
+
+/** A name that a folder may have here. @throws FLD-0007, FLD-0064, FLD-0092, FLD-1033, FILE_STORAGE-0065, FILE_STORAGE-0067 */
+function toName(title: string): string {
+  const name = parseFolderName(title);
+  if (name === '.' || name === '..') throw FileStorageErrors.onlyDots(name);
+  if (!isPathName(name)) throw FileStorageErrors.badCharacters('/');
+  return name;
+}
+
+/** Refuses rights for others: the storage keeps none. @throws FILE_STORAGE-0058 */
+function requireOwnRights(
+  user: UserPrincipal,
+  permissions: readonly OwnedPermission[] | undefined,
+  name: string,
+): void {
+  const isOwn = ({ entity, group }: OwnedPermission): boolean => entity === user.userId && !group;
+  if (permissions && !permissions.every(isOwn)) throw FileStorageErrors.noPermissions(name);
+}
+
+async function requireFolder({ account, connection }: OpenedAccount, path: string): Promise<StorageEntry> {
+  const entry = path === '' ? { path, isFolder: true, modified: 0 } : await connection.findEntry(path);
+  if (!entry?.isFolder) throw FileStorageErrors.noSuchFolder(path, account.displayName);
+  return entry;
+}
+
+async function collectRefused(
+  ids: readonly string[],
+  work: (id: string) => Promise<void>,
+): Promise<readonly RefusedFolder[]> {
+  const refused: RefusedFolder[] = [];
+  for (const id of ids)
+    try {
+      await work(id);
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      refused.push(toRefused(id, error));
+    }
+  return refused;
+}
+
+const toId = ({ id, service }: AccountNames, path: string): string =>
+  toStorageFolderId({ service, account: String(id), path });
+
+/** A folder and those above it, without asking: their names stand in the path. */
+function listPath(account: AccountNames, path: string, user: UserPrincipal): OwnedFolder[] {
+  const folders = [toRoot(account, user)];
+  const names = path === '' ? [] : path.split('/');
+  for (const index of names.keys())
+    folders.push(
+      toOwnedFolder(account, { path: names.slice(0, index + 1).join('/'), isFolder: true, modified: 0 }, user),
+    );
+  return folders;
+}
+
+const toRoot = (account: AccountNames, user: UserPrincipal): OwnedFolder => ({
+  ...toCommon(user, ROOT_RIGHTS, 0),
+  id: toId(account, ''),
+  parent: SYSTEM_FOLDERS.infostore,
+  title: account.displayName,
+});
+
+const toOwnedFolder = (account: AccountNames, { path, modified }: StorageEntry, user: UserPrincipal): OwnedFolder =>
+  path === ''
+    ? toRoot(account, user)
+    : {
+        ...toCommon(user, ALL_RIGHTS, modified),
+        id: toId(account, path),
+        parent: toId(account, parentOf(path)),
+        title: nameOf(path),
+      };
+
+const toCommon = ({ userId }: UserPrincipal, rights: number, modified: number) =>
+  ({
+    module: 'infostore',
+    type: 1,
+    createdBy: userId,
+    modifiedBy: userId,
+    created: modified,
+    lastModified: modified,
+    changed: modified,
+    ownRights: rights,
+    permissions: [{ entity: userId, group: false, bits: rights }],
+    isDefault: false,
+    subscribed: true,
+    capabilities: [],
+    isBelowVisible: true,
+    // The storage is asked for them when they are shown.
+    hasSubfolders: true,
+    hasSubscribedSubfolders: true,
+  }) as const;
