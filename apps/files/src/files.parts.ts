@@ -33,6 +33,7 @@ import { FolderContentRepository } from './persistence/folder-content.repository
 import { FileFinder } from './find/file-finder';
 import { StorageAccountRepository } from './storages/account.repository';
 import { StorageAccounts } from './storages/storage-accounts';
+import { StorageDocuments } from './storages/storage-documents';
 import { StorageFolders } from './storages/storage-folders';
 import { StorageKinds } from './storages/storage-kinds';
 import { WebDavKind } from './storages/webdav/webdav-kind';
@@ -92,6 +93,7 @@ export const providers: Provider[] = [
   Pictures,
   StorageAccountRepository,
   StorageAccounts,
+  StorageDocuments,
   { provide: ExternalFolders, useClass: StorageFolders },
   StorageKinds,
   WebDavKind,

@@ -47,6 +47,8 @@ export interface StreamRequest extends Omit<WebRequest, 'body' | 'maxBytes'> {
   readonly body?: string | AsyncIterable<Uint8Array>;
   /** Longest time in which no byte of the answer comes, ms. */
   readonly idleMs: number;
+  /** Ends the reading of the answer; `signal` ends what comes before it. */
+  readonly bodySignal?: AbortSignal;
 }
 
 /** An answer whose body is still to be read: whoever does not read it to its end returns its iterator. */
@@ -100,7 +102,7 @@ export class WebClient {
    * Sends a request and answers as soon as the head of the answer is there. The time of the request ends with it; the body may take
    * as long as bytes come. @throws OutboundFailure for every network cause, also while the body is read
    */
-  async openStream({ body, idleMs, ...wanted }: StreamRequest): Promise<StreamAnswer> {
+  async openStream({ body, idleMs, bodySignal, ...wanted }: StreamRequest): Promise<StreamAnswer> {
     return this.guard.attempt(wanted, async (signal) => {
       // The deadline is that of the head alone.
       const ending = new AbortController();
@@ -111,7 +113,7 @@ export class WebClient {
         const followed: FollowedRequest = { ...wanted, body, ...(typeof body === 'object' && { maxRedirects: 0 }) };
         const { url, answer } = await this.follow(followed, agent, ending.signal);
         const { statusCode: status, headers } = answer;
-        return { url: url.href, status, headers, body: readStream(answer.body, agent, wanted.signal) };
+        return { url: url.href, status, headers, body: readStream(answer.body, agent, bodySignal) };
       } catch (error) {
         void agent.destroy().catch(() => undefined);
         throw error;

@@ -55,7 +55,7 @@ const NO_RIGHTS: Rights = parseRights(0);
 export function parseFileFolderId(id: string): number {
   if (id === String(SYSTEM_FOLDERS.orphanedInfostore)) return SYSTEM_FOLDERS.orphanedInfostore;
   const address = parseFolderAddress(id);
-  if (address?.module === 'infostore') return Number(address.key);
+  if (address?.module === 'infostore' && typeof address.key === 'number') return address.key;
   if (!address && !/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
   throw InfostoreErrors.notFiles(id);
 }

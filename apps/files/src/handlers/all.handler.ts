@@ -5,6 +5,8 @@ import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
 import { FILTERS } from '../persistence/document-view.repository';
 import { DocumentView, type RowRange } from '../views/document-view';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `all`: the documents of a folder. */
 @Handles(infostore.all)
@@ -12,9 +14,12 @@ export class AllHandler implements Handler<typeof infostore.all> {
   constructor(
     private readonly view: DocumentView,
     private readonly access: FolderAccess,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  handle({ principal, query }: CallOf<typeof infostore.all>) {
+  async handle(call: CallOf<typeof infostore.all>) {
+    const { principal, query } = call;
+    if (isStorageId(query.folder)) return this.storages.listFolder(call, query.folder, query, parseRowRange(query));
     const folderId = parseFileFolderId(query.folder);
     return this.view.list(principal, query, parseRowRange(query), async (db) => {
       if (folderId === SHARED_FILES)

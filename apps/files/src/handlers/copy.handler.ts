@@ -13,16 +13,24 @@ import { parseDocumentId } from '../domain/document-id';
 import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { toWrittenReply } from '../documents/written-reply';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `copy` by PUT: one document with other values, or several into a folder. */
 @Handles(infostore.copy)
 export class CopyHandler implements Handler<typeof infostore.copy> {
-  constructor(private readonly editor: DocumentEditor) {}
+  constructor(
+    private readonly editor: DocumentEditor,
+    private readonly storages: StorageDocuments,
+  ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof infostore.copy>): Promise<Reply<string | object>> {
+  async handle(call: CallOf<typeof infostore.copy>): Promise<Reply<string | object>> {
+    const { principal, query, body } = call;
     if (query.id !== undefined) {
       const { folder: _folder, ...changes } = body[0] ?? {};
       const fields = fieldsOfBody(changes);
+      if (isStorageId(query.id))
+        return this.storages.toReply(call, await this.storages.copy(call, query.id, fields), false);
       const named = parseDocumentId(query.id);
       const copied = await this.editor.copy(principal, named, query.version, fields, undefined);
       return toWrittenReply(copied, false);
@@ -34,6 +42,15 @@ export class CopyHandler implements Handler<typeof infostore.copy> {
     let timestamp = 0;
     for (const { id, folder: source } of body) {
       if (id === undefined) throw RequestErrors.missingParameter('id');
+      if (isStorageId(id)) {
+        const stored = await this.storages.toReply(
+          call,
+          await this.storages.copy(call, id, { folder_id: folder }),
+          false,
+        );
+        ids.push(stored.data as string);
+        continue;
+      }
       const named = parseDocumentId(id, source);
       const copied = await this.editor.copy(principal, named, undefined, { folder_id: folder }, undefined);
       ids.push(copied.id);

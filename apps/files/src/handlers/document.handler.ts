@@ -1,6 +1,5 @@
 import { Inject } from '@nestjs/common';
 import {
-  FileErrors,
   FileReply,
   FileStorageErrors,
   infostore,
@@ -17,9 +16,12 @@ import { Handles } from '@groupware/service-kit';
 import { ScanCheck, StoredFileRepository } from '@groupware/stored-files';
 import { parseDocumentId } from '../domain/document-id';
 import { OPAQUE, resolveDelivery } from '../documents/document-delivery';
+import { resolvePart } from '../documents/document-part';
 import { parseVersion } from '../documents/document-editor';
 import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { DocumentRepository } from '../persistence/document.repository';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** Previews belong to every user who may read the document, and are new with its next version. */
 const ASK_AGAIN = 'private, no-cache';
@@ -36,10 +38,13 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
     private readonly contents: StoredFileRepository,
     private readonly scans: ScanCheck,
     private readonly pictures: Pictures,
+    private readonly storages: StorageDocuments,
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof infostore.document>): Promise<FileReply> {
+  async handle(call: CallOf<typeof infostore.document>): Promise<FileReply> {
+    const { principal, query, edge } = call;
+    if (isStorageId(query.id)) return this.storages.openFile(call, query, edge);
     const named = parseDocumentId(query.id, query.folder);
     const wanted =
       query.version === undefined || query.version === 'null' ? undefined : parseVersion(named.id, query.version);
@@ -88,18 +93,4 @@ function toWanted(query: FileContentQuery): PictureQuery {
     default:
       return query;
   }
-}
-
-/** The part that `off` and `len` name. @throws FLS-0019, FLS-0020 */
-function resolvePart(
-  { off, len }: FileContentQuery,
-  name: string,
-  sizeBytes: number,
-): { start: number; length: number } | undefined {
-  if (off === undefined && len === undefined) return undefined;
-  const start = off ?? 0;
-  if (start < 0 || start > sizeBytes) throw FileErrors.badOffset(start, name, sizeBytes);
-  const length = len === undefined || len === -1 ? sizeBytes - start : len;
-  if (length < 0) throw FileErrors.badLength(length, name, sizeBytes);
-  return { start, length: Math.min(length, sizeBytes - start) };
 }

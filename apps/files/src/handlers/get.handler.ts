@@ -17,6 +17,8 @@ import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `get`: one document, or a version of it. */
 @Handles(infostore.get)
@@ -28,9 +30,12 @@ export class GetHandler implements Handler<typeof infostore.get> {
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  async handle({ principal, query, edge }: CallOf<typeof infostore.get>) {
+  async handle(call: CallOf<typeof infostore.get>) {
+    const { principal, query, edge } = call;
+    if (isStorageId(query.id)) return this.storages.getDocument(call, query.id, query.timezone);
     const named = parseDocumentId(query.id, query.folder);
     const version = query.version === undefined ? undefined : parseVersion(named.id, query.version);
     const { document, data } = await this.database.read(principal, async (db) => {

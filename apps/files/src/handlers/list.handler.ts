@@ -14,6 +14,8 @@ import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository, type DocumentRow } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `list`: documents by id, in the order asked for; those that are gone or in other folders are left out. */
 @Handles(infostore.list)
@@ -24,20 +26,34 @@ export class ListHandler implements Handler<typeof infostore.list> {
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof infostore.list>) {
+  async handle(call: CallOf<typeof infostore.list>) {
+    const { principal, query, body } = call;
     if (body.length === 0) waiveCheck(FILE_RIGHTS.read, 'nothing is named');
-    const references = body.flatMap(({ id, folder }) => {
+    const elsewhere = await this.storages.listRows(
+      call,
+      body.flatMap(({ id }) => (isStorageId(id) ? [id] : [])),
+      query,
+    );
+    const references = body.flatMap(({ id, folder }): (string | { id: number; folder: number })[] => {
+      if (isStorageId(id)) return elsewhere.has(id) ? [id] : [];
       const named = id === undefined ? undefined : findDocumentId(id, folder);
       return named ? [{ id: named.id, folder: named.folder ?? 0 }] : [];
     });
+    const stored = references.filter((reference) => typeof reference !== 'string');
     const found = await this.database.read(principal, async (db) => {
       const reader = this.view.toReader(principal, await this.access.listReadable(db, principal), query.timezone);
-      return this.rows.listRowsByIds(db, reader, query.columns, references);
+      return this.rows.listRowsByIds(db, reader, query.columns, stored);
     });
     const byPlace = new Map(found.map((row) => [`${row.via}/${row.id}`, row]));
-    const rows = references.flatMap(({ id, folder }) => {
+    const rows = references.flatMap((reference) => {
+      if (typeof reference === 'string') {
+        const { cells, lastModified } = elsewhere.get(reference)!;
+        return [{ cells: JSON.stringify(cells), lastModified }];
+      }
+      const { id, folder } = reference;
       const row = byPlace.get(`${folder}/${id}`);
       return row && isMeant(row, folder) ? [row] : [];
     });

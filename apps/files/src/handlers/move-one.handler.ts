@@ -3,13 +3,21 @@ import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import { DocumentPlaces } from '../documents/document-places';
 import { parseTargetId } from '../folders/folder-access';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `move` by GET: one document. */
 @Handles(infostore.moveOne)
 export class MoveOneHandler implements Handler<typeof infostore.moveOne> {
-  constructor(private readonly places: DocumentPlaces) {}
+  constructor(
+    private readonly places: DocumentPlaces,
+    private readonly storages: StorageDocuments,
+  ) {}
 
-  async handle({ principal, query }: CallOf<typeof infostore.moveOne>) {
+  async handle(call: CallOf<typeof infostore.moveOne>) {
+    const { principal, query } = call;
+    if (isStorageId(query.id))
+      return reply<string>(await this.storages.moveOne(call, query.id, query.folder, query.timestamp), {});
     const named = parseDocumentId(query.id);
     const { id, timestamp } = await this.places.moveOne(principal, named, parseTargetId(query.folder), query.timestamp);
     return reply<string>(id, { timestamp });

@@ -4,6 +4,8 @@ import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { DocumentUploads } from '../documents/document-uploads';
 import { toWrittenReply } from '../documents/written-reply';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `new` by POST: a document with a file. */
 @Handles(infostore.newFile)
@@ -11,12 +13,18 @@ export class NewFileHandler implements Handler<typeof infostore.newFile> {
   constructor(
     private readonly editor: DocumentEditor,
     private readonly uploads: DocumentUploads,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  handle({ principal, query, body, files }: CallOf<typeof infostore.newFile>) {
+  handle(call: CallOf<typeof infostore.newFile>) {
+    const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (file) => {
       const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
       const triesVersion = query.try_add_version === true;
+      if (isStorageId(fields.folder_id ?? undefined)) {
+        const stored = await this.storages.create(call, fields, await file(), triesVersion);
+        return this.storages.toReply(call, stored, query.extendedResponse);
+      }
       const written = await this.editor.create(principal, fields, await file(), { triesVersion });
       return toWrittenReply(written, query.extendedResponse);
     });

@@ -4,6 +4,8 @@ import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { DocumentUploads } from '../documents/document-uploads';
 import { toWrittenReply } from '../documents/written-reply';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `new` by PUT: a document without file, or with a text as its content. */
 @Handles(infostore.new)
@@ -11,15 +13,21 @@ export class NewHandler implements Handler<typeof infostore.new> {
   constructor(
     private readonly editor: DocumentEditor,
     private readonly uploads: DocumentUploads,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof infostore.new>) {
+  async handle(call: CallOf<typeof infostore.new>) {
+    const { principal, query, body } = call;
     const { content, ...document } = body;
     const file = content == null ? undefined : await this.uploads.storeText(principal, content);
+    const fields = fieldsOfBody(document);
+    const triesVersion = query.try_add_version === true;
     try {
-      const written = await this.editor.create(principal, fieldsOfBody(document), file, {
-        triesVersion: query.try_add_version === true,
-      });
+      if (isStorageId(fields.folder_id ?? undefined)) {
+        const stored = await this.storages.create(call, fields, file, triesVersion);
+        return await this.storages.toReply(call, stored, query.extendedResponse);
+      }
+      const written = await this.editor.create(principal, fields, file, { triesVersion });
       return toWrittenReply(written, query.extendedResponse);
     } finally {
       await this.uploads.discard(file);

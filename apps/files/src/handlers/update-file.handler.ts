@@ -1,10 +1,19 @@
-import { DocumentBody, infostore, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  DocumentBody,
+  FileStorageErrors,
+  infostore,
+  parseFormJson,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { DocumentUploads } from '../documents/document-uploads';
 import { toWrittenReply } from '../documents/written-reply';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `update` by POST: a new version of a document. */
 @Handles(infostore.updateFile)
@@ -12,11 +21,18 @@ export class UpdateFileHandler implements Handler<typeof infostore.updateFile> {
   constructor(
     private readonly editor: DocumentEditor,
     private readonly uploads: DocumentUploads,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  handle({ principal, query, body, files }: CallOf<typeof infostore.updateFile>) {
+  handle(call: CallOf<typeof infostore.updateFile>) {
+    const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (prepare) => {
       const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'] ?? '{}', 'json'));
+      if (isStorageId(query.id)) {
+        if (query.offset) throw FileStorageErrors.notSupported(query.id);
+        const stored = await this.storages.update(call, query.id, query.timestamp, fields, await prepare());
+        return this.storages.toReply(call, stored, query.extendedResponse);
+      }
       const named = parseDocumentId(query.id);
       const { timestamp, offset, ignoreVersion: replaces = false } = query;
       const file = await prepare();

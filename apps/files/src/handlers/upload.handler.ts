@@ -1,5 +1,6 @@
 import {
   FILE_RIGHTS,
+  FileStorageErrors,
   infostore,
   InfostoreErrors,
   RequestErrors,
@@ -14,6 +15,8 @@ import type { DocumentFields } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { DocumentUploads } from '../documents/document-uploads';
 import { toWrittenReply } from '../documents/written-reply';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 
 /** `upload`: the body is the file; a new document, or a version of one. */
 @Handles(infostore.upload)
@@ -21,15 +24,24 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
   constructor(
     private readonly editor: DocumentEditor,
     private readonly uploads: DocumentUploads,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  handle({ principal, query, files }: CallOf<typeof infostore.upload>) {
+  handle(call: CallOf<typeof infostore.upload>) {
+    const { principal, query, files } = call;
     return this.uploads.withFile(files, async (prepare) => {
       const { id, folder_id: folder, filename, timestamp, try_add_version: triesVersion = false, offset } = query;
       if (!id && !folder) throw RequestErrors.missingParameter('folder_id');
       if (!id && !filename) throw RequestErrors.missingParameter('filename');
       if (!id && offset) throw InfostoreErrors.offsetOfNew(offset);
       const file = (await prepare()) ?? (await this.uploads.storeEmpty(principal));
+      if (isStorageId(id ?? folder)) {
+        if (offset) throw FileStorageErrors.notSupported(id ?? folder!);
+        const stored = id
+          ? await this.storages.update(call, id, timestamp ?? Number.MAX_VALUE, toFields(query), file)
+          : await this.storages.create(call, toFields(query), file, triesVersion);
+        return this.storages.toReply(call, stored, query.extendedResponse);
+      }
       if (!id) {
         const written = await this.editor.create(principal, toFields(query), file, { triesVersion });
         return toWrittenReply(written, query.extendedResponse);

@@ -1,4 +1,4 @@
-import { infostore, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { FileStorageErrors, infostore, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
@@ -7,6 +7,7 @@ import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
+import { isStorageId } from '../storages/storage-id';
 
 /** `versions`: all versions of a document that have a file. */
 @Handles(infostore.versions)
@@ -21,6 +22,7 @@ export class VersionsHandler implements Handler<typeof infostore.versions> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof infostore.versions>) {
+    if (isStorageId(query.id)) throw FileStorageErrors.noVersions(query.id);
     const named = parseDocumentId(query.id, query.folder);
     const { columns, sort, order } = query;
     const { rows, timestamp } = await this.database.read(principal, async (db) => {

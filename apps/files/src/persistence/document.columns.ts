@@ -112,10 +112,10 @@ const ALL_COLUMNS = fieldsOf(DocumentData).flatMap(({ column }) =>
   column === undefined || column === EXTENDED_PERMISSIONS ? [] : [String(column)],
 );
 /** Stands for an unknown number: it is answered with null, so that the other values keep their places. */
-const UNKNOWN = '0';
+export const UNKNOWN = '0';
 
 /** Column numbers or names; all where none are given. @throws SVL-0010 for what is no column */
-function expandColumns(columns: readonly string[] | undefined): readonly string[] {
+export function expandColumns(columns: readonly string[] | undefined): readonly string[] {
   if (!columns || columns.length === 0 || (columns.length === 1 && columns[0] === '')) return ALL_COLUMNS;
   const bad = columns.filter((column) => !known.has(column) && !/^\d{1,9}$/.test(column));
   if (bad.length > 0) throw RequestErrors.badParameter('columns', bad.join(','));

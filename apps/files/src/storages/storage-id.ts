@@ -12,6 +12,9 @@ export interface StorageAddress {
 const MAX_ID = 1024;
 const ID = /^([a-z\d.-]{1,255}):\/\/([^/]{1,64})\/([^/]*)(?:\/([^/]+))?$/;
 
+/** True for ids of files and folders of storages elsewhere; those of the own storage have no scheme. */
+export const isStorageId = (id: string | undefined): id is string => id?.includes('://') ?? false;
+
 /** The root of an account. */
 export const toRootId = (service: string, account: string): string => `${service}://${encodeURIComponent(account)}/`;
 

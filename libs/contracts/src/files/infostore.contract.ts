@@ -63,10 +63,34 @@ import {
 /** The id that is valid from now on, or the object with `save_action` for `extendedResponse`. */
 type WrittenDocument = string | object;
 
+/** Errors of storages elsewhere. */
+const ofStorage = [
+  FileStorageErrors.accountNotFound,
+  FileStorageErrors.unknownService,
+  FileStorageErrors.notSupported,
+  FileStorageErrors.badFileId,
+  FileStorageErrors.badFolderId,
+  FileStorageErrors.noSuchFile,
+  FileStorageErrors.noSuchFolder,
+  FileStorageErrors.notReachable,
+  FileStorageErrors.loginRefused,
+];
+const ofStorageWrite = [
+  FileStorageErrors.storageFull,
+  FileStorageErrors.fileMissing,
+  FileStorageErrors.onlyDots,
+  FileStorageErrors.nameMissing,
+];
 const BYTES_DEADLINE_MS = 120_000;
-const inFolder = [InfostoreErrors.notFiles, InfostoreErrors.notReadable, FolderErrors.notFound, FolderErrors.badId];
+const inFolder = [
+  InfostoreErrors.notFiles,
+  InfostoreErrors.notReadable,
+  FolderErrors.notFound,
+  FolderErrors.badId,
+  ...ofStorage,
+];
 const ofList = [RequestErrors.badParameter, FileLimitErrors.tooMany];
-const ofDocument = [InfostoreErrors.notFound, InfostoreErrors.notReadable];
+const ofDocument = [InfostoreErrors.notFound, InfostoreErrors.notReadable, ...ofStorage];
 const ofContent = [
   RequestErrors.badParameter,
   InfostoreErrors.tooLong,
@@ -82,6 +106,8 @@ const ofScan = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge
 const ofBytes = [FileErrors.quotaReached, FileLimitErrors.notSaved, UploadErrors.tooLarge, ...ofScan];
 const ofNew = [
   ...ofContent,
+  ...ofStorage,
+  ...ofStorageWrite,
   InfostoreErrors.virtualFolder,
   InfostoreErrors.notFiles,
   InfostoreErrors.notReadable,
@@ -92,6 +118,7 @@ const ofNew = [
 ];
 const ofUpdate = [
   ...ofContent,
+  ...ofStorageWrite,
   ...ofDocument,
   InfostoreErrors.mustNotWrite,
   InfostoreErrors.mustNotCreateInTarget,
@@ -134,7 +161,7 @@ export const infostore = defineModule(
       body: jsonList(DocumentReference),
       reply: rows(DocumentData),
       reads: true,
-      errors: [RequestErrors.badParameter, InfostoreErrors.notReadable],
+      errors: [RequestErrors.badParameter, FileLimitErrors.tooMany, ...ofDocument],
     }),
     get: action({
       ...reading,
@@ -159,7 +186,7 @@ export const infostore = defineModule(
       doc: 'Lists the versions of a document, by default in their order',
       query: FileVersionsQuery,
       reply: rows(DocumentData),
-      errors: [RequestErrors.badParameter, ...ofDocument],
+      errors: [RequestErrors.badParameter, ...ofDocument, FileStorageErrors.noVersions],
     }),
     search: action({
       ...reading,
@@ -360,7 +387,7 @@ export const infostore = defineModule(
       query: DocumentDeletionQuery,
       body: jsonList(DocumentReference),
       reply: value<DocumentReference[]>('what was not deleted'),
-      errors: [InfostoreErrors.mustNotDelete, InfostoreErrors.notReadable, InfostoreErrors.locked],
+      errors: [InfostoreErrors.mustNotDelete, InfostoreErrors.locked, ...ofDocument],
     }),
     restore: action({
       ...removing,
@@ -423,6 +450,7 @@ export const infostore = defineModule(
     }),
     document: action({
       ...reading,
+      edge: true,
       publicSession: true,
       http: 'GET',
       doc: 'Reads the bytes of a document, whole or in part; also as infostore/<file name>',

@@ -156,6 +156,7 @@ export class WebDavConnection implements StorageConnection {
     const { principal, deadline, signal } = this.request;
     const { login, password, allowPlain } = this.server;
     const leftMs = Math.max(MIN_TIMEOUT_MS, deadline - Date.now() - MARGIN_MS);
+    const timeoutMs = isUpload ? leftMs : Math.min(leftMs, this.server.timeoutMs);
     const request: StreamRequest = {
       url: this.toUrl(path, isFolder),
       method,
@@ -165,8 +166,10 @@ export class WebDavConnection implements StorageConnection {
       ...(method !== 'PROPFIND' && method !== 'GET' && { maxRedirects: 0 }),
       purpose: 'storage',
       allowPlain,
-      timeoutMs: isUpload ? leftMs : Math.min(leftMs, this.server.timeoutMs),
+      timeoutMs,
       idleMs: this.settings.idleMs,
+      // A description has the time of its answer; the bytes of a file come as long as they come.
+      ...(method === 'PROPFIND' && { bodySignal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }),
       onBehalfOf: `${principal.contextId}:${principal.userId}`,
       signal,
     };
