@@ -87,6 +87,10 @@ export const VALID_CALLS: Readonly<Record<string, (around: Around) => ValidCall>
     query: { id: player.folder, timestamp: FAR },
     body: { permissions: [{ entity: player.userId, bits: 403_710_016, group: false }] },
   }),
+  'PUT /folders?action=delete': () => ({ query: { timestamp: FAR }, body: [] }),
+  'PUT /folders?action=clear': () => ({ body: [] }),
+  'PUT /infostore?action=delete': () => ({ query: { timestamp: FAR }, body: [] }),
+  'PUT /infostore?action=restore': () => ({ body: [] }),
   'PUT /folders?action=notify': ({ player }) => ({
     query: { id: player.folder },
     body: { entities: [String(player.userId)], notification: { transport: 'mail', message: 'm' } },
