@@ -26,7 +26,11 @@ export async function startStorageFixtures(
       GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
       ...variables,
     },
-    properties: { 'com.example.file.storage.webdav.enabled': 'true', ...properties },
+    properties: {
+      'com.example.file.storage.webdav.enabled': 'true',
+      'com.example.file.storage.webdav.allowPlain': 'true',
+      ...properties,
+    },
   });
   const close = async (): Promise<void> => {
     await world.close();

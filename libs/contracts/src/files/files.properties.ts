@@ -90,7 +90,7 @@ export const WEBDAV_ENABLED = property({
 /** Whether passwords of WebDAV servers may travel in the clear. */
 export const WEBDAV_ALLOWS_PLAIN = property({
   key: 'com.example.file.storage.webdav.allowPlain',
-  default: true,
+  default: false,
   doc: 'WebDAV servers may have addresses that begin with http:, to which passwords and files go without encryption',
 });
 
