@@ -373,6 +373,46 @@ describe('links to documents', () => {
     expect(await dataOf(U2, shown)).not.toHaveProperty([name]);
   });
 
+  it('are made by their permissions, with a pin, beside guests who are invited', async () => {
+    const { F, D } = await documentOf();
+    const email = address();
+    const user = await someone();
+    const expiry_date = Date.now() + DAY;
+    const object_permissions = [
+      { type: 'anonymous', bits: 1, password: 'pin of an entry', expiry_date },
+      { type: 'guest', email_address: email, display_name: 'G', bits: 2 },
+      { type: 'guest', email_address: user.email.toUpperCase(), bits: 1 },
+    ];
+    expect((await change(U1, D, { object_permissions })).error).toBeUndefined();
+    const extended = (await dataOf(U1, D))['com.openexchange.share.extendedObjectPermissions'] as any[];
+    expect(extended.map(({ type, bits }) => [type, bits]).sort()).toEqual([
+      ['anonymous', 1],
+      ['guest', 2],
+      ['user', 1],
+    ]);
+    const { url, entity, is_new } = await documentLink(F, D);
+    expect((await SM(U1, 'getLink', target(F, D))).data.expiry_date).toBe(expiry_date);
+    expect([is_new, extended.find(({ type }) => type === 'anonymous').entity]).toEqual([false, entity]);
+    expect((await visitor().open(url)).facts.get('login_type')).toBe('anonymous_password');
+    const invited = extended.find(({ type }) => type === 'guest');
+    const token = String(invited.share_url).split('/').at(-2)!;
+    keepOutOfLogs(token);
+    const guest = visitor();
+    await guest.enter('guest', { share: token });
+    expect((await documentsOf(guest, '10')).data).toEqual([[`10/${D.split('/')[1]}`]]);
+    const known = extended.map(({ entity: id, bits }) => ({ entity: id, bits }));
+    expect((await change(U1, D, { object_permissions: known })).error).toBeUndefined();
+    expect((await change(U1, D, { object_permissions: [] })).error).toBeUndefined();
+    expect(await statusOf(url)).toBe(404);
+    for (const [entry, code] of [
+      [{ type: 'anonymous', bits: 2 }, 'IFO-2104'],
+      [{ type: 'guest', bits: 1 }, 'IFO-2100'],
+      [{ type: 'guest', bits: 1, email_address: 'no address' }, 'SHR-0005'],
+    ] as const)
+      expect((await change(U1, D, { object_permissions: [entry] })).code).toBe(code);
+    expect((await change(U2, D, { object_permissions })).code).toMatch(/^IFO-040/);
+  });
+
   it('give their guests no rights elsewhere, and none to write', async () => {
     const { F, D } = await documentOf();
     const other = await upload(U1, F, 'other.txt');

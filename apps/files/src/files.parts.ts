@@ -15,6 +15,7 @@ import { DocumentQuota } from './documents/document-quota';
 import { DocumentUploads } from './documents/document-uploads';
 import { DocumentVersions } from './documents/document-versions';
 import { DocumentWriter } from './documents/document-writer';
+import { DocumentGuests } from './documents/document-guests';
 import { PermissionInput } from './documents/permission-input';
 import { FilesConfig } from './files.config';
 import { FileFolderRules } from './folders/file-folder-rules';
@@ -89,6 +90,7 @@ export const providers: Provider[] = [
   FileFinder,
   FolderAccess,
   FolderContentRepository,
+  DocumentGuests,
   PermissionInput,
   Pictures,
   StorageAccountRepository,

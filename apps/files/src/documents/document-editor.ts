@@ -33,6 +33,7 @@ import {
   type AccessedFolder,
 } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
+import { DocumentGuests } from './document-guests';
 import { DocumentLocks, type AccessedDocument } from './document-locks';
 import { DocumentMedia } from './document-media';
 import { DocumentQuota } from './document-quota';
@@ -107,6 +108,7 @@ export class DocumentEditor {
     private readonly writer: DocumentWriter,
     private readonly quota: DocumentQuota,
     private readonly permissions: PermissionInput,
+    private readonly guests: DocumentGuests,
     private readonly claims: FileClaims,
     private readonly files: StoredFiles,
     private readonly uploads: DocumentUploads,
@@ -120,7 +122,18 @@ export class DocumentEditor {
     user: UserPrincipal,
     fields: DocumentFields,
     file: HashedFile | undefined,
-    { triesVersion = false, scans = false }: CreateOptions = {},
+    options: CreateOptions = {},
+  ): Promise<WrittenResult> {
+    return this.guests.withGuests(user, fields.object_permissions, undefined, (object_permissions) =>
+      this.createWithKnown(user, { ...fields, object_permissions }, file, options),
+    );
+  }
+
+  private async createWithKnown(
+    user: UserPrincipal,
+    fields: DocumentFields,
+    file: HashedFile | undefined,
+    { triesVersion = false, scans = false }: CreateOptions,
   ): Promise<WrittenResult> {
     if (!fields.folder_id) throw RequestErrors.missingParameter('folder_id');
     const folderId = parseTargetId(fields.folder_id);
@@ -198,7 +211,20 @@ export class DocumentEditor {
     timestamp: number,
     fields: DocumentFields,
     file: HashedFile | undefined,
-    { replaces = false, continues }: UpdateOptions = {},
+    options: UpdateOptions = {},
+  ): Promise<WrittenResult> {
+    return this.guests.withGuests(user, fields.object_permissions, named, (object_permissions) =>
+      this.updateWithKnown(user, named, timestamp, { ...fields, object_permissions }, file, options),
+    );
+  }
+
+  private async updateWithKnown(
+    user: UserPrincipal,
+    named: NamedDocument,
+    timestamp: number,
+    fields: DocumentFields,
+    file: HashedFile | undefined,
+    { replaces = false, continues }: UpdateOptions,
   ): Promise<WrittenResult> {
     const targetId = readTarget(fields);
     const request = await this.readRequest(user, fields, file, named.id);

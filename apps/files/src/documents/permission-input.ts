@@ -58,7 +58,9 @@ export class PermissionInput {
       if (known?.kind === 'guest' && !group) {
         if (known.anonymous && bits !== OBJECT_BITS.read) throw InfostoreErrors.badPermission(bits, entity);
         // The guest of a link has rights on what it leads to, and others those that who invited them gives.
-        const isOwn = !known.anonymous && known.createdBy === user.userId;
+        const isOwn = known.anonymous
+          ? known.target?.module === 'infostore' && known.target.item === id
+          : known.createdBy === user.userId;
         if (!isOwn && !staying.has(entity)) throw InfostoreErrors.invalid(`unknown entity ${entity}`);
       } else if (known?.kind !== (group ? 'group' : 'user')) throw InfostoreErrors.invalid(`unknown entity ${entity}`);
     }

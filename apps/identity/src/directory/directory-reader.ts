@@ -40,14 +40,16 @@ export class DirectoryReader {
         available,
         privileges: privileges as DirectoryResource['privileges'],
       })),
-      ...guests.map(({ id, email, module, folder, displayName, createdBy, expiresAt }) => ({
+      ...guests.map(({ id, email, module, folder, item, displayName, createdBy, expiresAt }) => ({
         kind: 'guest' as const,
         id,
         anonymous: email === null,
         displayName,
         createdBy,
         ...(email === null ? {} : { email }),
-        ...(module === null || folder === null ? {} : { target: { module, folder } }),
+        ...(module === null
+          ? {}
+          : { target: { module, ...(folder !== null && { folder }), ...(item !== null && { item }) } }),
         ...(expiresAt === null ? {} : { expires: expiresAt }),
       })),
     ];

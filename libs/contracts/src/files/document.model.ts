@@ -19,6 +19,16 @@ export class DocumentPermission {
   entity?: number;
   @Field.boolean({ doc: 'The entity is a group', optional: true }) group?: boolean;
   @Field.int({ doc: '0 nothing, 1 read, 2 read and write', optional: true, min: 0, max: 127 }) bits?: number;
+  @Field.text({
+    doc: 'Of an entry without entity: `guest`, a person to invite, or `anonymous`, the link of the document',
+    optional: true,
+    maxLength: 32,
+  })
+  type?: string;
+  @Field.text({ doc: 'Mail address of a person to invite', optional: true, maxLength: 320 }) email_address?: string;
+  @Field.text({ doc: 'Name of that person', optional: true, maxLength: 256 }) display_name?: string;
+  @Field.text({ doc: 'Pin of a new link', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
+  @Field.time({ doc: 'When a new link ends', optional: true }) expiry_date?: number;
 }
 
 /** A document (column table "Infostore items"): a file with versions, or a note or bookmark without one. */

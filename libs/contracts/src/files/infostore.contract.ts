@@ -19,6 +19,7 @@ import {
   value,
 } from '../kit';
 import { QuotaErrors } from '../quota/quota.errors';
+import { ShareErrors } from '../share/share.errors';
 import { DocumentData } from './document.model';
 import { FILE_RIGHTS } from './file.access';
 import { FileStorageErrors } from './file-storage.errors';
@@ -116,9 +117,12 @@ const ofNew = [
   FolderErrors.badId,
   QuotaErrors.exceeded,
 ];
+/** Errors of new guests and links among permissions. */
+const ofGuests = [FolderErrors.mayNotShare, ShareErrors.badAddress, QuotaErrors.exceeded];
 const ofUpdate = [
   ...ofContent,
   ...ofStorageWrite,
+  ...ofGuests,
   ...ofDocument,
   InfostoreErrors.mustNotWrite,
   InfostoreErrors.mustNotCreateInTarget,

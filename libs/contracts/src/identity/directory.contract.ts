@@ -141,8 +141,8 @@ export interface DirectoryGuest {
   readonly displayName: string;
   /** Mail address of a named guest. */
   readonly email?: string;
-  /** The folder that the link of an anonymous guest leads to. */
-  readonly target?: { readonly module: string; readonly folder: number };
+  /** The folder, or object wherever it is, that the link of an anonymous guest leads to. */
+  readonly target?: { readonly module: string; readonly folder?: number; readonly item?: number };
   /** User who invited the guest. */
   readonly createdBy: number;
   /** When the guest's access ends, ms UTC. */

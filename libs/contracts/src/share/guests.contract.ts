@@ -1,7 +1,7 @@
 import { allowCallers, ANY_TIME, defineModule, Field, internal, value } from '../kit';
 
 const BY_FOLDER = allowCallers(
-  'the folders service asks for a folder or object that its owner has let the user see or share',
+  'the folders or files service asks for a folder or object that its owner has let the user see or share',
 );
 
 /** Target of a link: a folder, or an object wherever it is. */
@@ -72,7 +72,7 @@ export const guests = defineModule(
   {
     link: internal({
       access: BY_FOLDER,
-      calledBy: ['folders'],
+      calledBy: ['folders', 'files'],
       doc: 'The link to a folder or object; null when there is none',
       query: GuestTarget,
       reply: value<GuestLink | null>('the link'),
@@ -80,7 +80,7 @@ export const guests = defineModule(
     }),
     createLink: internal({
       access: BY_FOLDER,
-      calledBy: ['folders'],
+      calledBy: ['folders', 'files'],
       doc: 'Makes the anonymous guest of a folder or object, or answers the one who was made meanwhile',
       query: NewGuestLink,
       reply: value<GuestLink>('the link'),
@@ -94,7 +94,7 @@ export const guests = defineModule(
     }),
     invite: internal({
       access: BY_FOLDER,
-      calledBy: ['folders'],
+      calledBy: ['folders', 'files'],
       doc: 'The guest of the user for an address, made when there is none. Guests of others are others, also with the same address: what one user may pass on opens nothing of another',
       query: GuestInvitation,
       reply: value<InvitedGuest>('the guest'),
@@ -110,7 +110,7 @@ export const guests = defineModule(
     }),
     settle: internal({
       access: BY_FOLDER,
-      calledBy: ['folders'],
+      calledBy: ['folders', 'files'],
       doc: 'The rights of guests are written: from now on they go with them',
       query: GuestIds,
       reply: value<boolean>('true'),
@@ -118,7 +118,7 @@ export const guests = defineModule(
     }),
     remove: internal({
       access: BY_FOLDER,
-      calledBy: ['folders'],
+      calledBy: ['folders', 'files'],
       doc: 'Removes guests and ends their sessions',
       query: GuestIds,
       reply: value<boolean>('true'),
