@@ -62,7 +62,7 @@ type FollowedRequest = Omit<WebRequest, 'body' | 'purpose'> & {
   readonly body?: WebRequest['body'] | AsyncIterable<Uint8Array>;
 };
 
-/** Where an answer came from, its body still to be read. */
+/** An answer whose body is still to be read, with its source. */
 interface FollowedAnswer {
   readonly url: URL;
   readonly answer: Dispatcher.ResponseData;

@@ -98,7 +98,7 @@ export class FeedChanges {
   }
 }
 
-/** Nobody but the owner sees the folder, and all that changes is his own. */
+/** Records the checks of a change: only the owner sees the folder, and all that changes is his own. */
 function recordChecks(): void {
   for (const right of ['write', 'reply'] as const) recordCheck(APPOINTMENT_RIGHTS[right]);
 }

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 export const toFeedMinutes = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.max(1, Math.round(ms / MINUTE_MS));
 
-/** What a calendar says of itself, as properties of its folder. */
+/** Describes a calendar by its own properties, as properties of its folder. */
 export function describeFeed({ description, color }: CalendarProperties): Record<string, unknown> {
   // Six digits of red, green and blue, followed by an opacity that calendars have not; or the name of a colour.
   const shown = /^(#[0-9a-f]{6})(?:[0-9a-f]{2})?$/i.exec(color ?? '')?.[1] ?? /^[a-z]{3,20}$/i.exec(color ?? '')?.[0];

@@ -32,7 +32,7 @@ const FIRST_PLACEHOLDER = 2_000_000_000;
 /** Events of a file that are stored in one transaction. */
 type Slice = readonly CalendarEvent[];
 
-/** What a calendar says of itself; undefined when the file is none. */
+/** Reads the properties of a calendar; undefined when the file is none. */
 export const readFeedProperties = ({ bytes, charset }: FeedFile): Promise<CalendarProperties | undefined> =>
   readCalendarProperties(chunksOf(bytes), {
     charset,

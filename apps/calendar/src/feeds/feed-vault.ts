@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 
-/** Where a calendar of the web is: all of it may be secret, the address included. */
+/** Address and login of a calendar of the web: all of it may be secret, the address included. */
 export interface FeedAddress {
   readonly uri: string;
   readonly login?: string;

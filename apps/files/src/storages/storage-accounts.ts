@@ -45,7 +45,7 @@ const log = Logger.for('files.storages');
 @Injectable()
 export class StorageAccounts {
   private readonly secrets: SealedText;
-  /** What checks found a moment ago, by account as it is stored. */
+  /** Outcomes of recent checks, by account as it is stored. */
   private readonly checked = new LRUCache<string, { readonly error?: CatalogueError }>({
     max: MAX_CHECKED,
     ttl: CHECKED_MS,
@@ -169,7 +169,7 @@ export class StorageAccounts {
     };
   }
 
-  /** What is wrong with an account, as far as its storage says so in time. */
+  /** Finds the fault of an account, as far as its storage answers in time. */
   private async check(
     request: StorageRequest,
     kind: StorageKind,
@@ -263,7 +263,7 @@ export class StorageAccounts {
 const toSealOwner = ({ contextId, userId }: UserPrincipal, id: number, audience: string): string =>
   `${contextId}/${userId}/${id}/${audience}`;
 
-/** What an account says of its error. */
+/** Describes the error of an account. */
 function toDescription(
   fault: CatalogueError,
   locale: string,

@@ -49,7 +49,7 @@ const ROOT_RIGHTS = toBits({
   admin: false,
 });
 
-/** What answers of accounts say of their folders. */
+/** Answers of accounts about their folders. */
 type AccountNames = Pick<OpenedAccount['account'], 'id' | 'service' | 'displayName'>;
 
 type Call = { readonly principal: ServicePrincipal } & Pick<StorageRequest, 'deadline' | 'signal'>;

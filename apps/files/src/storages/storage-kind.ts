@@ -1,7 +1,7 @@
 import type { FileServiceData, UserPrincipal } from '@groupware/contracts';
 import type { ByteRange } from '@groupware/file-store';
 
-/** Who asks a storage, and how long the answer is waited for. */
+/** A request to a storage: the user, and how long the answer is waited for. */
 export interface StorageRequest {
   readonly principal: UserPrincipal;
   /** ms UTC */
@@ -52,7 +52,7 @@ export interface StorageUpload {
 export interface StorageConnection {
   /** One file or folder; undefined where there is none. */
   findEntry(path: string): Promise<StorageEntry | undefined>;
-  /** What is directly in a folder; undefined where there is none. */
+  /** Lists the files and folders directly in a folder; undefined where there is none. */
   listEntries(path: string): Promise<StorageEntry[] | undefined>;
   /** The bytes of a file, or a part of them; undefined where there is none. */
   readFile(path: string, range?: ByteRange): Promise<StorageBytes | undefined>;
@@ -82,7 +82,7 @@ export interface StorageAccess {
 export interface StorageKind {
   /** Name of the service: the scheme of ids. */
   readonly id: string;
-  /** What such storages can do: clients show by it what they offer. */
+  /** Capabilities of such storages: clients show by them what they offer. */
   readonly capabilities: readonly string[];
   /** Whether the user may have such accounts. */
   isEnabledFor(user: UserPrincipal): Promise<boolean>;

@@ -53,7 +53,7 @@ export class NewFileAccount {
   @Field.any({ doc: 'Values of the form of the service, by name' }) configuration!: Record<string, unknown>;
 }
 
-/** What changes of an account; absent values stay. */
+/** Changes of an account; absent values stay. */
 export class FileAccountUpdate {
   @Field.id({ doc: 'Account' }) id!: string;
   @Field.text({ doc: 'Service', maxLength: 255 }) filestorageService!: string;

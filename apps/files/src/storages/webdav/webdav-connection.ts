@@ -32,7 +32,7 @@ const PROPERTIES =
   '<?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/><D:getcontentlength/>' +
   '<D:getlastmodified/><D:creationdate/><D:getcontenttype/><D:getetag/></D:prop></D:propfind>';
 
-/** What is sent beside method and path. */
+/** Headers and body of a request. */
 interface DavOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | AsyncIterable<Uint8Array>;
