@@ -4,6 +4,7 @@ import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { callOperation, nameOf, sampleQuery } from '../samples';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { EVERY_MODULE } from './attempts';
 
 const DEADLINE_MS = 1_000;
 const RUNNING = new Set(['identity', 'gateway']);
@@ -14,6 +15,7 @@ let client: Client;
 beforeAll(async () => {
   world = await startTestEnvironment({
     modules: [...RUNNING],
+    properties: EVERY_MODULE,
     variables: { GATEWAY_DEADLINE_MS: String(DEADLINE_MS) },
   });
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);

@@ -4,7 +4,7 @@ import { ALL_TIME, create, created, DAY, HOUR } from '../calendar/calendar';
 import { AdminClient } from '../client';
 import { ask as makeCall, isUnforeseen, validCall, type AttemptCaller } from '../edge/attempts';
 import { createContext, createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
-import { nameOf, sampleValue } from '../samples';
+import { nameOf, sampleBody, sampleValue } from '../samples';
 import { createSingleProcessWorld, type SingleProcessWorld } from '../processes';
 import { HoldMonitor, LONGEST_HOLD_MS } from './event-loop';
 
@@ -312,13 +312,15 @@ const lists = operations.flatMap((operation): [string, () => Promise<unknown>][]
     },
   ];
   const isList = body.kind !== 'json' && body.kind !== 'jsonValue';
-  const ofList = isList ? [call('', (valid) => longest((valid as unknown[])[0], body.maxItems))] : [];
+  // Valid calls may have an empty list.
+  const firstOf = (valid: unknown) => (valid as unknown[])[0] ?? (sampleBody(operation) as unknown[])[0];
+  const ofList = isList ? [call('', (valid) => longest(firstOf(valid), body.maxItems))] : [];
   const inLists = (body.model ? fieldsOf(body.model) : [])
     .filter(({ type, readOnly }) => type === 'list' && !readOnly)
     .map((field) =>
       call(`.${field.wireName}`, (valid) => {
         const changed = {
-          ...((isList ? (valid as unknown[])[0] : valid) as object),
+          ...((isList ? firstOf(valid) : valid) as object),
           [field.wireName]: longest((sampleValue(field) as unknown[])[0], field.maxItems),
         };
         return isList ? [changed] : changed;

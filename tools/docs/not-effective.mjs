@@ -80,8 +80,14 @@ export const UNREAD_INPUTS = {
       { pregenerate_previews: onDemand },
     ]),
   ),
-  'infostore.new': { id: isNew, timestamp: isNew },
-  'infostore.newFile': { id: isNew, timestamp: isNew },
+  'infostore.new': { timestamp: isNew },
+  'infostore.newFile': { timestamp: isNew },
+  'infostore.copy': Object.fromEntries(
+    ['display_name', 'email_address', 'expiry_date', 'password', 'type'].map((name) => [
+      `body.file.object_permissions.${name}`,
+      { because: 'copies have rights of users and groups: guests are invited and links made by an update' },
+    ]),
+  ),
   'halo/contact.investigate': Object.fromEntries(
     ['email1', 'email2', 'email3', 'internal_userid'].map((name) => [
       name,

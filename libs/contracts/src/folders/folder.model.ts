@@ -85,7 +85,13 @@ export class FolderData extends CommonObject {
     optional: true,
   })
   calendarExtendedProperties?: unknown;
-  @Field.text({ column: 3203, name: 'com.openexchange.calendar.provider', doc: 'Calendar provider', optional: true })
+  @Field.text({
+    column: 3203,
+    name: 'com.openexchange.calendar.provider',
+    doc: 'Calendar provider',
+    optional: true,
+    maxLength: 64,
+  })
   calendarProvider?: string;
   @Field.any({
     column: 23,

@@ -64,6 +64,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'settings.sessions': 'the store of sessions, asked for the start data of clients',
   files: 'documents: storage, sweep, virus scan',
   'files.media': 'reading of what pictures say about themselves',
+  'files.storages': 'storages elsewhere that do not work',
   'files.tombstones': 'removal of old deletion notes of documents',
   'tasks.alarms': 'alarms of tasks that are due',
   'tasks.import': 'imports of tasks',
