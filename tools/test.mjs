@@ -236,7 +236,7 @@ function outcomesOf(resultsFile) {
       count(
         specFileOf(root, name, test),
         ['passed', 'failed'].includes(test.status) ? test.status : 'skipped',
-        `${test.fullName}: ${firstLineOf(test.failureMessages?.[0])}`,
+        `${titleOf(test, specFileOf(root, name, test))}: ${firstLineOf(test.failureMessages?.[0])}`,
         test.duration ?? 0,
       );
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
@@ -244,6 +244,9 @@ function outcomesOf(resultsFile) {
   }
   return outcomes;
 }
+
+/** The title of a test; in a group it begins with the file. */
+const titleOf = ({ fullName }, file) => fullName.replace(`${path.relative(root, file)} `, '');
 
 /** Beginning of what Jest says of a failure, without colours: the log of a machine may keep no more than its last lines. */
 const firstLineOf = (message = '') => stripVTControlCharacters(message).split('\n')[0].slice(0, 300);

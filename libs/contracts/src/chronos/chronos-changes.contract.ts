@@ -158,6 +158,7 @@ export const chronosChanges = defineModule(
       errors: [
         CalendarErrors.badTimeZone,
         ...ofEvent.filter((each) => each !== CalendarErrors.noReadPermission),
+        CalendarErrors.providerReadOnly,
         CalendarErrors.attendeeChange,
         CalendarErrors.attendeeNotFound,
         CalendarErrors.badAlarm,
@@ -177,6 +178,7 @@ export const chronosChanges = defineModule(
         FolderErrors.notVisible,
         CalendarErrors.eventNotInFolder,
         CalendarErrors.noWritePermission,
+        CalendarErrors.providerReadOnly,
         CalendarErrors.seriesMoves,
         CalendarErrors.occurrenceMoves,
         CalendarErrors.changeForbidden,

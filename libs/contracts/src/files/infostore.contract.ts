@@ -246,7 +246,14 @@ export const infostore = defineModule(
       reply: page<WrittenDocument>(written),
       repeatable: false,
       deadlineMs: BYTES_DEADLINE_MS,
-      errors: [...ofNew, ...ofBytes, FileErrors.failed, RequestErrors.missingParameter, RequestErrors.brokenJson],
+      errors: [
+        ...ofNew,
+        ...ofBytes,
+        InfostoreErrors.locked,
+        FileErrors.failed,
+        RequestErrors.missingParameter,
+        RequestErrors.brokenJson,
+      ],
     }),
     upload: action({
       ...creating,

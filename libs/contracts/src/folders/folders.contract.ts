@@ -2,6 +2,7 @@ import { action, defineModule, Field, json, jsonListOf, one, requireRights, rows
 import { FolderData } from './folder.model';
 import { CalendarErrors } from '../calendar/calendar.errors';
 import { FeedErrors, ofFeed } from '../chronos/chronos-accounts.contract';
+import { FileStorageErrors } from '../files/file-storage.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { ShareErrors } from '../share/share.errors';
 import { FolderErrors } from './folder.errors';
@@ -175,8 +176,22 @@ export interface FolderDeletion {
 const common = { auth: 'session', badParameter: FolderErrors.badParameter } as const;
 const reading = [FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.unknownField];
 const missing = [FolderErrors.notFound, FolderErrors.notVisible, FolderErrors.badId, FolderErrors.noModuleAccess];
+/** Errors of folders that storages elsewhere keep. */
+const ofStorage = [
+  FileStorageErrors.accountNotFound,
+  FileStorageErrors.unknownService,
+  FileStorageErrors.badFolderId,
+  FileStorageErrors.noSuchFolder,
+  FileStorageErrors.notReachable,
+  FileStorageErrors.loginRefused,
+];
 const writing = [
   ...missing,
+  ...ofStorage,
+  FileStorageErrors.notSupported,
+  FileStorageErrors.noPermissions,
+  FileStorageErrors.badCharacters,
+  FileStorageErrors.onlyDots,
   FolderErrors.unknownTree,
   FolderErrors.badParameter,
   FolderErrors.missingField,
@@ -195,7 +210,6 @@ const writing = [
   FolderErrors.ownerAdminOnly,
   FolderErrors.noAdmin,
 ];
-/** Many ids, but a bounded number. */
 /** Most folders that one call names. */
 export const MAX_FOLDER_IDS = 10_000;
 const ids = jsonListOf<string>('id', { maxItems: MAX_FOLDER_IDS });
@@ -222,7 +236,7 @@ export const folders = defineModule('folders', {
     doc: 'Lists the folders below one',
     query: FolderListQuery,
     reply: rows(FolderData),
-    errors: [...reading, ...missing, FolderErrors.duplicateName],
+    errors: [...reading, ...missing, ...ofStorage, FolderErrors.duplicateName],
   }),
   get: action({
     access: requireRights(FOLDER_RIGHTS.decidedByOwner),
@@ -234,7 +248,7 @@ export const folders = defineModule('folders', {
     doc: 'Reads one folder',
     query: FolderQuery,
     reply: one(FolderData),
-    errors: [FolderErrors.unknownTree, FolderErrors.badParameter, ...missing],
+    errors: [FolderErrors.unknownTree, FolderErrors.badParameter, ...missing, ...ofStorage],
   }),
   path: action({
     access: requireRights(FOLDER_RIGHTS.decidedByOwner),
@@ -245,7 +259,7 @@ export const folders = defineModule('folders', {
     doc: 'Lists the folder and those above it, up to the top',
     query: FolderPathQuery,
     reply: rows(FolderData),
-    errors: [...reading, ...missing],
+    errors: [...reading, ...missing, ...ofStorage],
   }),
   allVisible: action({
     access: requireRights(FOLDER_RIGHTS.decidedByOwner),
