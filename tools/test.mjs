@@ -196,9 +196,7 @@ async function repeatFailed(outcomes, results, env) {
   if (failed.length === 0 || failed.length > mostRepeated || !failed.every((file) => path.isAbsolute(file))) return [];
   say(`once more, alone: ${failed.map((file) => path.relative(root, file)).join(', ')}`);
   const again = await runJest({ args: ['--runTestsByPath', ...failed], workers: 1 }, results, env);
-  for (const [file, outcome] of again) {
-    outcomes.set(file, outcome);
-  }
+  for (const [file, outcome] of again) outcomes.set(file, outcome);
   return first.filter(([file]) => again.get(file)?.failed === 0);
 }
 
@@ -232,13 +230,11 @@ function outcomesOf(resultsFile) {
       outcome.ms += duration;
       if (kind === 'failed') outcome.titles.push(title);
     };
-    for (const test of assertionResults)
-      count(
-        specFileOf(root, name, test),
-        ['passed', 'failed'].includes(test.status) ? test.status : 'skipped',
-        `${titleOf(test, specFileOf(root, name, test))}: ${firstLineOf(test.failureMessages?.[0])}`,
-        test.duration ?? 0,
-      );
+    for (const test of assertionResults) {
+      const file = specFileOf(root, name, test);
+      const kind = ['passed', 'failed'].includes(test.status) ? test.status : 'skipped';
+      count(file, kind, `${titleOf(test, file)}: ${firstLineOf(test.failureMessages?.[0])}`, test.duration ?? 0);
+    }
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
       count(name, 'failed', 'the file as a whole');
   }

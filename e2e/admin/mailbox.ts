@@ -96,6 +96,19 @@ export class Mailbox {
     });
   }
 
+  /** Begins to listen; answers the settings with which the product sends its mails here. */
+  async startForProduct(): Promise<Record<string, string>> {
+    return {
+      OUTGOING_MAIL_HOST: '127.0.0.1',
+      OUTGOING_MAIL_PORT: String(await this.start()),
+      GROUPWARE_OUTBOUND_ALLOW: '127.0.0.0/8',
+      GROUPWARE_OUTBOUND_CA_FILE: this.caFile,
+      OUTGOING_MAIL_LOGIN: 'reporter',
+      OUTGOING_MAIL_PASSWORD: 'smtp secret',
+      OUTGOING_MAIL_FROM: 'noreply@operator.example',
+    };
+  }
+
   /** The mails since the last call. */
   take(): Mail[] {
     return this.mails.splice(0);

@@ -13,16 +13,10 @@ let count = 0;
 
 beforeAll(async () => {
   mailbox = new Mailbox();
-  const port = await mailbox.start();
+  const settings = await mailbox.startForProduct();
   environment = await startTestEnvironment({
     variables: {
-      OUTGOING_MAIL_HOST: '127.0.0.1',
-      OUTGOING_MAIL_PORT: String(port),
-      GROUPWARE_OUTBOUND_ALLOW: '127.0.0.0/8',
-      GROUPWARE_OUTBOUND_CA_FILE: mailbox.caFile,
-      OUTGOING_MAIL_LOGIN: 'reporter',
-      OUTGOING_MAIL_PASSWORD: 'smtp secret',
-      OUTGOING_MAIL_FROM: 'noreply@operator.example',
+      ...settings,
     },
   });
   cast = await createFixtures(environment);

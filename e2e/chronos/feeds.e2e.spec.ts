@@ -11,7 +11,7 @@ const CONFIG = 'com.openexchange.calendar.config';
 const EXTENDED = 'com.openexchange.calendar.extendedProperties';
 const COLUMNS = '1,20,300,301,304,305,309,314,318,3201,3203,3204,3205';
 
-/** What the server answers at a path. */
+/** Answer of the server at a path. */
 interface Page {
   status?: number;
   headers?: Record<string, string>;

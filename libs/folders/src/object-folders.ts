@@ -128,7 +128,7 @@ export function toReadable(
 export const isOwnFolder = ({ isPublic, owner }: AccessedFolder, userId: number): boolean =>
   !isPublic && owner === userId;
 
-/** True for a private object of somebody else, seen only in the own folders of a user. */
+/** True for a private object of another user outside the own folders of this one. */
 export const isHidden = (
   { isPrivate, createdBy }: OwnedObject,
   folder: AccessedFolder,

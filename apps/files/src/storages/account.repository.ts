@@ -27,7 +27,7 @@ export class StorageAccountRepository {
   }
 
   /** One account. */
-  find(db: Reader, userId: number, service: string, id: number): Promise<StoredAccount | undefined> {
+  findAccount(db: Reader, userId: number, service: string, id: number): Promise<StoredAccount | undefined> {
     return db.first<StoredAccount>(
       `select ${COLUMNS} from storage_account where context_id = $1 and user_id = $2 and service = $3 and id = $4`,
       userId,

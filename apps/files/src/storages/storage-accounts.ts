@@ -148,7 +148,7 @@ export class StorageAccounts {
     const account =
       number === undefined
         ? undefined
-        : await this.database.read(user, (db) => this.accounts.find(db, user.userId, service, number));
+        : await this.database.read(user, (db) => this.accounts.findAccount(db, user.userId, service, number));
     if (!account) throw FileStorageErrors.accountNotFound(id, service);
     return { kind, account };
   }

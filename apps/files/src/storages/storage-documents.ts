@@ -168,7 +168,7 @@ export class StorageDocuments {
     const isCut = wanted && !(sent.range?.start === wanted.start && sent.range.end === wanted.end);
     const skipped = sent.range?.start ?? 0;
     if (isCut && skipped > wanted.start) throw FileStorageErrors.notReachable(found.account.displayName);
-    const bytes = isCut ? cut(sent.bytes, wanted.start - skipped, wanted.end - wanted.start + 1) : sent.bytes;
+    const bytes = isCut ? cutBytes(sent.bytes, wanted.start - skipped, wanted.end - wanted.start + 1) : sent.bytes;
     return new FileReply({ ...file, sizeBytes: part ? part.length : size, ...(range && { range }) }, options, bytes);
   }
 
@@ -385,7 +385,7 @@ export class StorageDocuments {
     if (entry.sizeBytes === 0) return null;
     const head = await connection.readFile(entry.path, { start: 0, end: SNIFFED_BYTES - 1 });
     const parts: Uint8Array[] = [];
-    for await (const part of cut(head?.bytes ?? none(), 0, SNIFFED_BYTES)) parts.push(part);
+    for await (const part of cutBytes(head?.bytes ?? none(), 0, SNIFFED_BYTES)) parts.push(part);
     return (await fileTypeFromBuffer(Buffer.concat(parts)))?.mime ?? null;
   }
 
@@ -508,7 +508,7 @@ function toEntityTag(
 }
 
 /** A part of a stream; its source ends with it. */
-async function* cut(bytes: AsyncIterable<Uint8Array>, start: number, length: number): AsyncGenerator<Uint8Array> {
+async function* cutBytes(bytes: AsyncIterable<Uint8Array>, start: number, length: number): AsyncGenerator<Uint8Array> {
   let at = 0;
   const end = start + length;
   for await (const piece of bytes) {

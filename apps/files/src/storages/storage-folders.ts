@@ -79,7 +79,7 @@ export class StorageFolders extends ExternalFolders {
     const address = parseKey(call.query.id);
     const { account, connection } = await this.open(request, address);
     recordCheck(FOLDER_RIGHTS.see);
-    // Asked also for the root: whoever opens the account learns what is wrong with it.
+    // Asked also for the root, so that opening an account tells its fault.
     const entry = await connection.findEntry(address.path);
     if (!entry?.isFolder) throw FileStorageErrors.noSuchFolder(address.path || '/', account.displayName);
     return toOwnedFolder(account, entry, request.principal);

@@ -34,7 +34,7 @@ export class MessagingAccountBook {
   /** @throws MESSAGING-0004, MESSAGING-0015 */
   async getAccount(user: UserPrincipal, service: string, id: number): Promise<MessagingAccount> {
     requireService(service);
-    const account = await this.database.read(user, (db) => this.rows.find(db, user.userId, service, id));
+    const account = await this.database.read(user, (db) => this.rows.findAccount(db, user.userId, service, id));
     if (!account) throw MessagingErrors.accountNotFound(id, service);
     return account;
   }
@@ -69,7 +69,7 @@ export class MessagingAccountBook {
     };
     await this.database.transact(user, async (tx) => {
       await this.counters.advanceCounters(tx, this.clock.now(), 0);
-      const account = await this.rows.find(tx, user.userId, service, id);
+      const account = await this.rows.findAccount(tx, user.userId, service, id);
       if (!account) throw MessagingErrors.accountNotFound(id, service);
       await this.rows.update(tx, user.userId, { ...account, ...changes });
     });

@@ -17,7 +17,7 @@ export class MessagingAccountRepository {
     );
   }
 
-  find(db: Reader, userId: number, service: string, id: number): Promise<MessagingAccount | undefined> {
+  findAccount(db: Reader, userId: number, service: string, id: number): Promise<MessagingAccount | undefined> {
     return db.first<MessagingAccount>(
       `select ${ACCOUNT} from messaging_account
        where context_id = $1 and user_id = $2 and id = $3 and service = $4`,

@@ -11,8 +11,8 @@ const GLOBAL = 'global';
 export const isFileNameField = (field: string): boolean => NAME_FIELDS.includes(field);
 
 /**
- * Asks for the objects that filters find by names of files. Filters that look into other fields, too, find there what
- * they find when nobody answers.
+ * Asks for the objects that filters find by names of files. Filters that look into other fields, too, go on with those when no
+ * answer comes.
  * @param ask answers the objects of each text
  */
 export async function listObjectsByFileName(

@@ -56,7 +56,7 @@ export async function parseMultistatus(
     if (bytes > maxBytes) fail('too-large');
     reader.write(decoder.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
   }
-  return reader.end(decoder.end());
+  return reader.finish(decoder.end());
 }
 
 /** Properties of one resource while it is read. */
@@ -91,7 +91,7 @@ class MultistatusReader {
     this.xml.write(text);
   }
 
-  end(text: string): DavResource[] {
+  finish(text: string): DavResource[] {
     this.xml.write(text).close();
     if (!this.isMultistatus) fail('malformed');
     return this.resources;

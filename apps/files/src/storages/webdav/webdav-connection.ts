@@ -59,7 +59,7 @@ export class WebDavConnection implements StorageConnection {
   async listEntries(path: string): Promise<StorageEntry[] | undefined> {
     const found = await this.describe(path, '1', true);
     if (!found) return undefined;
-    // What it is relative to is where the answer came from: a redirect may have led there.
+    // References are relative to the place of the answer: a redirect may have led there.
     const base = decodePath(found.url) ?? '';
     return found.resources.flatMap((resource) => {
       const place = decodePath(resource.href, found.url);
