@@ -22,6 +22,7 @@ export * from './share-grantees';
 export * from './withdrawals';
 export * from './folder-consumers';
 export * from './tombstones';
+export * from './guest-entries';
 export * from './object-folders';
 export * from './object-quota';
 export * from './attached-files';

@@ -7,6 +7,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
+import { createInvitationEntry, writeWithGuests, type GuestEntry } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
@@ -14,17 +15,8 @@ import { OBJECT_BITS } from '../domain/document';
 import { SHARED_FILES, type NamedDocument } from '../domain/document-id';
 import { DocumentLocks } from './document-locks';
 
-/** Capabilities required to invite guests, and to create links. */
-const [INVITE_GUESTS, SHARE_LINKS] = ['invite_guests', 'share_links'];
-
-/** Permission entry of a guest. */
-interface Entry {
-  readonly entity: number;
-  readonly bits: number;
-  /** Created for this list, and removed again when it is refused. */
-  readonly isNew: boolean;
-  readonly isGuest: boolean;
-}
+/** Capability required to create links. */
+const SHARE_LINKS = 'share_links';
 
 /** Creates the new guests and links that the permissions of a document name. */
 @Injectable()
@@ -50,31 +42,28 @@ export class DocumentGuests {
     const wanted = (given ?? []).filter(isNewGuest);
     if (wanted.length === 0) return write(given && [...given]);
     if (named) await this.requireMayShare(user, named);
-    const entries: Entry[] = [];
-    try {
-      for (const entry of wanted)
-        entries.push(
+    const known = (given ?? []).filter((entry) => !isNewGuest(entry));
+    const { written } = await writeWithGuests(
+      {
+        settle: (ids) => this.caller.call(guests.settle, { ...toOptions(user), query: { ids } }),
+        remove: (ids) => this.caller.call(guests.remove, { ...toOptions(user), query: { ids } }),
+      },
+      wanted.map(
+        (entry) => () =>
           entry.type === 'anonymous'
-            ? await this.createLinkEntry(user, entry, named)
-            : await this.createInvitationEntry(user, entry),
-        );
-      const known = (given ?? []).filter((entry) => !isNewGuest(entry));
-      const written = await write([...known, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))]);
-      const ids = entries.flatMap(({ entity, isGuest }) => (isGuest ? [entity] : []));
-      if (ids.length > 0) await this.caller.call(guests.settle, { ...toOptions(user), query: { ids } });
-      return written;
-    } catch (error) {
-      const ids = entries.flatMap(({ entity, isNew }) => (isNew ? [entity] : []));
-      if (ids.length > 0) await this.caller.call(guests.remove, { ...toOptions(user), query: { ids } });
-      throw error;
-    }
+            ? this.createLinkEntry(user, entry, named)
+            : this.createInvitationEntry(user, entry),
+      ),
+      (entries) => write([...known, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))]),
+    );
+    return written;
   }
 
   private async createLinkEntry(
     user: UserPrincipal,
     { bits = OBJECT_BITS.read, password, expiry_date: expires }: DocumentPermission,
     named: NamedDocument | undefined,
-  ): Promise<Entry> {
+  ): Promise<GuestEntry> {
     // A link names its document, which has no id before it is created.
     if (!named) throw InfostoreErrors.invalid('a link needs a document that is there');
     if (bits !== OBJECT_BITS.read) throw InfostoreErrors.badPermission(bits, 'anonymous');
@@ -100,17 +89,21 @@ export class DocumentGuests {
       password,
       ...rest
     }: DocumentPermission,
-  ): Promise<Entry> {
+  ): Promise<GuestEntry> {
     if (!address) throw InfostoreErrors.invalid('an invitation names no address');
     // Guests choose their password and are removed with their permissions.
     if (password != null || rest.expiry_date != null) throw InfostoreErrors.invalid('guests have no password and end');
     if (bits > OBJECT_BITS.write) throw InfostoreErrors.badPermission(bits, address);
-    const known = (await this.directory.findByAddresses(user, [address])).get(address.toLowerCase());
-    if (known?.kind === 'user') return { entity: known.id, bits, isNew: false, isGuest: false };
-    if (known || !user.capabilities.includes(INVITE_GUESTS)) throw FolderErrors.mayNotShare(SHARED_FILES);
-    const query = { email: address, displayName: displayName ?? undefined };
-    const { id, isNew } = await this.caller.call(guests.invite, { ...toOptions(user), query });
-    return { entity: id, bits, isNew, isGuest: true };
+    return createInvitationEntry(
+      this.directory,
+      user,
+      { email: address, bits },
+      () => FolderErrors.mayNotShare(SHARED_FILES),
+      () => {
+        const query = { email: address, displayName: displayName ?? undefined };
+        return this.caller.call(guests.invite, { ...toOptions(user), query });
+      },
+    );
   }
 
   private async requireMayShare(user: UserPrincipal, named: NamedDocument): Promise<void> {

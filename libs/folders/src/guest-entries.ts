@@ -1,0 +1,61 @@
+import type { CatalogueError, UserPrincipal } from '@groupware/contracts';
+import type { Directory } from '@groupware/directory';
+
+/** A permission entry of a guest, or of a user named by address. */
+export interface GuestEntry {
+  readonly entity: number;
+  readonly bits: number;
+  /** Created for this list, and removed again when it is refused. */
+  readonly isNew: boolean;
+  readonly isGuest: boolean;
+}
+
+/** The fates of guests after their list was written or refused. */
+export interface GuestFates {
+  settle(ids: number[]): Promise<unknown>;
+  remove(ids: number[]): Promise<unknown>;
+}
+
+/**
+ * Writes permissions with entries of guests, which are created before, one after the other, and removed again when the list is
+ * refused. Answers what was written, and the guests of the entries.
+ */
+export async function writeWithGuests<T>(
+  fates: GuestFates,
+  creations: readonly (() => Promise<GuestEntry>)[],
+  write: (entries: readonly GuestEntry[]) => Promise<T>,
+): Promise<{ readonly written: T; readonly guests: number[] }> {
+  const entries: GuestEntry[] = [];
+  try {
+    for (const create of creations) entries.push(await create());
+    const written = await write(entries);
+    const guests = entries.flatMap(({ entity, isGuest }) => (isGuest ? [entity] : []));
+    if (guests.length > 0) await fates.settle(guests);
+    return { written, guests };
+  } catch (error) {
+    const created = entries.flatMap(({ entity, isNew }) => (isNew ? [entity] : []));
+    if (created.length > 0) await fates.remove(created);
+    throw error;
+  }
+}
+
+/**
+ * Creates the entry of an invitation: of a user when the address is one of the context, else of a guest.
+ * @param refusal error for users who may not invite, and for addresses of others than users
+ */
+export async function createInvitationEntry(
+  directory: Directory,
+  user: UserPrincipal,
+  { email, bits }: { readonly email: string; readonly bits: number },
+  refusal: () => CatalogueError,
+  invite: () => Promise<{ readonly id: number; readonly isNew: boolean }>,
+): Promise<GuestEntry> {
+  const known = (await directory.findByAddresses(user, [email])).get(email.toLowerCase());
+  if (known?.kind === 'user') return { entity: known.id, bits, isNew: false, isGuest: false };
+  if (known || !user.capabilities.includes(INVITE_GUESTS)) throw refusal();
+  const { id, isNew } = await invite();
+  return { entity: id, bits, isNew, isGuest: true };
+}
+
+/** Capability required to invite guests. */
+const INVITE_GUESTS = 'invite_guests';
