@@ -9,7 +9,8 @@ let next = 100;
 /** A user with an empty calendar. */
 async function someone(options: Partial<UserPrincipal> = {}) {
   const user = person((next += 1), options);
-  const folders = await running.call(calendarFolders.visible, {
+  const [folders] = await running.call(calendarFolders.visible, {
+    query: { parts: [{}] },
     principal: { kind: 'internal', service: 'folders', contextId: user.contextId, user },
   });
   return { user, folder: String(folders.find((folder: any) => folder.isDefault).id) };
@@ -261,10 +262,11 @@ describe('calendar', () => {
     const user = person((next += 1), { locale: 'de_DE' });
     const ask = () =>
       running.call(calendarFolders.visible, {
+        query: { parts: [{}] },
         principal: { kind: 'internal', service: 'folders', contextId: 1, user },
       });
     const answers = await Promise.all(Array.from({ length: 8 }, ask));
-    for (const folders of answers) expect(folders.map((folder: any) => folder.title)).toEqual(['Kalender']);
+    for (const [folders] of answers) expect(folders.map((folder: any) => folder.title)).toEqual(['Kalender']);
   });
 
   it('keeps contexts apart', async () => {

@@ -5,6 +5,7 @@ import {
   type FolderKey,
   type FolderOwner,
   type OwnedFolder,
+  type OwnedFolderListing,
   type OwnedFoldersDone,
   type OwnedFolderWritten,
   type RefusedFolder,
@@ -26,7 +27,7 @@ export const toRefused = (id: FolderKey, { entry, params }: CatalogueError): Ref
  */
 export abstract class ExternalFolders {
   /** Those that a part of the tree needs. A storage that fails takes no others with it unless the part is its own. */
-  abstract listVisible(call: OwnerCall<'visible'>): Promise<readonly OwnedFolder[]>;
+  abstract listVisible(call: OwnerCall<'visible'>, part: OwnedFolderListing): Promise<readonly OwnedFolder[]>;
   abstract getFolder(call: OwnerCall<'get'>): Promise<OwnedFolder>;
   abstract createFolder(call: OwnerCall<'create'>): Promise<OwnedFolderWritten>;
   /** Changes a folder; its own id, or that of its new parent, is one of ours. */

@@ -3,6 +3,7 @@ import { DefaultFolder } from './default-folder';
 import { EntityCheck } from './entity-check';
 import { FolderEditor } from './folder-editor';
 import { FolderListing } from './folder-listing';
+import { FolderParts } from './folder-parts';
 import { FolderModuleRules } from './folder-module';
 import { FolderHandover } from './folder-handover';
 import { FolderRemoval } from './folder-removal';
@@ -20,6 +21,7 @@ export const folderProviders = (rules: new (...args: never[]) => FolderModuleRul
   FolderRepository,
   FolderRightsRepository,
   FolderScopes,
+  FolderParts,
   FolderWriter,
   FolderEditor,
   FolderListing,

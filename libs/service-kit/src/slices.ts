@@ -39,6 +39,19 @@ async function merge<T>(left: readonly T[], right: readonly T[], compare: (left:
 export const toJsonList = <T>(list: readonly T[]): T[] | JsonText =>
   list.length <= SMALL ? [...list] : jsonText(writeJson([['', list]], '[', ']'));
 
+/** A list of lists as JSON, the same way. */
+export const toJsonNestedList = <T>(lists: T[][]): T[][] | JsonText =>
+  lists.every((list) => list.length <= SMALL)
+    ? lists
+    : jsonText(
+        writeJson(
+          lists.map((list, index) => [index > 0 ? ',[' : '[', list]),
+          '[',
+          ']',
+          ']',
+        ),
+      );
+
 /** An object of lists as JSON, the same way. */
 export function toJsonLists<T>(
   lists: Readonly<Record<string, readonly T[]>>,

@@ -44,16 +44,17 @@ export class Onboarding {
 
   /** Devices, scenarios and actions, and what of them the user can do. */
   getOnboardingData(user: UserPrincipal): OnboardingData {
+    const scenarios = SCENARIOS.map((scenario) => ({
+      ...scenario,
+      lacking: this.listMissingCapabilities(user, scenario),
+    }));
     const matching = DEVICES.flatMap((device) =>
-      SCENARIOS.map((scenario) => {
-        const lacking = this.listMissingCapabilities(user, scenario);
-        return {
-          id: `${device.id}/${scenario.id}`,
-          enabled: lacking.length === 0,
-          ...(lacking.length > 0 ? { missing_capabilities: lacking } : {}),
-          actions: [...device.actions],
-        };
-      }),
+      scenarios.map(({ id, lacking }) => ({
+        id: `${device.id}/${id}`,
+        enabled: lacking.length === 0,
+        ...(lacking.length > 0 ? { missing_capabilities: lacking } : {}),
+        actions: [...device.actions],
+      })),
     );
     return {
       platforms: PLATFORMS.map(({ icon, ...platform }) => ({ ...platform, enabled: true, icon: [icon] })),
@@ -66,12 +67,12 @@ export class Onboarding {
         icon: [platform],
         scenarios: SCENARIOS.map((scenario) => `${id}/${scenario.id}`),
       })),
-      scenarios: SCENARIOS.map((scenario) => ({
-        id: scenario.id,
-        enabled: this.listMissingCapabilities(user, scenario).length === 0,
-        name: scenario.name,
-        description: scenario.description,
-        icon: [scenario.icon],
+      scenarios: scenarios.map(({ id, name, description, icon, lacking }) => ({
+        id,
+        enabled: lacking.length === 0,
+        name,
+        description,
+        icon: [icon],
       })),
       actions: [...new Set(DEVICES.flatMap(({ actions }) => actions))].map((id) => ({ id })),
       matching,

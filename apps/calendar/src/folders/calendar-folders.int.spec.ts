@@ -25,7 +25,7 @@ const someone = (options: Partial<UserPrincipal> = {}) => person((next += 1), op
 const as = (user: UserPrincipal) =>
   ({ kind: 'internal', service: 'folders', contextId: user.contextId, user }) as const;
 const visible = (user: UserPrincipal): Promise<OwnedFolder[]> =>
-  running.call(calendarFolders.visible, { principal: as(user) });
+  running.call(calendarFolders.visible, { principal: as(user), query: { parts: [{}] } }).then(([folders]) => folders);
 const create = async (user: UserPrincipal, query: object): Promise<number> =>
   (
     await running.call(calendarFolders.create, {

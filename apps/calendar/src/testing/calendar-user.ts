@@ -20,7 +20,8 @@ export class CalendarUser {
 
   static async enter(running: RunningCalendar, options: Partial<UserPrincipal> = {}): Promise<CalendarUser> {
     const principal = person((next += 1), options);
-    const folders = await running.call(calendarFolders.visible, {
+    const [folders] = await running.call(calendarFolders.visible, {
+      query: { parts: [{}] },
       principal: { kind: 'internal', service: 'folders', contextId: principal.contextId, user: principal },
     });
     return new CalendarUser(running, principal, String(folders.find((folder: any) => folder.isDefault).id));

@@ -9,6 +9,7 @@ import {
   waiveCheck,
   type FolderKey,
   type OwnedFolder,
+  type OwnedFolderListing,
   type OwnedFolderWritten,
   type OwnedPermission,
   type RefusedFolder,
@@ -61,8 +62,8 @@ export class StorageFolders extends ExternalFolders {
     super();
   }
 
-  async listVisible(call: OwnerCall<'visible'>): Promise<readonly OwnedFolder[]> {
-    const { below, paths, ids, since, shared } = call.query;
+  async listVisible(call: OwnerCall<'visible'>, part: OwnedFolderListing): Promise<readonly OwnedFolder[]> {
+    const { below, paths, ids, since, shared } = part;
     waiveCheck(FOLDER_RIGHTS.see, 'folders of the own accounts only');
     if (since !== undefined || shared) return [];
     const request = toRequest(call);

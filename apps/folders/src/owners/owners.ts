@@ -28,6 +28,7 @@ import { Clock, describeError, Logger, pauseAfterTurn } from '@groupware/service
 import { FoldersSettings } from '../folders.config';
 import { isLeftOut } from '../domain/content-types';
 import { parseSharedParentId } from '../domain/system-folders';
+import { ListingCalls, type ListedParts } from './listing-calls';
 
 /** A client request, as far as outgoing calls need it. */
 export interface FolderRequest {
@@ -86,6 +87,7 @@ const log = Logger.for('folders.owners');
 export class Owners {
   /** Until when modules are taken for slow, ms UTC. */
   private readonly slowUntil = new Map<FolderModule, number>();
+  private readonly calls = new ListingCalls();
 
   constructor(
     private readonly caller: Caller,
@@ -100,24 +102,24 @@ export class Owners {
    * assigns a lower stamp any more
    */
   async listVisible(request: FolderRequest, plan: ListingPlan, following: boolean): Promise<VisibleFolders> {
-    const usable = this.listUsable(request);
-    const load = (owner: Owner, reach?: number) =>
-      Promise.all(
-        plan(owner.module).map((listing) =>
-          this.loadVisible(owner, request, reach === undefined ? listing : { ...listing, reach }),
-        ),
-      );
-    const answers = await Promise.all(usable.map((owner) => load(owner)));
-    const stampOf = (parts: (typeof answers)[number]) => Math.min(...parts.map((part) => part?.stamp ?? Infinity));
-    const stamp = Math.max(0, ...answers.map(stampOf).filter(Number.isFinite));
+    const usable = this.listUsable(request)
+      .map((owner) => ({ owner, parts: plan(owner.module) }))
+      .filter(({ parts }) => parts.length > 0);
+    const requester = JSON.stringify([request.requestId, request.principal]);
+    const load = ({ owner, parts }: (typeof usable)[number], reach?: number) =>
+      this.loadVisible(owner, request, requester, parts, reach);
+    const answers = await Promise.all(usable.map((each) => load(each)));
+    const stamp = Math.max(0, ...answers.map((answer) => answer?.stamp ?? 0));
     const complete = await Promise.all(
-      answers.map(async (parts, index) => (following && stampOf(parts) < stamp ? load(usable[index]!, stamp) : parts)),
+      answers.map((answer, index) =>
+        following && answer && answer.stamp < stamp ? load(usable[index]!, stamp) : answer,
+      ),
     );
-    const missing = usable.filter((_owner, index) => complete[index]!.some((part) => part === undefined));
+    const missing = usable.filter((_owner, index) => complete[index]?.lists.every(Boolean) !== true);
     return {
-      folders: complete.flat().flatMap((part) => part?.folders ?? []),
+      folders: complete.flatMap((answer) => answer?.lists.flatMap((list) => list ?? []) ?? []),
       stamp,
-      missing: missing.map(({ module }) => module),
+      missing: missing.map(({ owner }) => owner.module),
     };
   }
 
@@ -229,19 +231,23 @@ export class Owners {
   }
 
   private async loadVisible(
-    owner: Owner,
+    { module, contract }: Owner,
     request: FolderRequest,
-    query: OwnedFolderListing,
-  ): Promise<Pick<VisibleFolders, 'folders' | 'stamp'> | undefined> {
-    return this.ignoreUnavailable(owner.module, async () => {
-      const answer = await this.caller.request(owner.contract.visible, {
-        ...this.toBranchOptions(request, owner.module),
-        query,
+    requester: string,
+    parts: readonly OwnedFolderListing[],
+    reach?: number,
+  ): Promise<ListedParts | undefined> {
+    const ask = async (all: readonly OwnedFolderListing[]): Promise<ListedParts> => {
+      const answer = await this.caller.request(contract.visible, {
+        ...this.toBranchOptions(request, module),
+        query: { parts: all, ...(reach !== undefined && { reach }) },
       });
       const json = await readBytes(answer.body);
-      const folders = (await parseJsonInSlices(json, { limits: NO_LIMITS, pause: pauseAfterTurn })) as OwnedFolder[];
-      return { folders, stamp: answer.timestamp ?? 0 };
-    });
+      const lists = (await parseJsonInSlices(json, { limits: NO_LIMITS, pause: pauseAfterTurn })) as OwnedFolder[][];
+      return { lists, stamp: answer.timestamp ?? 0 };
+    };
+    const key = reach === undefined ? requester : `${reach} ${requester}`;
+    return this.ignoreUnavailable(module, () => this.calls.load(module, key, parts, ask));
   }
 
   /** Asks a module for its branch; one that is down, slow or fails takes nothing but its branch with it. */

@@ -75,19 +75,28 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
   constructor(private readonly folders: MailboxFolders) {}
 
   async handle(call: CallOf<FolderOwner['visible']>) {
-    const { query } = call;
+    const { parts, reach } = call.query;
     const user = requireActingUser(call.principal);
     waiveCheck(FOLDER_RIGHTS.see, 'folders of the own mailboxes only');
-    const accounts = findAccounts(query);
-    const stamp = { timestamp: query.reach ?? 0 };
-    if (!canUseModule(user, 'mail') || accounts === 'none') return reply<OwnedFolder[]>([], stamp);
+    const isUsable = canUseModule(user, 'mail');
+    const wanted = parts.map((part) => (isUsable ? findAccounts(part) : 'none'));
     const request = toRequest(call, user);
-    const roots = await this.folders.listRoots(request);
-    if (accounts === 'roots') return reply<OwnedFolder[]>(roots, stamp);
+    const roots = wanted.every((accounts) => accounts === 'none') ? [] : await this.folders.listRoots(request);
     const lists = await Promise.all(
-      roots.map((root) => this.listAccount(request, root, accounts, query.counts ?? false)),
+      wanted.map((accounts, index) => this.listPart(request, roots, accounts, parts[index]!.counts ?? false)),
     );
-    return reply<OwnedFolder[]>(lists.flat(), stamp);
+    return reply<OwnedFolder[][]>(lists, { timestamp: reach ?? 0 });
+  }
+
+  private async listPart(
+    request: MailRequest,
+    roots: readonly OwnedFolder[],
+    accounts: ReturnType<typeof findAccounts>,
+    counts: boolean,
+  ): Promise<OwnedFolder[]> {
+    if (accounts === 'none') return [];
+    if (accounts === 'roots') return [...roots];
+    return (await Promise.all(roots.map((root) => this.listAccount(request, root, accounts, counts)))).flat();
   }
 
   /** Folders of one account; of one that is down only the root, except for the one that was asked for. */

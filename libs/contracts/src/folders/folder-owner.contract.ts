@@ -19,7 +19,7 @@ import {
   OwnedFolderClearing,
   OwnedFolderCreation,
   OwnedFolderLimits,
-  OwnedFolderListing,
+  OwnedFolderListings,
   OwnedFolderNotice,
   OwnedFolderQuery,
   OwnedFolderRemoval,
@@ -43,10 +43,10 @@ const operations = {
     access: requireRights(FOLDER_RIGHTS.useModule, FOLDER_RIGHTS.see),
     calledBy: ['folders'],
     doc:
-      'All folders that the user sees, in no particular order. Makes the default folder when the user has none. ' +
-      'The timestamp beside the answer is the stamp up to which it is complete',
-    query: OwnedFolderListing,
-    reply: value<OwnedFolder[]>('folders'),
+      'Folders that the user sees, a list in no particular order for each part of the tree. Makes the default folder when ' +
+      'the user has none. The timestamp beside the answer is the stamp up to which it is complete',
+    query: OwnedFolderListings,
+    reply: value<OwnedFolder[][]>('folders of each part'),
     repeatable: true,
   }),
   get: internal({

@@ -135,13 +135,8 @@ export class StoredFolderQuery {
   @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
 }
 
-/** How to list. */
+/** A part of the tree; without anything else all of it. */
 export class OwnedFolderListing {
-  @Field.timestamp({
-    doc: 'All stamps given after the answer are above this one: lets the folders service merge several modules',
-    optional: true,
-  })
-  reach?: number;
   @Field.boolean({ doc: 'Also their numbers of objects', optional: true }) counts?: boolean;
   @Field.any({
     doc: 'Only what is needed to list the folders below this one: a folder of any module, a system folder (0: one of each kind), or `u:<id>`',
@@ -157,6 +152,17 @@ export class OwnedFolderListing {
   @Field.any({ doc: 'Only these folders', optional: true }) ids?: FolderKey[];
   @Field.timestamp({ doc: 'Only folders that changed for the user since', optional: true }) since?: number;
   @Field.boolean({ doc: 'Only folders that the user shares with others', optional: true }) shared?: boolean;
+}
+
+/** How to list. */
+export class OwnedFolderListings {
+  @Field.timestamp({
+    doc: 'All stamps given after the answer are above this one: lets the folders service merge several modules',
+    optional: true,
+  })
+  reach?: number;
+  @Field.list(() => OwnedFolderListing, { doc: 'Parts of the tree, each answered by itself' })
+  parts!: OwnedFolderListing[];
 }
 
 /** Asks which folders went out of sight. */

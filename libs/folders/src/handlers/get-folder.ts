@@ -34,7 +34,8 @@ export class GetFolder implements Handler<FolderOwner['get']> {
     return this.database.read(user, async (db) => {
       const folder =
         id < LOWEST_FOLDER_ID ? await this.listing.getSystemFolder(db, user, id) : await this.getStored(db, user, id);
-      return query.counts ? (await this.listing.withCounts(db, user, [folder]))[0]! : folder;
+      if (!query.counts) return folder;
+      return { ...folder, counts: (await this.listing.countObjects(db, user, [folder])).get(id) };
     });
   }
 

@@ -12,25 +12,25 @@ import {
   type Reply,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
-import { toJsonList } from '@groupware/service-kit';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { toJsonNestedList } from '@groupware/service-kit';
 import { DefaultFolder } from '../default-folder';
 import { ExternalFolders } from '../external-folders';
 import { FolderListing } from '../folder-listing';
+import { FolderParts } from '../folder-parts';
 import { FolderModuleRules } from '../folder-module';
 import { filterVisible, toOwnedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import { FolderScopes } from '../persistence/folder-scope.repository';
 import { FolderWriter } from '../persistence/folder-writer.repository';
 import { requireActingUser, canUseModule } from './folder-user';
 
-/** `visible`: the folders the user sees, all or those of a part of the tree. Makes the default folder when it is missing. */
+/** `visible`: the folders the user sees, in parts of the tree. Makes the default folder when it is missing. */
 @Injectable()
 export class VisibleFolders implements Handler<FolderOwner['visible']> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly folders: FolderRepository,
-    private readonly scopes: FolderScopes,
+    private readonly parts: FolderParts,
     private readonly writer: FolderWriter,
     private readonly defaultFolder: DefaultFolder,
     private readonly rules: FolderModuleRules,
@@ -38,36 +38,65 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     @Optional() private readonly external?: ExternalFolders,
   ) {}
 
-  async handle(call: CallOf<FolderOwner['visible']>): Promise<Reply<OwnedFolder[]>> {
+  async handle(call: CallOf<FolderOwner['visible']>): Promise<Reply<OwnedFolder[][]>> {
     const { principal, query } = call;
+    const { parts, reach } = query;
     const user = requireActingUser(principal);
     if (!canUseModule(user, this.rules.module)) {
       waiveCheck(FOLDER_RIGHTS.see, 'nothing of a module that the user may not use');
-      return reply<OwnedFolder[]>([], { timestamp: query.reach ?? 0 });
+      return reply<OwnedFolder[][]>(
+        parts.map(() => []),
+        { timestamp: reach ?? 0 },
+      );
     }
-    const { reach } = query;
     if (reach !== undefined) await this.database.transact(user, (tx) => this.writer.raiseStamp(tx, reach));
-    let part = await this.read(user, query);
-    if (!user.guest && !part.hasDefault) {
+    let found = await this.read(user, parts);
+    if (!user.guest && !found.hasDefault) {
       await this.database.transact(user, (tx) => this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale));
-      part = await this.read(user, query);
+      found = await this.read(user, parts);
     }
-    const elsewhere = (await this.external?.listVisible(call)) ?? [];
-    return reply<OwnedFolder[]>(toJsonList([...part.folders, ...elsewhere]), { timestamp: part.stamp });
+    const elsewhere = await Promise.all(parts.map((part) => this.external?.listVisible(call, part) ?? []));
+    const lists = found.lists.map((list, index) => [...list, ...elsewhere[index]!]);
+    return reply<OwnedFolder[][]>(toJsonNestedList(lists), { timestamp: found.stamp });
   }
 
-  private read(user: UserPrincipal, query: OwnedFolderListing) {
+  private read(user: UserPrincipal, parts: readonly OwnedFolderListing[]) {
     return this.database.read(user, async (db) => {
       // The stamp first: concurrent commits are then reported twice rather than never.
       const state = await this.folders.getState(db, user.userId);
-      const scoped = await this.scopes.listVisible(db, user, this.rules.module, query);
-      const seen = filterVisible(scoped, user);
-      const owned = seen.map((folder) => toOwnedFolder(this.rules, folder, user));
-      const stored = await this.listing.withAccounts(db, user, owned, seen);
-      const system = hasSystemFolders(query) ? await this.listing.listSystemFolders(db, user) : [];
-      const folders = [...system, ...stored];
-      return { ...state, folders: query.counts ? await this.listing.withCounts(db, user, folders) : folders };
+      const [system, ...stored] = await Promise.all([
+        parts.some(hasSystemFolders) ? this.listing.listSystemFolders(db, user) : [],
+        ...parts.map((part) => this.readStored(db, user, part, state.stamp)),
+      ]);
+      const lists = parts.map((part, index) => [...(hasSystemFolders(part) ? system : []), ...stored[index]!]);
+      return { ...state, lists: await this.withCounts(db, user, parts, lists) };
     });
+  }
+
+  private async readStored(
+    db: Reader,
+    user: UserPrincipal,
+    part: OwnedFolderListing,
+    stamp: number,
+  ): Promise<readonly OwnedFolder[]> {
+    const seen = filterVisible(await this.parts.list(db, user, this.rules.module, part, stamp), user);
+    const owned = seen.map((folder) => toOwnedFolder(this.rules, folder, user));
+    return this.listing.withAccounts(db, user, owned, seen);
+  }
+
+  /** Adds numbers of objects to the folders of the parts that ask for them, with one question for all. */
+  private async withCounts(
+    db: Reader,
+    user: UserPrincipal,
+    parts: readonly OwnedFolderListing[],
+    lists: readonly (readonly OwnedFolder[])[],
+  ): Promise<readonly (readonly OwnedFolder[])[]> {
+    const counted = lists.filter((_list, index) => parts[index]!.counts);
+    if (counted.every((list) => list.length === 0)) return lists;
+    const counts = await this.listing.countObjects(db, user, counted.flat());
+    return lists.map((list, index) =>
+      parts[index]!.counts ? list.map((folder) => ({ ...folder, counts: counts.get(Number(folder.id)) })) : list,
+    );
   }
 }
 
