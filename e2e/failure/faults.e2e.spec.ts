@@ -1,49 +1,85 @@
 import { MAX_RESULTS } from '@groupware/contracts';
 import fs from 'node:fs';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BreakableLink, redisUrl } from '@groupware/test-kit';
-import { all, ALL_TIME, create, HOUR } from '../calendar/calendar';
+import { connect } from 'nats';
 import { createFixtures, type Fixtures } from '../fixtures';
+import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
 import { createProcessWorld, type ProcessWorld } from '../processes';
-import { faults, judge, tableOf, type FaultReport, type LoadCall, type Targets } from './faults';
+import { CLOCK_JUMP_MS, faults, judge, tableOf, type FaultReport, type LoadCall, type Targets } from './faults';
+import { appointments, idOf, otherWrites, type Stored, type Write } from './writes';
 
-/** `all`: the whole matrix, as `npm run test:faults` runs it. */
-const chosen = faults.filter((fault) => process.env.FAULTS === 'all' || fault.isShort);
+/** The whole matrix over all modules that write, as `npm run test:faults` runs it; else its short form over calendars. */
+const isWhole = process.env.FAULTS === 'all';
+const chosen = faults
+  .filter((fault) => isWhole || fault.isShort)
+  .filter(({ name }) => new RegExp(process.env.FAULTS_ONLY ?? '').test(name));
+const CALENDARS = ['identity', 'folders', 'calendar', 'calendar', 'calendar'];
+const OTHERS = ['contacts', 'tasks', 'files', 'settings', 'mail-account', 'mail', 'push,attachments'];
+/** Of appointments; each other kind of objects has one. */
 const WRITERS = 6;
 const BEFORE_MS = 1_000;
 /**
  * After a fault everything works again within so long, without hands. Only the whole matrix, which has the machine for itself,
  * is held to it.
  */
-const RECOVERY_S = process.env.FAULTS === 'all' ? 10 : Infinity;
+const RECOVERY_S = isWhole ? Number(process.env.FAULTS_RECOVERY_S ?? 10) : Infinity;
 /** Load after the fault: a recovery that does not come would be seen. */
-const AFTER_MS = Number(process.env.FAULTS_AFTER_MS ?? (process.env.FAULTS === 'all' ? 12_000 : 8_000));
+const AFTER_MS = Number(process.env.FAULTS_AFTER_MS ?? (isWhole ? 12_000 : 8_000));
 const PATIENCE_MS = 40_000;
 
 const links = {} as Record<keyof Targets['links'], BreakableLink>;
 const reports: FaultReport[] = [];
+let outside: Outside | undefined;
 let world: ProcessWorld;
 let cast: Fixtures;
+let writes: Write[];
 let number = 0;
 
+/** The way of the users to their mailboxes. */
+async function mailSettings(): Promise<Record<string, string>> {
+  outside = await startOutside(['ann']);
+  const { imaps } = outside.dovecot;
+  links['the mail server'] = await BreakableLink.openTo(`imaps://127.0.0.1:${imaps}`);
+  return {
+    ...outside.variables,
+    MAIL_ACCOUNT_GLOBAL_PASSWORD: MAIL_PASSWORD,
+    MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: `imaps://mail.test:${portOfMail()}`,
+  };
+}
+
+const portOfMail = (): number => Number(new URL(links['the mail server'].url('tcp://127.0.0.1:1')).port);
+
 beforeAll(async () => {
-  world = await createProcessWorld(
-    ['identity', 'folders', 'calendar', 'calendar', 'calendar'],
-    {},
-    async (variables) => {
-      links.Postgres = await BreakableLink.openTo(variables.DATABASE_URL!);
-      links.Redis = await BreakableLink.openTo(redisUrl());
-      links.NATS = await BreakableLink.openTo(variables.NATS_URL!);
-      variables.DATABASE_URL = links.Postgres.url(variables.DATABASE_URL!);
-      variables.REDIS_URL = links.Redis.url(variables.REDIS_URL!);
-      variables.NATS_URL = links.NATS.url(variables.NATS_URL!);
-    },
-  );
+  const preload = `${process.env.NODE_OPTIONS ?? ''} --require ${path.join(__dirname, 'clock.cjs')}`;
+  const settings = isWhole
+    ? { ...(await mailSettings()), NODE_OPTIONS: preload, CLOCK_JUMP_MS: String(CLOCK_JUMP_MS) }
+    : {};
+  const groups = isWhole ? [...CALENDARS, ...OTHERS] : CALENDARS;
+  world = await createProcessWorld(groups, settings, async (variables) => {
+    links.Postgres = await BreakableLink.openTo(variables.DATABASE_URL!);
+    links.Redis = await BreakableLink.openTo(redisUrl());
+    links.NATS = await BreakableLink.openTo(variables.NATS_URL!);
+    variables.DATABASE_URL = links.Postgres.url(variables.DATABASE_URL!);
+    variables.REDIS_URL = links.Redis.url(variables.REDIS_URL!);
+    variables.NATS_URL = links.NATS.url(variables.NATS_URL!);
+    variables.GROUPWARE_PROPERTIES_FILE = path.join(variables.DATA_DIR!, 'server.properties');
+    // A quick machine writes more than there is room for by default.
+    const properties = ['com.example.mail.passwordSource=global', 'com.example.snippet.maxPerUser=100000'];
+    fs.writeFileSync(variables.GROUPWARE_PROPERTIES_FILE, properties.join('\n'));
+  });
   cast = await createFixtures(world);
-  // A quick machine writes more than a view gives by default.
+  // Nor more than a view gives by default.
   const limit = `/admin/v1/contexts/${cast.contextId}/config/${MAX_RESULTS.key}`;
   await cast.admin.expect('PUT', limit, { value: '1000000' });
-}, 120_000);
+  writes = [appointments(cast.U1)];
+  if (!isWhole) return;
+  await cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/users/${cast.U1.userId}/mail-account`, {
+    imap: { host: 'mail.test', port: portOfMail(), secure: true, login: 'ann' },
+  });
+  writes.push(...(await otherWrites(cast.U1)));
+}, 240_000);
 afterAll(async () => {
   if (reports.length > 0) {
     const table = `${tableOf(reports)}\n`;
@@ -52,55 +88,71 @@ afterAll(async () => {
   }
   await world?.close();
   await Promise.all(Object.values(links).map((link) => link.close()));
+  await outside?.close();
 }, 60_000);
 
-/** Creates appointments until it is told to stop; every call is noted. */
+/** Removes the stream of events, as a server of NATS that lost its disk. */
+async function loseEvents(): Promise<void> {
+  const connection = await connect({ servers: process.env.NATS_URL! });
+  try {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.delete(`${world.environment.GROUPWARE_BUS_PREFIX}-events`);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Creates objects of one kind until it is told to stop; every call is noted. */
+async function writeUntil(isOver: () => boolean, { module, create }: Write, calls: LoadCall[]): Promise<void> {
+  while (!isOver()) {
+    const title = `write ${(number += 1)}`;
+    const beganAt = performance.now();
+    let id: string | undefined;
+    let code: string;
+    try {
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const answer = await Promise.race([
+        create(title, number),
+        new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      ]);
+      id = idOf(answer);
+      code = id === undefined ? String(answer.code ?? 'no code') : 'ok';
+    } catch (error) {
+      code = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+    }
+    calls.push({ module, title, beganAt, endedAt: performance.now(), code, ...(id === undefined ? {} : { id }) });
+    if (code !== 'ok') await wait(50);
+  }
+}
+
+/** Creates objects of all kinds until it is told to stop. */
 async function load(isOver: () => boolean): Promise<LoadCall[]> {
   const calls: LoadCall[] = [];
-  const writers = Array.from({ length: WRITERS }, async () => {
-    while (!isOver()) {
-      const title = `write ${(number += 1)}`;
-      const start = Date.UTC(2030, 0, 1) + (number % 8_000) * HOUR;
-      const beganAt = performance.now();
-      let id: string | undefined;
-      let code: string;
-      try {
-        const fields = { title, folder_id: cast.U1.folder, start_date: start, end_date: start + HOUR / 2 };
-        const signal = AbortSignal.timeout(PATIENCE_MS);
-        const answer = await Promise.race([
-          create(cast.U1.copy() as typeof cast.U1, fields),
-          new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-        ]);
-        id = answer.data?.id === undefined ? undefined : String(answer.data.id);
-        code = id === undefined ? String(answer.code ?? 'no code') : 'ok';
-      } catch (error) {
-        code = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
-      }
-      calls.push({ title, beganAt, endedAt: performance.now(), code, ...(id === undefined ? {} : { id }) });
-      if (code !== 'ok') await wait(50);
-    }
-  });
-  await Promise.all(writers);
+  const [first, ...others] = writes;
+  const writers = [...Array.from({ length: WRITERS }, () => first!), ...others];
+  await Promise.all(writers.map((write) => writeUntil(isOver, write, calls)));
   return calls;
 }
 
-/** Ids of what is stored, by title. */
-async function storedByTitle(): Promise<Map<string, string[]>> {
-  const stored = new Map<string, string[]>();
-  for (const [id, title] of await all(cast.U1, '1,200', ALL_TIME))
-    stored.set(title as string, [...(stored.get(title as string) ?? []), String(id)]);
-  return stored;
+/** Ids of what is stored, by title: titles differ over all kinds. */
+async function storedByTitle(): Promise<Stored> {
+  const parts = await Promise.all(writes.map((write) => write.readStored()));
+  return new Map(parts.flatMap((part) => [...part]));
 }
 
 describe('a fault under load', () => {
   it.each(chosen.map((fault) => [fault.name, fault] as const))(
     '%s: nothing is lost or doubled, and all is well soon',
     async (_name, fault) => {
+      const fileStore = new URL(world.environment.FILESTORE_URL!).pathname;
       let isOver = false;
       const calls = load(() => isOver);
       await wait(BEFORE_MS);
       const faultAt = performance.now();
-      await Promise.all([fault.make({ processes: world.processes, links }), wait(AFTER_MS + fault.downMs)]);
+      await Promise.all([
+        fault.make({ processes: world.processes, links, fileStore, loseEvents }),
+        wait(AFTER_MS + fault.downMs),
+      ]);
       isOver = true;
       const report = judge(fault, faultAt, await calls, await storedByTitle());
       reports.push(report);

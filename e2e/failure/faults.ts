@@ -1,12 +1,21 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BreakableLink } from '@groupware/test-kit';
 import type { HostProcess } from '../processes';
+import type { Stored } from './writes';
 
 /** Targets of faults. */
 export interface Targets {
   /** Processes by the name of their modules; there may be several of one. */
   readonly processes: readonly HostProcess[];
-  readonly links: Readonly<Record<'Postgres' | 'Redis' | 'NATS', BreakableLink>>;
+  readonly links: Readonly<Record<'Postgres' | 'Redis' | 'NATS' | 'the mail server', BreakableLink>>;
+  /** Folder of the file store. */
+  readonly fileStore: string;
+  /** Removes the stream of events with all that is in it. */
+  loseEvents(): Promise<unknown>;
 }
 
 /** One fault of the matrix. */
@@ -29,14 +38,25 @@ const processOf = ({ processes }: Targets, name: string): HostProcess => {
   return found;
 };
 
-const kill = (name: string, isShort = false): Fault => ({
-  name: `${name} killed and started`,
+const kill = (name: string, isShort = false, signal: NodeJS.Signals = 'SIGKILL'): Fault => ({
+  name: `${name} ${signal === 'SIGKILL' ? 'killed' : 'ended in order'} and started`,
   isShort,
   downMs: 0,
   make: async (targets) => {
     const hit = processOf(targets, name);
-    await hit.kill();
+    await hit.kill(signal);
     await hit.start();
+  },
+});
+
+/** All processes of a module end at once: until one is there again, its calls are refused. */
+const killAll = (name: string): Fault => ({
+  name: `all of ${name} killed and started`,
+  downMs: 0,
+  make: async ({ processes }) => {
+    const hit = processes.filter((each) => each.name === name);
+    await Promise.all(hit.map((each) => each.kill()));
+    await Promise.all(hit.map((each) => each.start()));
   },
 });
 
@@ -80,29 +100,128 @@ const slow = (server: keyof Targets['links']): Fault => ({
   },
 });
 
-/** The matrix: processes and servers by faults. Of three calendars one is hit; the others have one process. */
+/** How far a clock jumps; the processes of the matrix load `clock.cjs` with it. */
+export const CLOCK_JUMP_MS = 3_600_000;
+
+const jump = (name: string): Fault => ({
+  name: `clock of ${name} an hour ahead for ${DOWN_MS / 1000} s`,
+  downMs: DOWN_MS,
+  make: async (targets) => {
+    const { pid } = processOf(targets, name);
+    process.kill(pid!, 'SIGUSR2');
+    await wait(DOWN_MS);
+    process.kill(pid!, 'SIGUSR2');
+  },
+});
+
+/** A folder that cannot be reached, as one on a server that is away. */
+const loseFiles: Fault = {
+  name: 'file store away',
+  downMs: DOWN_MS,
+  make: async ({ fileStore }) => {
+    fs.renameSync(fileStore, `${fileStore}.away`);
+    fs.writeFileSync(fileStore, '');
+    await wait(DOWN_MS);
+    fs.rmSync(fileStore);
+    fs.renameSync(`${fileStore}.away`, fileStore);
+  },
+};
+
+const mountFull = (folder: string) =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', folder], { stdio: 'ignore' }).status === 0;
+const unmount = (folder: string) => execFileSync('umount', ['--lazy', folder]);
+
+/** Whether the test may mount a disk of its own: in a container without rights it may not. */
+function mayMount(): boolean {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mount-'));
+  const isMounted = mountFull(folder);
+  if (isMounted) unmount(folder);
+  fs.rmdirSync(folder);
+  return isMounted;
+}
+
+/** A disk without room: what is written to it fails with ENOSPC. */
+const fillFiles: Fault = {
+  name: 'disk of the file store full',
+  downMs: DOWN_MS,
+  make: async ({ fileStore }) => {
+    const kept = `${fileStore}.kept`;
+    fs.renameSync(fileStore, kept);
+    fs.mkdirSync(fileStore);
+    mountFull(fileStore);
+    // Two files of a page each would fit at most: one takes the room.
+    fs.writeFileSync(path.join(fileStore, 'room'), 'x');
+    await wait(DOWN_MS);
+    unmount(fileStore);
+    fs.rmdirSync(fileStore);
+    fs.renameSync(kept, fileStore);
+  },
+};
+
+const loseEvents: Fault = {
+  name: 'stream of events lost',
+  downMs: 0,
+  make: (targets) => targets.loseEvents(),
+};
+
+/**
+ * The matrix: processes and servers by faults. Of three calendars one is hit, unless a fault is about all; the others have one
+ * process. The short form has no more than identity, folders and calendars.
+ */
 export const faults: readonly Fault[] = [
   freeze('calendar', FROZEN_MS, 0, true),
   kill('calendar', true),
   silence('NATS', true),
   silence('Postgres', true),
   silence('Redis'),
-  kill('identity'),
-  kill('folders'),
-  kill('gateway'),
-  freeze('identity', DOWN_MS, DOWN_MS),
-  freeze('folders', DOWN_MS, DOWN_MS),
-  freeze('gateway', DOWN_MS, DOWN_MS),
+  silence('the mail server'),
+  ...[
+    'identity',
+    'folders',
+    'contacts',
+    'tasks',
+    'files',
+    'settings',
+    'mail-account',
+    'mail',
+    'push,attachments',
+    'gateway',
+  ].map((name) => kill(name)),
+  killAll('calendar'),
+  kill('calendar', false, 'SIGTERM'),
+  kill('gateway', false, 'SIGTERM'),
+  ...[
+    'identity',
+    'folders',
+    'contacts',
+    'tasks',
+    'files',
+    'settings',
+    'mail-account',
+    'mail',
+    'push,attachments',
+    'gateway',
+  ].map((name) => freeze(name, DOWN_MS, DOWN_MS)),
   refuse('Postgres'),
   refuse('Redis'),
   refuse('NATS'),
+  refuse('the mail server'),
   slow('Postgres'),
   slow('Redis'),
   slow('NATS'),
+  slow('the mail server'),
+  jump('calendar'),
+  jump('identity'),
+  jump('gateway'),
+  loseFiles,
+  ...(process.env.FAULTS === 'all' && mayMount() ? [fillFiles] : []),
+  loseEvents,
 ];
 
 /** One call of the load. */
 export interface LoadCall {
+  /** The module that it writes to. */
+  readonly module: string;
   readonly title: string;
   readonly beganAt: number;
   readonly endedAt: number;
@@ -123,6 +242,8 @@ export interface FaultReport {
   readonly unknownDone: number;
   readonly longestMs: number;
   readonly codes: Readonly<Record<string, number>>;
+  /** Calls that failed, by module. */
+  readonly failed: Readonly<Record<string, number>>;
 }
 
 /** A call that takes longer is one that the fault still holds up, ms; a busy machine takes a second by itself. */
@@ -132,14 +253,13 @@ const SLOW_CALL_MS = 3_000;
  * Judges the calls around one fault.
  * @param stored ids by title, as the calendar has them afterwards
  */
-export function judge(
-  fault: Fault,
-  faultAt: number,
-  calls: readonly LoadCall[],
-  stored: ReadonlyMap<string, readonly string[]>,
-): FaultReport {
+export function judge(fault: Fault, faultAt: number, calls: readonly LoadCall[], stored: Stored): FaultReport {
   const codes: Record<string, number> = {};
-  for (const { code } of calls) codes[code] = (codes[code] ?? 0) + 1;
+  const failed: Record<string, number> = {};
+  for (const { code, module } of calls) {
+    codes[code] = (codes[code] ?? 0) + 1;
+    if (code !== 'ok') failed[module] = (failed[module] ?? 0) + 1;
+  }
   const hit = calls.filter((call) => call.code !== 'ok' || call.endedAt - call.beganAt > SLOW_CALL_MS);
   const last = Math.max(faultAt, ...hit.map(({ endedAt }) => endedAt));
   const acknowledged = calls.filter(({ id }) => id !== undefined);
@@ -153,19 +273,32 @@ export function judge(
     unknownDone: calls.filter(({ id, title }) => id === undefined && idsOf(title).length > 0).length,
     longestMs: Math.round(Math.max(0, ...calls.map(({ beganAt, endedAt }) => endedAt - beganAt))),
     codes,
+    failed,
   };
 }
 
 /** The reports as lines of a table. */
 export function tableOf(reports: readonly FaultReport[]): string {
-  const head = ['fault', 'recovery s', 'acknowledged', 'lost', 'doubled', 'failed but done', 'longest ms', 'codes'];
+  const head = [
+    'fault',
+    'recovery s',
+    'acknowledged',
+    'lost',
+    'doubled',
+    'failed but done',
+    'longest ms',
+    'codes',
+    'failed',
+  ];
   const rows = reports.map((report) => [
     report.fault,
     report.recoveryS.toFixed(1),
     ...[report.acknowledged, report.lost, report.doubled, report.unknownDone, report.longestMs].map(String),
-    Object.entries(report.codes)
-      .map(([code, count]) => `${code} ${count}`)
-      .join(', '),
+    ...[report.codes, report.failed].map((counts) =>
+      Object.entries(counts)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', '),
+    ),
   ]);
   const widths = head.map((_each, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
   return [head, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')).join('\n');
