@@ -106,6 +106,11 @@ describe('module lists', () => {
     write('apps/calendar/package.json', '{}');
     expect(differencesOfModuleLists(root)).toEqual([expect.stringContaining('does not depend on')]);
   });
+
+  it('asks for the label of modules that scan files', () => {
+    write('apps/calendar/src/index.ts', 'config: [VirusScanConfig]');
+    expect(differencesOfModuleLists(root)).toEqual([expect.stringContaining('label groupware/scans-files')]);
+  });
 });
 
 describe('equal lines', () => {

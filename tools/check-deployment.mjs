@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { problemsOfCompose } from './checks/compose.mjs';
-import { modulesOf } from './checks/module-lists.mjs';
+import { modulesWithNeeds } from './checks/module-lists.mjs';
 import { problemsOfInstallation } from './checks/installation.mjs';
 import { alertsWithoutRunbook } from './checks/observability.mjs';
 import { NODE_OPTIONS } from './launch/node-options.mjs';
@@ -24,7 +24,9 @@ await checkOverlays();
 await lint('dockerfilelint', ['docker/service.Dockerfile']);
 await lint('dclint', ['docker/compose.yaml'], ['--quiet']);
 const compose = fs.readFileSync(path.join(root, 'docker', 'compose.yaml'), 'utf8');
-problems.push(...problemsOfCompose(compose, modulesOf(root)).map((problem) => `docker/compose.yaml: ${problem}`));
+problems.push(
+  ...problemsOfCompose(compose, modulesWithNeeds(root)).map((problem) => `docker/compose.yaml: ${problem}`),
+);
 checkNodeOptions('docker/service.Dockerfile');
 problems.push(...alertsWithoutRunbook(root));
 
@@ -35,7 +37,7 @@ process.exitCode = problems.length ? 1 : 0;
 async function checkOverlays() {
   const kubectl = await findKubectl();
   const overlays = path.join('k8s', 'overlays');
-  const withSchema = modulesOf(root).filter((name) => fs.existsSync(path.join(root, 'apps', name, 'schema.md')));
+  const withSchema = modulesWithNeeds(root).flatMap(({ name, hasSchema }) => (hasSchema ? [name] : []));
   for (const name of fs.readdirSync(path.join(root, overlays))) {
     const overlay = path.join(overlays, name);
     try {

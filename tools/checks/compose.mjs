@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { connectionsOfPod, OF_OTHERS } from './connections.mjs';
 
 /** A value that stands in the file itself, or as the default of a variable. */
 const isWritten = (value) => typeof value === 'string' && !/^(\$\{\w+(:\?[^}]*)?\})?$/.test(value);
@@ -6,9 +7,10 @@ const holdsLogin = (value) => /:\/\/[^/\s]*:[^/\s]*@/.test(value);
 
 /**
  * Checks what a Compose file must have to be used as it is: servers that ask for passwords, none of them in the file, no demo,
- * everything restarted, a gateway that knows its proxy.
+ * everything restarted, a gateway that knows its proxy, and all that each module needs.
  * @param {string} text
- * @param {readonly string[]} modules every module of the product
+ * @param {readonly { name: string, ways: readonly string[], settings: readonly string[], hasSchema: boolean }[]} modules every module
+ *   of the product: ways out that it needs, classes of settings that it has, whether it connects to Postgres
  * @returns {string[]} one sentence per problem
  */
 export function problemsOfCompose(text, modules) {
@@ -17,12 +19,40 @@ export function problemsOfCompose(text, modules) {
     [...problemsOfService(service), ...(serverRules[name]?.(service) ?? [])].map((problem) => `${name}: ${problem}`),
   );
   for (const name of Object.keys(serverRules)) if (!services[name]) problems.push(`there is no service ${name}`);
-  const hosted = Object.values(services).flatMap(({ environment = {} }) => environment.GROUPWARE_MODULES ?? []);
-  for (const name of modules) if (!hosted.includes(name)) problems.push(`no service hosts the module ${name}`);
+  for (const module of modules) {
+    const host = Object.entries(services).find(([, { environment }]) => environment?.GROUPWARE_MODULES === module.name);
+    if (!host) problems.push(`no service hosts the module ${module.name}`);
+    else problems.push(...problemsOfModule(module, host[1]).map((problem) => `${host[0]}: ${problem}`));
+  }
+  problems.push(...problemsOfConnections(services.postgres, modules));
   const used = Object.values(services).flatMap(({ secrets: own = [] }) => own.map((each) => each.source ?? each));
   for (const name of Object.keys(secrets))
     if (!used.includes(name)) problems.push(`no service uses the secret ${name}`);
   return problems;
+}
+
+/** What the module of a service needs of it. */
+function problemsOfModule({ name, ways, settings }, { environment, networks = [], secrets = [], volumes }) {
+  const has = (secret, target = secret) =>
+    secrets.some((each) => each === secret || (each.source === secret && (each.target ?? secret) === target));
+  return rules({
+    'does not share the files': !ways.includes('uses-files') || isMounted(volumes, '/data/files'),
+    'reaches no server outside': !ways.includes('calls-outside') || networks.includes('outside'),
+    'logs in to NATS as another module': has(`nats-url-${name}`, 'nats-url'),
+    'has no address of Redis':
+      !settings.includes('RedisSettings') || (Boolean(environment.REDIS_URL_FILE) && has('redis-url')),
+    'has no secret key':
+      !settings.includes('SecretKeySettings') || (Boolean(environment.GROUPWARE_SECRET_KEY_FILE) && has('secret-key')),
+  });
+}
+
+/** `DATABASE_POOL_SIZE` where nothing sets it. */
+const POOL_SIZE = 8;
+
+function problemsOfConnections(postgres, modules) {
+  const given = Number(/max_connections=(\d+)/.exec(words(postgres?.command))?.[1]);
+  const needed = modules.reduce((sum, { hasSchema }) => sum + connectionsOfPod(hasSchema, POOL_SIZE), OF_OTHERS);
+  return needed > given ? [`postgres: has ${given} connections, the modules may need ${needed}`] : [];
 }
 
 function problemsOfService({ environment = {}, restart, ports = [] }) {
@@ -40,7 +70,7 @@ function problemsOfService({ environment = {}, restart, ports = [] }) {
 
 const rules = (pairs) => Object.entries(pairs).flatMap(([problem, holds]) => (holds ? [] : [problem]));
 const words = (value) => [value ?? []].flat().join(' ');
-const isMounted = (volumes = [], target) => volumes.some((volume) => String(volume).split(':')[1] === target);
+const isMounted = (volumes, target) => (volumes ?? []).some((volume) => String(volume).split(':')[1] === target);
 
 /** Rules for single services, by name. */
 const serverRules = {

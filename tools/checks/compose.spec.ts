@@ -4,10 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { problemsOfCompose } from './compose.mjs';
+import { modulesWithNeeds } from './module-lists.mjs';
 
 const root = path.join(__dirname, '..', '..');
 const shipped = fs.readFileSync(path.join(root, 'docker', 'compose.yaml'), 'utf8');
-const problems = (text: string): string[] => problemsOfCompose(text, ['gateway', 'calendar']);
+const modules = modulesWithNeeds(root);
+const problems = (text: string): string[] => problemsOfCompose(text, modules);
+
+const connectionsOf = (all: readonly { hasSchema: boolean }[]): number =>
+  all.reduce((sum, { hasSchema }) => sum + (hasSchema ? 11 : 3), 20);
 
 describe('the Compose file', () => {
   it('can be used as it is', () => {
@@ -44,6 +49,16 @@ describe('the Compose file', () => {
     ["'127.0.0.1:8081:8081'", "'8081:8081'", 'gateway: the port 8081:8081 is open to other machines'],
     ['GATEWAY_TRUSTED_PROXIES:', 'TRUSTED_PROXIES:', 'gateway: does not know its proxy'],
     ['GROUPWARE_MODULES: calendar', 'GROUPWARE_MODULES: folders', 'no service hosts the module calendar'],
+    ['      - files:/data/files\n', '', 'mail: does not share the files'],
+    ['      - outside\n', '', 'files: reaches no server outside'],
+    ['source: nats-url-tasks', 'source: nats-url-files', 'tasks: logs in to NATS as another module'],
+    ['      REDIS_URL_FILE: /run/secrets/redis-url\n', '', 'mail-filter: has no address of Redis'],
+    ['      GROUPWARE_SECRET_KEY_FILE: /run/secrets/secret-key\n', '', 'push: has no secret key'],
+    [
+      'max_connections=200',
+      'max_connections=100',
+      `postgres: has 100 connections, the modules may need ${connectionsOf(modules)}`,
+    ],
   ])('fails when %s becomes "%s"', (good, bad, problem) => {
     expect(shipped).toContain(good);
     expect(problems(shipped.replaceAll(good, bad))).toContain(problem);

@@ -1,9 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-
-/** Connections of each pod beside its pools: two of the registry of shards, one that looks after silent ones. */
-const OF_EACH_POD = 3;
-/** Connections of others: superusers, the job of migrations, backups and people. */
-const OF_OTHERS = 20;
+import { connectionsOfPod, OF_OTHERS } from './connections.mjs';
 
 /**
  * Checks what the objects of an overlay must say together, beyond what each of them must.
@@ -23,7 +19,35 @@ export function problemsOfInstallation(text, withSchema) {
       .filter(({ kind }) => kind === 'Ingress')
       .flatMap((ingress) => problemsOfIngress(ingress, settings.data ?? {})),
     ...problemsOfConnections(objects, settings, withSchema),
+    ...problemsOfModules(objects),
   ];
+}
+
+/** The module of a workload. */
+const moduleOf = ({ metadata }) => metadata?.labels?.['app.kubernetes.io/component'];
+
+/** What lists that name modules one by one must say of each of them. */
+function problemsOfModules(objects) {
+  const scalers = objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+  const hasWork = ({ spec }) => spec.metrics?.some(({ type }) => type === 'Pods');
+  return objects
+    .filter(({ kind }) => kind === 'Deployment')
+    .flatMap((deployment) => {
+      const { name } = deployment.metadata;
+      const module = moduleOf(deployment);
+      const variables = deployment.spec.template?.spec?.containers?.[0]?.env ?? [];
+      const keyOf = (variable) => variables.find((each) => each.name === variable)?.valueFrom?.secretKeyRef?.key;
+      const scaler = scalers.find(({ spec }) => spec.scaleTargetRef.name === name);
+      const rules = {
+        'does not log in to NATS as itself': keyOf('NATS_URL') === module,
+        'cannot check who calls': keyOf('GROUPWARE_PRINCIPAL_PUBLIC_KEYS') === 'principal-public-keys',
+        'is the gateway and cannot sign, or can sign and is not':
+          (keyOf('GROUPWARE_PRINCIPAL_KEY') !== undefined) === (module === 'gateway'),
+        'has no autoscaler': scaler !== undefined,
+        'is not scaled for its work, as others are': !scaler || !scalers.some(hasWork) || hasWork(scaler),
+      };
+      return Object.entries(rules).flatMap(([problem, holds]) => (holds ? [] : [`Deployment/${name}: ${problem}`]));
+    });
 }
 
 function problemsOfSettings(data) {
@@ -69,7 +93,7 @@ function problemsOfConnections(objects, { data, metadata }, withSchema) {
       );
       const pods = (scaler?.spec.maxReplicas ?? spec.replicas) + Number(spec.strategy?.rollingUpdate?.maxSurge ?? 1);
       const hasSchema = withSchema.includes(labels?.['app.kubernetes.io/component']);
-      return pods * ((hasSchema ? pool : 0) + OF_EACH_POD);
+      return pods * connectionsOfPod(hasSchema, pool);
     })
     .reduce((sum, each) => sum + each, OF_OTHERS);
   return needed > given ? [`may need ${needed} connections of Postgres, which has ${given}`] : [];

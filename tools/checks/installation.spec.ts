@@ -22,17 +22,37 @@ spec: { ingressClassName: nginx, tls: [{ hosts: [a.example] }] }
 apiVersion: apps/v1
 kind: Deployment
 metadata: { name: calendar-service, labels: { app.kubernetes.io/component: calendar } }
-spec: { strategy: { rollingUpdate: { maxSurge: 1 } } }
+spec:
+  strategy: { rollingUpdate: { maxSurge: 1 } }
+  template:
+    spec:
+      containers:
+        - env:
+            - { name: NATS_URL, valueFrom: { secretKeyRef: { key: calendar } } }
+            - { name: GROUPWARE_PRINCIPAL_PUBLIC_KEYS, valueFrom: { secretKeyRef: { key: principal-public-keys } } }
 ---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: { name: calendar-service }
-spec: { scaleTargetRef: { name: calendar-service }, maxReplicas: 4 }
+spec: { scaleTargetRef: { name: calendar-service }, maxReplicas: 4, metrics: [{ type: Pods }] }
 ---
 apiVersion: apps/v1
 kind: Deployment
 metadata: { name: gateway-service, labels: { app.kubernetes.io/component: gateway } }
-spec: { replicas: 2, strategy: { rollingUpdate: { maxSurge: 1 } } }
+spec:
+  strategy: { rollingUpdate: { maxSurge: 1 } }
+  template:
+    spec:
+      containers:
+        - env:
+            - { name: NATS_URL, valueFrom: { secretKeyRef: { key: gateway } } }
+            - { name: GROUPWARE_PRINCIPAL_PUBLIC_KEYS, valueFrom: { secretKeyRef: { key: principal-public-keys } } }
+            - { name: GROUPWARE_PRINCIPAL_KEY, valueFrom: { secretKeyRef: { key: principal-key } } }
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: gateway-service }
+spec: { scaleTargetRef: { name: gateway-service }, maxReplicas: 2, metrics: [{ type: Resource }, { type: Pods }] }
 `;
 const problems = (text: string): string[] => problemsOfInstallation(text, ['calendar']);
 
@@ -58,6 +78,19 @@ describe('an installation on Kubernetes', () => {
     ["'900'", "'30'", 'Ingress/groupware: gives up calls before the gateway does'],
     ['ingressClassName: nginx, ', '', 'Ingress/groupware: has no class'],
     [', tls: [{ hosts: [a.example] }]', '', 'Ingress/groupware: has no TLS'],
+    ['key: calendar }', 'key: tasks }', 'Deployment/calendar-service: does not log in to NATS as itself'],
+    ['PUBLIC_KEYS', 'KEYS', 'Deployment/calendar-service: cannot check who calls'],
+    [
+      'GROUPWARE_PRINCIPAL_KEY,',
+      'OTHER,',
+      'Deployment/gateway-service: is the gateway and cannot sign, or can sign and is not',
+    ],
+    ['name: calendar-service }, maxR', 'name: other }, maxR', 'Deployment/calendar-service: has no autoscaler'],
+    [
+      'metrics: [{ type: Pods }]',
+      'metrics: [{ type: Resource }]',
+      'Deployment/calendar-service: is not scaled for its work, as others are',
+    ],
     ['groupware-settings-abc', 'others', 'there is no ConfigMap groupware-settings'],
   ])('fails when %s becomes "%s"', (good, bad, problem) => {
     expect(overlay).toContain(good);

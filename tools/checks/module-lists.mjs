@@ -66,13 +66,29 @@ function differencesOfHouse(text, apps) {
   ];
 }
 
-/** Kits that connect to what not every module may reach, and the label by which a network policy lets their users. */
+/**
+ * Kits that connect to what not every module may reach, and the label by which a network policy lets their users. Where a kit that
+ * others build on connects only with settings of its own, modules that have these are its users.
+ */
 const ways = [
   { kit: '@groupware/outbound', label: 'calls-outside' },
   { kit: '@groupware/file-store', label: 'uses-files' },
+  { kit: '@groupware/virus-scan', settings: 'VirusScanConfig', label: 'scans-files' },
 ];
 
-function differencesOfLabels(root, apps) {
+/** The declaration of a module, or nothing where there is none. */
+const declarationOf = (root, name) => {
+  const file = path.join(root, 'apps', name, 'src', 'index.ts');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+};
+
+/**
+ * The ways out that modules need, by their names: labels of {@link ways}.
+ * @param {string} root the checkout
+ * @param {readonly string[]} apps
+ * @returns {Map<string, string[]>}
+ */
+function waysOf(root, apps) {
   const dependencies = new Map(
     ['apps', 'libs'].flatMap((group) =>
       foldersWith(path.join(root, group), 'package.json').map((folder) => {
@@ -82,12 +98,44 @@ function differencesOfLabels(root, apps) {
     ),
   );
   const leadsTo = (name, kit) => name === kit || (dependencies.get(name) ?? []).some((next) => leadsTo(next, kit));
+  return new Map(
+    apps.map((name) => {
+      const { name: packageName = name } = readJson(path.join(root, 'apps', name, 'package.json'));
+      const declaration = declarationOf(root, name);
+      const isUser = ({ kit, settings }) => (settings ? declaration.includes(settings) : leadsTo(packageName, kit));
+      return [name, ways.filter(isUser).map(({ label }) => label)];
+    }),
+  );
+}
+
+/** Classes of settings without which a module does not start, or not share what it must. */
+const SETTINGS = ['RedisSettings', 'SecretKeySettings'];
+
+/**
+ * All modules, with the ways out that they need, their classes of settings, and whether they have a schema.
+ * @param {string} root the checkout
+ */
+export function modulesWithNeeds(root) {
+  const names = modulesOf(root);
+  const ways = waysOf(root, names);
+  return names.map((name) => {
+    const declaration = declarationOf(root, name);
+    return {
+      name,
+      ways: ways.get(name),
+      settings: SETTINGS.filter((each) => declaration.includes(each)),
+      hasSchema: fs.existsSync(path.join(root, 'apps', name, 'schema.md')),
+    };
+  });
+}
+
+function differencesOfLabels(root, apps) {
+  const needed = waysOf(root, apps);
   return apps.flatMap((name) => {
     const manifest = fs.readFileSync(path.join(root, 'k8s', 'modules', name, 'kustomization.yaml'), 'utf8');
-    const { name: packageName = name } = readJson(path.join(root, 'apps', name, 'package.json'));
     return ways.flatMap(({ kit, label }) => {
       const isMarked = manifest.includes(`groupware~1${label}`);
-      const depends = leadsTo(packageName, kit);
+      const depends = needed.get(name).includes(label);
       if (isMarked === depends) return [];
       return [
         depends
