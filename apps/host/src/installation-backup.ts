@@ -45,7 +45,7 @@ export async function restoreInstallation(
   const { instances } = loadSettings([ProcessSettings, RedisSettings], environment);
   const settings = instances.get(ProcessSettings) as ProcessSettings;
   const { natsUrl, busPrefix } = settings;
-  const { redisUrl } = instances.get(RedisSettings) as RedisSettings;
+  const store = instances.get(RedisSettings) as RedisSettings;
   const manifest = await checkBackup(folder, programs);
   for (const entry of manifest.shards) {
     // Looked up each time: the registry that names the further shards comes back with the first one.
@@ -55,7 +55,7 @@ export async function restoreInstallation(
     if (!schemas) throw new Error(`no address of the shard ${entry.shard} is known: DATABASE_URLS has to name it`);
     await restoreShard(folder, { entry, createdAt: manifest.createdAt }, schemas, { replace, programs });
   }
-  const sessionsEnded = await clearSessions(redisUrl.reveal(), busPrefix);
+  const sessionsEnded = await clearSessions(store.redisUrl.reveal(), store.keyPrefix(busPrefix));
   const bus = await Bus.connect({
     url: natsUrl.reveal(),
     credentials: settings.busCredentials(),

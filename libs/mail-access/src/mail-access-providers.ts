@@ -35,10 +35,10 @@ export const mailAccessProviders: readonly Provider[] = [
   },
   {
     provide: ConnectionGovernor,
-    inject: [MAIL_REDIS, ProcessSettings, GovernorSettings],
-    useFactory: (redis: Redis, process: ProcessSettings, settings: GovernorSettings) => {
+    inject: [MAIL_REDIS, RedisSettings, ProcessSettings, GovernorSettings],
+    useFactory: (redis: Redis, store: RedisSettings, process: ProcessSettings, settings: GovernorSettings) => {
       let complained = 0;
-      return new ConnectionGovernor(redis, process.busPrefix, settings, {
+      return new ConnectionGovernor(redis, store.keyPrefix(process.busPrefix), settings, {
         onPause: (server, pauseMs) => log.warn({ server, pauseMs }, 'a mail server fails and is left alone'),
         onStoreDown: (error) => {
           if (Date.now() - complained < COMPLAINT_MS) return;

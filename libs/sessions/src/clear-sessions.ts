@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { connectRedis, serversOf } from './redis';
 
 /** Key kinds of sessions and their users; attempt counters and shared tables stay. */
 const KINDS = ['session', 'user', 'context', 'auth', 'once'];
@@ -9,19 +9,20 @@ const BATCH = 500;
  * @returns how many there were
  */
 export async function clearSessions(url: string, prefix: string): Promise<number> {
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: () => null });
-  redis.on('error', () => undefined);
-  await redis.connect();
+  const redis = await connectRedis(url);
   try {
+    // A server that is away is told at once: a scan of none would find nothing.
+    await redis.ping();
     let sessions = 0;
-    for (const kind of KINDS) {
-      const match = `${prefix.replace(/[[\]*?\\^-]/g, '\\$&')}:${kind}:*`;
-      for await (const keys of redis.scanStream({ match, count: BATCH }) as AsyncIterable<string[]>) {
-        // A key may come twice.
-        const removed = keys.length > 0 ? await redis.unlink(...keys) : 0;
-        if (kind === 'session') sessions += removed;
+    for (const server of serversOf(redis))
+      for (const kind of KINDS) {
+        const match = `${prefix.replace(/[[\]*?\\^-]/g, '\\$&')}:${kind}:*`;
+        for await (const keys of server.scanStream({ match, count: BATCH }) as AsyncIterable<string[]>) {
+          // A key may come twice.
+          const removed = keys.length > 0 ? await server.unlink(...keys) : 0;
+          if (kind === 'session') sessions += removed;
+        }
       }
-    }
     return sessions;
   } finally {
     redis.disconnect();

@@ -1,5 +1,5 @@
-import { Redis, type RedisOptions } from 'ioredis';
-import { parseRedisAddress } from './redis-address';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { parseRedisAddress, type RedisAddress } from './redis-address';
 import { measureRedis } from './redis-metrics';
 
 /** Longest wait for one command, ms: a request must not hang on a dead store. */
@@ -28,16 +28,16 @@ export async function connectRedis(url: string, onError: (error: Error) => void 
     socketTimeout: SILENCE_MS,
     keepAlive: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_PAUSE_MS),
+    retryStrategy: retryPause,
     // A demoted master refuses writes: the command goes to the new one.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
   };
-  const address = parseRedisAddress(url);
-  const redis = typeof address === 'string' ? new Redis(address, options) : new Redis({ ...options, ...address });
+  // A cluster takes the commands of one server: all keys of an installation are in one slot.
+  const redis = createConnection(parseRedisAddress(url), options) as Redis;
   redis.on('error', onError);
   measureRedis(redis);
-  joinWrites(redis);
+  if (redis instanceof Redis) joinWrites(redis);
   // A server that is away now may come later: the client keeps trying, callers get errors until then. Sentinels are
   // queried forever: a start must not wait for them.
   let timer: NodeJS.Timeout | undefined;
@@ -46,6 +46,27 @@ export async function connectRedis(url: string, onError: (error: Error) => void 
   clearTimeout(timer);
   return redis;
 }
+
+const retryPause = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_PAUSE_MS);
+
+function createConnection(address: RedisAddress, options: RedisOptions): Redis | Cluster {
+  if (address.kind === 'server') return new Redis(address.url, options);
+  if (address.kind === 'sentinel') return new Redis({ ...options, ...address.options });
+  const { lazyConnect, enableOfflineQueue, ...ofNodes } = options;
+  return new Cluster([...address.nodes], {
+    lazyConnect,
+    enableOfflineQueue,
+    redisOptions: { ...ofNodes, ...address.options },
+    clusterRetryStrategy: retryPause,
+    slotsRefreshTimeout: COMMAND_TIMEOUT_MS,
+    // Names in certificates are those that the nodes announce.
+    dnsLookup: (name, done) => done(null, name),
+  });
+}
+
+/** Connections to the servers that hold keys: the one, or all masters of a cluster. */
+export const serversOf = (redis: Redis | Cluster): Redis[] =>
+  redis instanceof Cluster ? redis.nodes('master') : [redis];
 
 /**
  * Sends the commands that are given within one turn of the event loop in one write. Requests of several clients that came

@@ -2,7 +2,7 @@ import type { Redis, Result } from 'ioredis';
 
 /**
  * Lua scripts for atomic changes. Indexes name sessions by the digests of their ids. Keys of sessions are made inside
- * the scripts from these, which one Redis server (with replicas) allows; a Redis Cluster would not.
+ * the scripts from these: one Redis server (with replicas) allows that, and so does a cluster for keys of one slot.
  */
 const SCRIPTS = {
   /** session key, user index, context index, key of the authId | record, ttl, digest, client, user, limits …, ttl, prefix */

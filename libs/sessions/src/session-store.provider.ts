@@ -7,15 +7,10 @@ import { SessionStore } from './session-store';
 export const sessionStoreProvider = (log: Logger): FactoryProvider<SessionStore> => ({
   provide: SessionStore,
   inject: [RedisSettings, SecretKeySettings, ProcessSettings, Properties],
-  useFactory: (
-    { redisUrl }: RedisSettings,
-    keys: SecretKeySettings,
-    { busPrefix }: ProcessSettings,
-    properties: Properties,
-  ) =>
+  useFactory: (redis: RedisSettings, keys: SecretKeySettings, { busPrefix }: ProcessSettings, properties: Properties) =>
     SessionStore.connect({
-      url: redisUrl.reveal(),
-      prefix: busPrefix,
+      url: redis.redisUrl.reveal(),
+      prefix: redis.keyPrefix(busPrefix),
       secretKeys: keys.secretKeys(),
       settings: createSessionSettings((property) => properties.serverValue(property)),
       onError: (error) => log.warn({ error: error.message }, 'session store'),

@@ -112,10 +112,10 @@ export class SetUpTokens implements OnModuleDestroy {
 export const setUpTokensProvider: FactoryProvider<SetUpTokens> = {
   provide: SetUpTokens,
   inject: [RedisSettings, ProcessSettings, Properties, Clock],
-  useFactory: async ({ redisUrl }: RedisSettings, process: ProcessSettings, properties: Properties, clock: Clock) =>
+  useFactory: async (settings: RedisSettings, process: ProcessSettings, properties: Properties, clock: Clock) =>
     new SetUpTokens(
-      await connectRedis(redisUrl.reveal(), (error) => log.warn({ error: error.message }, 'store of tokens')),
-      process.busPrefix,
+      await connectRedis(settings.redisUrl.reveal(), (error) => log.warn({ error: error.message }, 'store of tokens')),
+      settings.keyPrefix(process.busPrefix),
       () => properties.serverValue(DAV_TOKEN_LIFE),
       clock,
     ),

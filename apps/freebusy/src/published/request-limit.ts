@@ -34,10 +34,10 @@ export class RequestLimit implements OnModuleDestroy {
 export const requestLimitProvider: FactoryProvider<RequestLimit> = {
   provide: RequestLimit,
   inject: [RedisSettings, ProcessSettings, Properties],
-  useFactory: async ({ redisUrl }: RedisSettings, process: ProcessSettings, properties: Properties) =>
+  useFactory: async (settings: RedisSettings, process: ProcessSettings, properties: Properties) =>
     new RequestLimit(
-      await connectRedis(redisUrl.reveal(), (error) => log.warn({ err: error.message }, 'rate limit store')),
-      process.busPrefix,
+      await connectRedis(settings.redisUrl.reveal(), (error) => log.warn({ err: error.message }, 'rate limit store')),
+      settings.keyPrefix(process.busPrefix),
       () => properties.serverValue(FREE_BUSY_RATE),
     ),
 };

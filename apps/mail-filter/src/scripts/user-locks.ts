@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MailFilterErrors, type Tenant } from '@groupware/contracts';
 import { MAIL_REDIS } from '@groupware/mail-access';
-import { ProcessSettings } from '@groupware/service-kit';
+import { ProcessSettings, RedisSettings } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { MailFilterSettings } from '../mail-filter.config';
@@ -24,12 +24,13 @@ export class UserLocks {
   constructor(
     @Inject(MAIL_REDIS) private readonly redis: Redis,
     private readonly process: ProcessSettings,
+    private readonly store: RedisSettings,
     private readonly settings: MailFilterSettings,
   ) {}
 
   /** Works while no other call does for the user. @param deadline ms UTC @throws MAIL_FILTER-9001 when that time comes first */
   async use<T>({ contextId, userId }: LockOwner, deadline: number, work: () => Promise<T>): Promise<T> {
-    const key = `${this.process.busPrefix}:mail-filter:lock:${contextId}:${userId}`;
+    const key = `${this.store.keyPrefix(this.process.busPrefix)}:mail-filter:lock:${contextId}:${userId}`;
     const token = randomUUID();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       if ((await this.redis.set(key, token, 'PX', this.settings.lockMs, 'NX')) === 'OK') break;

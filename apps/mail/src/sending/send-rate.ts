@@ -1,6 +1,6 @@
 import { MailErrors, SEND_PAUSE, type UserPrincipal } from '@groupware/contracts';
 import { MAIL_REDIS } from '@groupware/mail-access';
-import { ProcessSettings, Properties } from '@groupware/service-kit';
+import { ProcessSettings, Properties, RedisSettings } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
@@ -11,13 +11,14 @@ export class SendRate {
     @Inject(MAIL_REDIS) private readonly redis: Redis,
     private readonly properties: Properties,
     private readonly process: ProcessSettings,
+    private readonly store: RedisSettings,
   ) {}
 
   /** Lets one mail pass; it does not count when the work fails. @throws MSG-0075 */
   async countMail<T>(user: UserPrincipal, work: () => Promise<T>): Promise<T> {
     const pauseMs = await this.properties.get(SEND_PAUSE, user);
     if (pauseMs === 0) return work();
-    const key = `${this.process.busPrefix}mail:sent:${user.contextId}:${user.userId}`;
+    const key = `${this.store.keyPrefix(this.process.busPrefix)}:mail:sent:${user.contextId}:${user.userId}`;
     if ((await this.redis.set(key, '1', 'PX', pauseMs, 'NX')) === null)
       throw MailErrors.sentTooOften(Math.ceil(pauseMs / 1_000));
     try {

@@ -1,6 +1,7 @@
 import { pushMails, type MailboxAccess, type NewMail } from '@groupware/contracts';
 import { ConnectionGovernor, ImapPoolSettings, MailConnector, type ImapLogin } from '@groupware/mail-access';
 import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
+import { RedisSettings } from '@groupware/service-kit';
 import { person, startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
 import { ImapFlow } from 'imapflow';
 import { Redis } from 'ioredis';
@@ -57,7 +58,7 @@ class Replica {
     };
     this.watch = new MailWatch(
       mailboxes as never,
-      new WatchLeases(this.redis, { busPrefix: prefix } as never, watchSettings),
+      new WatchLeases(this.redis, { busPrefix: prefix } as never, new RedisSettings(), watchSettings),
       { openImap: (...request: Parameters<MailConnector['openImap']>) => this.open(connector, request) } as never,
       { call: async (...call: [unknown, never]) => this.hear(...call) } as never,
       watchSettings,

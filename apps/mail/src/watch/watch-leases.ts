@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAIL_REDIS } from '@groupware/mail-access';
-import { ProcessSettings } from '@groupware/service-kit';
+import { ProcessSettings, RedisSettings } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { MailWatchSettings } from './mail-watch-settings';
@@ -52,6 +52,7 @@ export class WatchLeases {
   constructor(
     @Inject(MAIL_REDIS) private readonly redis: Redis,
     private readonly process: ProcessSettings,
+    private readonly store: RedisSettings,
     private readonly settings: MailWatchSettings,
   ) {}
 
@@ -121,6 +122,6 @@ export class WatchLeases {
   }
 
   private key({ contextId, userId }: WatchedUser, what: string): string {
-    return `${this.process.busPrefix}:mail-watch:{${contextId}:${userId}}:${what}`;
+    return `${this.store.keyPrefix(this.process.busPrefix)}:mail-watch:{${contextId}:${userId}}:${what}`;
   }
 }
