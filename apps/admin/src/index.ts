@@ -15,7 +15,7 @@ import {
   userFeedback,
   sessionAdministration,
 } from '@groupware/contracts';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { adminProviders } from './admin.providers';
@@ -50,7 +50,10 @@ export const service = defineService({
   migrations: [...advertisementMigrations, ...feedbackMigrations, ...crossContextMigrations],
   providers: adminProviders,
   config: [RedisSettings, SecretKeySettings, BasePathSettings, FileStoreSettings, ...feedbackSettings],
-  checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
+  checks: (module) => ({
+    redis: () => module.get(SessionStore, { strict: false }).ping(),
+    filestore: fileStoreCheck(module.get(FILES, { strict: false })),
+  }),
   afterStart: (module) => {
     module.get(SessionSweep, { strict: false }).start();
     module.get(PurgeRetries, { strict: false }).start();

@@ -10,7 +10,7 @@ import {
   managedPicture,
   quota,
 } from '@groupware/contracts';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { PictureSettings } from '@groupware/pictures';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
@@ -39,6 +39,7 @@ export const service = defineService({
   consumers: listAttachableObjects().map(createObjectDeletedConsumer),
   migrations,
   providers,
+  checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),
   afterStart: async (module) => module.get(FileSweep, { strict: false }).start(),
   beforeClose: async (module) => module.get(FileSweep, { strict: false }).stop(),
 });

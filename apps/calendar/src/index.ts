@@ -22,7 +22,7 @@ import {
   findEvents,
 } from '@groupware/contracts';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
@@ -59,4 +59,5 @@ export const service = defineService({
   handlers: [...folderHandlers(calendarFolders), attachmentsChangedHandler(calendarAttachments)],
   migrations,
   providers,
+  checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),
 });

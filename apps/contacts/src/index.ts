@@ -12,7 +12,7 @@ import {
   haloPicture,
   userCards,
 } from '@groupware/contracts';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
@@ -41,4 +41,5 @@ export const service = defineService({
   handlers: [...folderHandlers(contactFolders), attachmentsChangedHandler(contactAttachments)],
   migrations,
   providers,
+  checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),
 });

@@ -8,7 +8,7 @@ import {
   keptFiles,
   sharedDocuments,
 } from '@groupware/contracts';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { folderHandlers } from '@groupware/folders';
 import { OutboundSettings } from '@groupware/outbound';
 import { PictureSettings } from '@groupware/pictures';
@@ -46,6 +46,7 @@ export const service = defineService({
   handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
   migrations,
   providers,
+  checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),
   afterStart: async (module) => module.get(FileSweep, { strict: false }).start(),
   beforeClose: async (module) => module.get(FileSweep, { strict: false }).stop(),
 });

@@ -5,7 +5,7 @@ import { defineService, RedisSettings } from '@groupware/service-kit';
 import { Contexts } from './lookup/contexts';
 import { FreeBusy } from './lookup/free-busy';
 import { PublishedTimes } from './published/published-times';
-import { requestLimitProvider } from './published/request-limit';
+import { RequestLimit, requestLimitProvider } from './published/request-limit';
 import { ForeignSources } from './sources/foreign-sources';
 import { SourceConfig } from './sources/source.config';
 
@@ -25,4 +25,5 @@ export const service = defineService({
     requestLimitProvider,
     ...outboundProviders,
   ],
+  checks: (module) => ({ redis: () => module.get(RequestLimit, { strict: false }).ping() }),
 });

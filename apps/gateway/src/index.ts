@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { FILES, FileStoreSettings, type FileStore } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { GatewayConfig } from './gateway.config';
@@ -20,15 +19,7 @@ export const service = defineService({
   // vain learns from here, and not from a balancer without targets, that it is to be tried again.
   checks: (module) => ({
     redis: () => module.get(SessionStore, { strict: false }).ping(),
-    // Writing costs something at a store in a network, and calls without files work without it.
-    filestore: {
-      intervalMs: 10_000,
-      check: async () => {
-        const files = module.get<FileStore>(FILES, { strict: false });
-        const { reference } = await files.write(Readable.from([Buffer.from('x')]), { maxBytes: 1 });
-        await files.discard(reference);
-      },
-    },
+    filestore: fileStoreCheck(module.get(FILES, { strict: false })),
   }),
   beforeDrain: (module) => module.get(StreamHub, { strict: false }).close(),
   beforeClose: async (module) => {

@@ -43,7 +43,7 @@ import {
   RedisSettings,
   SecretKeySettings,
 } from '@groupware/service-kit';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { PictureSettings } from '@groupware/pictures';
 import { SessionStore } from '@groupware/sessions';
@@ -140,7 +140,10 @@ export const service = defineService({
     OutboundSettings,
     PictureSettings,
   ],
-  checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
+  checks: (module) => ({
+    redis: () => module.get(SessionStore, { strict: false }).ping(),
+    filestore: fileStoreCheck(module.get(FILES, { strict: false })),
+  }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });
     module.get(JobRunner, { strict: false }).start();

@@ -42,6 +42,7 @@ export const service = defineService({
   directory: __dirname,
   migrations,
   providers,
+  checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   beforeClose: async (module) => {
     module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();
     await module.get(SessionStore, { strict: false }).close();

@@ -20,6 +20,7 @@ export const service = defineService({
   ],
   directory: __dirname,
   providers,
+  checks: (module) => ({ redis: async () => void (await module.get<Redis>(MAIL_REDIS, { strict: false }).ping()) }),
   beforeClose: async (module) => {
     module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();
   },

@@ -37,7 +37,7 @@ import {
 } from '@groupware/contracts';
 import { GovernorSettings, ImapPool, ImapPoolSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { ContentWorkers } from '@groupware/mail-content';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
@@ -120,6 +120,10 @@ export const service = defineService({
   handlers: [...mailFolderHandlers, ...storedFileHandlers(mailFiles)],
   providers,
   migrations,
+  checks: (module) => ({
+    redis: async () => void (await module.get<Redis>(MAIL_REDIS, { strict: false }).ping()),
+    filestore: fileStoreCheck(module.get(FILES, { strict: false })),
+  }),
   afterStart: async (module) => {
     module.get(EndedSessions, { strict: false }).start();
     module.get(MailWatch, { strict: false }).begin();

@@ -1,5 +1,5 @@
 import { pns, pushInput, pushMails, pushStreams, sessionAdministration } from '@groupware/contracts';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { DeliveryConfig } from './delivery/delivery.config';
@@ -20,6 +20,7 @@ export const service = defineService({
   directory: __dirname,
   migrations,
   providers,
+  checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),
   afterStart: async (module) => {
     module.get(StreamReset, { strict: false }).start();
     module.get(NoticeSweep, { strict: false }).start();

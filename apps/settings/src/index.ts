@@ -60,5 +60,6 @@ export const service = defineService({
       useFactory: ({ clientFile }: SettingsConfig, files: ConfigurationFiles) => ClientFile.open(clientFile, files),
     },
   ],
+  checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
 });

@@ -8,7 +8,7 @@ import {
   tasks,
   tasksQuota,
 } from '@groupware/contracts';
-import { FileStoreSettings } from '@groupware/file-store';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { migrations, providers } from './tasks.parts';
@@ -23,4 +23,5 @@ export const service = defineService({
   handlers: [...folderHandlers(taskFolders), attachmentsChangedHandler(taskAttachments)],
   migrations,
   providers,
+  checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),
 });

@@ -1,6 +1,7 @@
 export { createArchive, type ArchivedFile } from './archive';
 export { toArchiveNames } from './archive-names';
 export * from './file-store';
+export { fileStoreCheck } from './file-store-check';
 export * from './file-store-for';
 export * from './file-store.provider';
 export { FileStores, OWN_STORE, storeIdOf, type StorePlaces } from './file-stores';

@@ -24,6 +24,11 @@ export class RequestLimit implements OnModuleDestroy {
     await this.limiter.consumeEvent(clientNetwork(address));
   }
 
+  /** Asks the store. */
+  async ping(): Promise<void> {
+    await this.redis.ping();
+  }
+
   /** Called by Nest when the service stops. */
   onModuleDestroy(): void {
     this.redis.disconnect();
