@@ -11,7 +11,7 @@ afterAll(() => callers?.close());
 
 const writes = operations.filter(
   ({ kind, repeatable, idempotency }) =>
-    kind !== 'internal' && !repeatable && (idempotency === undefined || idempotency === 'effect'),
+    kind !== 'internal' && !repeatable && idempotency !== 'own' && idempotency !== 'none',
 );
 const succeeded = new Set<string>();
 

@@ -12,7 +12,7 @@ export type Stored = ReadonlyMap<string, readonly string[]>;
 export interface Write {
   readonly module: string;
   create(title: string, number: number): Promise<Envelope>;
-  /** What is there of them. */
+  /** Reads what is there of them. */
   readStored(): Promise<Stored>;
 }
 
@@ -45,7 +45,7 @@ export const appointments = (user: TestUser): Write => ({
   readStored: async () => byTitle(await all(user, '1,200', ALL_TIME)),
 });
 
-/** What users of the other modules write: one kind of objects of each, in folders of their own. */
+/** Writes to the other modules: one kind of objects of each, in folders of their own. */
 export async function otherWrites(user: TestUser): Promise<Write[]> {
   const [contacts, tasks] = [await createContacts(user), await createTasks(user)];
   const files = await createFiles(user, await homeOf(user));

@@ -63,6 +63,16 @@ describe('the configuration', () => {
 });
 
 describe.each(BOTH)('rules of %s', (module) => {
+  it('are made once for an idempotency key', async () => {
+    const make = (key: string) =>
+      call(module, 'new', { rulename: 'once', test: always, actioncmds: keep }, { idempotency_key: key });
+    const answer = await make(`key-of-${module}`);
+    expect(answer).toEqual({ data: 0 });
+    expect(await make(`key-of-${module}`)).toEqual(answer);
+    expect(await names(module)).toEqual(['once']);
+    expect((await make(`another-key-of-${module}`)).data).toBe(1);
+  });
+
   it('FR-01 FR-04 FR-21 FR-22 get ids and positions', async () => {
     expect(await add({ rulename: 'one' }, module)).toBe(0);
     expect(await add({ rulename: 'two', position: -1 }, module)).toBe(1);

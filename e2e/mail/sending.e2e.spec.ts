@@ -545,3 +545,49 @@ describe('receipts', () => {
     expect(at.sink.mails).toHaveLength(1);
   });
 });
+
+describe('a write with an idempotency key', () => {
+  /** @param body what the request bears */
+  const keyed = async (key: string, method: string, path: string, body: FormData | string, query: object = {}) => {
+    const { session } = at.cast.U1;
+    const headers = { 'idempotency-key': key, ...(typeof body === 'string' ? { 'content-type': 'text/plain' } : {}) };
+    const parameters = { session, force_json_response: true, plainJson: true, ...query };
+    return (await at.cast.U1.fetch(method, path, parameters, { body, headers })).json() as any;
+  };
+  const fileOf = (subject: string) => {
+    const form = new FormData();
+    form.append('file', new Blob([`From: ${own}\r\nSubject: ${subject}\r\n\r\nx\r\n`]), 'mail.eml');
+    return form;
+  };
+
+  it('stores a mail once, and answers the same again', async () => {
+    const store = (key: string, subject: string) =>
+      keyed(key, 'POST', '/mail', fileOf(subject), { action: 'import', folder: 'default0/INBOX' });
+    const answer = await store('one-import', 'stored once');
+    expect(answer).toEqual({ data: [{ folder_id: 'default0/INBOX', id: expect.any(String) }] });
+    expect(await store('one-import', 'stored once')).toEqual(answer);
+    expect((await store('one-import', 'stored with another text')).code).toBe('SVL-0036');
+    const subjects = (await all('INBOX')).flat();
+    expect(subjects.filter((subject) => String(subject).startsWith('stored '))).toEqual(['stored once']);
+  });
+
+  it('sends a mail once', async () => {
+    const form = () => formOf({ from: [[null, own]], to: [[null, 'bob@x.example']], subject: 'sent once' });
+    const answer = await keyed('one-mail', 'POST', '/mail', form(), { action: 'new' });
+    expect(answer).toMatchObject({ data: expect.any(String) });
+    expect(await keyed('one-mail', 'POST', '/mail', form(), { action: 'new' })).toEqual(answer);
+    expect(at.sink.mails).toHaveLength(1);
+  });
+
+  it('opens one space for composing', async () => {
+    const open = () => keyed('one-space', 'POST', '/mail/compose', '', {});
+    const { data } = await open();
+    expect(data.id).toEqual(expect.any(String));
+    expect((await open()).data).toEqual(data);
+  });
+
+  it('begins anew after a refusal', async () => {
+    const store = (folder: string) => keyed('refused', 'POST', '/mail', fileOf('late'), { action: 'import', folder });
+    for (const _time of [1, 2]) expect((await store('default0/Nowhere')).code).toBe('IMAP-1002');
+  });
+});

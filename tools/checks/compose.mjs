@@ -31,7 +31,7 @@ export function problemsOfCompose(text, modules) {
   return problems;
 }
 
-/** What the module of a service needs of it. */
+/** Checks what the module of a service needs of it. */
 function problemsOfModule({ name, ways, settings }, { environment, networks = [], secrets = [], volumes }) {
   const has = (secret, target = secret) =>
     secrets.some((each) => each === secret || (each.source === secret && (each.target ?? secret) === target));

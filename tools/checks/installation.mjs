@@ -26,7 +26,7 @@ export function problemsOfInstallation(text, withSchema) {
 /** The module of a workload. */
 const moduleOf = ({ metadata }) => metadata?.labels?.['app.kubernetes.io/component'];
 
-/** What lists that name modules one by one must say of each of them. */
+/** Checks what lists that name modules one by one must say of each of them. */
 function problemsOfModules(objects) {
   const scalers = objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
   const hasWork = ({ spec }) => spec.metrics?.some(({ type }) => type === 'Pods');

@@ -118,16 +118,18 @@ const canStart = programAtHand('apt-get') || programAtHand('redis-server');
     expect(await isLoggedIn()).toBe(true);
   });
 
-  it('shares connections to mail servers', async () => {
+  it('shares connections to mail servers, and claims writes', async () => {
     const store = async () => {
       const form = new FormData();
       form.append('file', new Blob(['From: ann@mail.test\r\nSubject: once\r\n\r\nx\r\n']), 'mail.eml');
       const where = { action: 'import', session: cast.U1.session, folder: 'default0/INBOX', force: true };
+      const init = { body: form, headers: { 'idempotency-key': 'once' } };
       const parameters = { ...where, force_json_response: true, plainJson: true };
-      return (await cast.U1.fetch('POST', '/mail', parameters, { body: form })).json() as any;
+      return (await cast.U1.fetch('POST', '/mail', parameters, init)).json() as any;
     };
     const answer = await store();
     expect(answer).toEqual({ data: [{ folder_id: 'default0/INBOX', id: expect.any(String) }] });
+    expect(await store()).toEqual(answer);
     const listed = await cast.U1.get('mail', 'all', { folder: 'default0/INBOX', columns: '607' });
     expect(listed.data).toEqual([['once']]);
   });
@@ -139,7 +141,7 @@ const canStart = programAtHand('apt-get') || programAtHand('redis-server');
     const prefix = `{${world.environment.GROUPWARE_BUS_PREFIX}}:`;
     expect(keys.filter((key) => !key.startsWith(prefix))).toEqual([]);
     const kinds = new Set(keys.map((key) => key.slice(prefix.length).split(':')[0]));
-    expect([...kinds]).toEqual(expect.arrayContaining(['session', 'user', 'context', 'attempts', 'mail']));
+    expect([...kinds]).toEqual(expect.arrayContaining(['session', 'user', 'context', 'attempts', 'mail', 'call']));
   });
 
   it('goes on when a replica takes the place of the master', async () => {

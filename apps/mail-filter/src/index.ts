@@ -2,6 +2,7 @@ import { mailFilter, mailFilterV2 } from '@groupware/contracts';
 import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
+import { CallClaims } from '@groupware/sessions';
 import type { Redis } from 'ioredis';
 import { MailFilterSettings } from './mail-filter.config';
 import { providers } from './mail-filter.parts';
@@ -20,6 +21,7 @@ export const service = defineService({
   ],
   directory: __dirname,
   providers,
+  claims: (module) => module.get(CallClaims, { strict: false }),
   checks: (module) => ({ redis: async () => void (await module.get<Redis>(MAIL_REDIS, { strict: false }).ping()) }),
   beforeClose: async (module) => {
     module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();

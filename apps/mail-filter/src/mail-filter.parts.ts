@@ -1,4 +1,4 @@
-import { mailAccessProviders } from '@groupware/mail-access';
+import { mailAccessProviders, mailClaimsProvider } from '@groupware/mail-access';
 import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
 import { FilterService } from './rules/filter-service';
@@ -12,6 +12,7 @@ import { UserLocks } from './scripts/user-locks';
 export const providers: readonly Provider[] = [
   ...outboundProviders,
   ...mailAccessProviders,
+  mailClaimsProvider,
   FilterAccounts,
   FilterScripts,
   FilterService,

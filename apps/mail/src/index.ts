@@ -40,6 +40,7 @@ import { ContentWorkers } from '@groupware/mail-content';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
+import { CallClaims } from '@groupware/sessions';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { PictureSettings } from '@groupware/pictures';
 import { VirusScanConfig } from '@groupware/virus-scan';
@@ -119,6 +120,7 @@ export const service = defineService({
   directory: __dirname,
   handlers: [...mailFolderHandlers, ...storedFileHandlers(mailFiles)],
   providers,
+  claims: (module) => module.get(CallClaims, { strict: false }),
   migrations,
   checks: (module) => ({
     redis: async () => void (await module.get<Redis>(MAIL_REDIS, { strict: false }).ping()),

@@ -1,4 +1,10 @@
-import { ImapPool, ImapPoolSettings, mailAccessProviders, MailConnector } from '@groupware/mail-access';
+import {
+  ImapPool,
+  ImapPoolSettings,
+  mailAccessProviders,
+  mailClaimsProvider,
+  MailConnector,
+} from '@groupware/mail-access';
 import { outboundProviders } from '@groupware/outbound';
 import { Pictures } from '@groupware/pictures';
 import type { Provider } from '@nestjs/common';
@@ -87,6 +93,7 @@ export const migrations = [
 export const providers: readonly Provider[] = [
   ...outboundProviders,
   ...mailAccessProviders,
+  mailClaimsProvider,
   ...storedFileProviders(SnippetFileUses, SnippetSettings),
   {
     provide: ImapPool,

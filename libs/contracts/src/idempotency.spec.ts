@@ -9,7 +9,7 @@ const named = (wanted: string): string[] =>
     .sort();
 
 describe('writes', () => {
-  it('take an idempotency key of the kit, but for these: secrets, counted attempts, effects outside the database', () => {
+  it('take an idempotency key, but for these: secrets, counted attempts, the own session', () => {
     expect(named('none')).toEqual([
       'appPasswords.add',
       'authentication.administrator',
@@ -18,7 +18,6 @@ describe('writes', () => {
       'authentication.openApplication',
       'authentication.prove',
       'authentication.signOnUser',
-      'conversion.convert',
       'davclient.getDavClientConfig',
       'defer.forward',
       'login.anonymous',
@@ -31,22 +30,6 @@ describe('writes', () => {
       'login.tokens',
       'login/httpAuth.httpAuth',
       'mail-session.validateMailSession',
-      ...['mail.all_seen', 'mail.archive', 'mail.archive_folder', 'mail.autosave', 'mail.clear'],
-      ...['mail.copy', 'mail.delete', 'mail.expunge', 'mail.import', 'mail.new'],
-      ...['mail.newSource', 'mail.receipt_ack', 'mail.saveAttachment', 'mail.update'],
-      ...['mail/categories.move', 'mail/categories.train'],
-      'mail/compose.open',
-      ...['mail/compose/{id}.delete', 'mail/compose/{id}.patch', 'mail/compose/{id}.update'],
-      'mail/compose/{id}/attachments.add',
-      'mail/compose/{id}/attachments/original.add',
-      'mail/compose/{id}/attachments/vcard.add',
-      'mail/compose/{id}/attachments/{attachmentId}.delete',
-      'mail/compose/{id}/attachments/{attachmentId}.replace',
-      'mail/compose/{id}/save.save',
-      'mail/compose/{id}/send.send',
-      ...['mailfilter.delete', 'mailfilter.deletescript', 'mailfilter.new', 'mailfilter.reorder', 'mailfilter.update'],
-      ...['mailfilter/v2.delete', 'mailfilter/v2.deletescript', 'mailfilter/v2.new', 'mailfilter/v2.reorder'],
-      'mailfilter/v2.update',
       'multifactor/device.finishAuthentication',
       'multifactor/device.finishRegistration',
       'multifactor/device.startAuthentication',
@@ -74,6 +57,28 @@ describe('writes', () => {
       'userfeedback-reports.sendFeedback',
     ]);
     expect(named('effect')).toEqual(['folders.delete', 'provisioning.deleteContext', 'share/management.getLink']);
+  });
+
+  it('with effects outside the database are begun once for a key that the client sends', () => {
+    expect(named('claimed')).toEqual([
+      'conversion.convert',
+      ...['mail.all_seen', 'mail.archive', 'mail.archive_folder', 'mail.autosave', 'mail.clear'],
+      ...['mail.copy', 'mail.delete', 'mail.expunge', 'mail.import', 'mail.new'],
+      ...['mail.newSource', 'mail.receipt_ack', 'mail.saveAttachment', 'mail.update'],
+      ...['mail/categories.move', 'mail/categories.train'],
+      'mail/compose.open',
+      ...['mail/compose/{id}.delete', 'mail/compose/{id}.patch', 'mail/compose/{id}.update'],
+      'mail/compose/{id}/attachments.add',
+      'mail/compose/{id}/attachments/original.add',
+      'mail/compose/{id}/attachments/vcard.add',
+      'mail/compose/{id}/attachments/{attachmentId}.delete',
+      'mail/compose/{id}/attachments/{attachmentId}.replace',
+      'mail/compose/{id}/save.save',
+      'mail/compose/{id}/send.send',
+      ...['mailfilter.delete', 'mailfilter.deletescript', 'mailfilter.new', 'mailfilter.reorder', 'mailfilter.update'],
+      ...['mailfilter/v2.delete', 'mailfilter/v2.deletescript', 'mailfilter/v2.new', 'mailfilter/v2.reorder'],
+      'mailfilter/v2.update',
+    ]);
   });
 
   it('that count attempts or read credentials are never repeated', () => {

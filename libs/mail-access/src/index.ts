@@ -13,7 +13,7 @@ export {
   type MailboxState,
 } from './imap/imap-session';
 export { atom, formatUidSet, text, uidSet, type ImapToken, type UidThread } from './imap/imap-tokens';
-export { MAIL_REDIS, mailAccessProviders, MailAccessSettings } from './mail-access-providers';
+export { MAIL_REDIS, mailAccessProviders, MailAccessSettings, mailClaimsProvider } from './mail-access-providers';
 export { MailConnector, type HeldConnection, type MailUse } from './mail-connector';
 export { MailFailure, mailFailureOf, warningOf, type MailFailureKind } from './mail-failure';
 export { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer, type Protection } from './mail-server';

@@ -1,7 +1,7 @@
 import { OutboundGuard, PortList, Ports } from '@groupware/outbound';
-import { Logger, ProcessSettings, RedisSettings, Setting } from '@groupware/service-kit';
-import { connectRedis } from '@groupware/sessions';
-import type { Provider } from '@nestjs/common';
+import { Logger, ProcessSettings, RedisSettings, SecretKeySettings, Setting } from '@groupware/service-kit';
+import { CallClaims, connectRedis } from '@groupware/sessions';
+import type { FactoryProvider, Provider } from '@nestjs/common';
 import { Validate } from 'class-validator';
 import type { Redis } from 'ioredis';
 import { ConnectionGovernor } from './governor/connection-governor';
@@ -55,3 +55,16 @@ export const mailAccessProviders: readonly Provider[] = [
       new MailConnector(guard, governor, new PortList(settings.ports)),
   },
 ];
+
+/**
+ * Provides the claims of calls that change something at a mail server. The service has {@link mailAccessProviders} and lists
+ * {@link SecretKeySettings}.
+ */
+export const mailClaimsProvider: FactoryProvider<CallClaims> = {
+  provide: CallClaims,
+  inject: [MAIL_REDIS, RedisSettings, SecretKeySettings, ProcessSettings],
+  useFactory: (redis: Redis, store: RedisSettings, keys: SecretKeySettings, { busPrefix }: ProcessSettings) =>
+    new CallClaims(redis, store.keyPrefix(busPrefix), keys.secretKeys(), (error) =>
+      log.error({ error: String(error) }, 'what a call with an idempotency key did was not kept'),
+    ),
+};

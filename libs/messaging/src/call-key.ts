@@ -13,6 +13,9 @@ const MARGIN_MS = 15 * 60_000;
 export const takesKey = ({ repeatable, idempotency }: Operation): boolean =>
   !repeatable && (idempotency === undefined || idempotency === 'effect');
 
+/** Whether calls of an operation are begun once for the key that the client chose: their effect is not in the database. */
+export const takesClaim = ({ repeatable, idempotency }: Operation): boolean => !repeatable && idempotency === 'claimed';
+
 /** Digests texts to the form of a UUID. */
 function digestId(...texts: readonly string[]): string {
   const hex = createHash('sha256').update(JSON.stringify(texts)).digest('hex');

@@ -14,7 +14,7 @@ import {
 } from '@groupware/contracts';
 import type { Msg, MsgHdrs } from 'nats';
 import type { Bus } from './bus';
-import { clientKeyHeader, freshKeyHeader, takesKey } from './call-key';
+import { clientKeyHeader, freshKeyHeader, takesClaim, takesKey } from './call-key';
 import { mayCall, type BusService } from './bus-permissions';
 import { ChunkReceiver } from './chunks';
 import {
@@ -140,7 +140,7 @@ export class Caller {
   }
 
   private sendOnce(operation: Operation, call: OutgoingCall): Promise<RawReply> {
-    return this.sendsTwice && takesKey(operation) && this.surroundings()?.key === undefined
+    return this.sendsTwice && (takesKey(operation) || takesClaim(operation)) && this.surroundings()?.key === undefined
       ? this.sendTwice(operation, call)
       : this.send(operation, call);
   }
@@ -192,6 +192,8 @@ export class Caller {
       headers.set(HEADER.callKey, nested?.header ?? chosen ?? keyHeader(call));
       // A key chosen outside may have been sent before.
       if (isRepeat || call.idempotencyKey !== undefined || outer.key?.isRepeat) headers.set(HEADER.repeated, '1');
+    } else if (takesClaim(operation) && (call.idempotencyKey ?? chosen) !== undefined) {
+      headers.set(HEADER.callKey, chosen ?? keyHeader(call));
     }
     return new Promise<RawReply>((resolve, fail) => {
       const reject = (error: Error): void => {

@@ -24,6 +24,8 @@ import {
   ModuleServer,
   type CallLabels,
   type CallOutcome,
+  type ClaimStore,
+  type KeptReply,
   type StreamGeneration,
 } from './index';
 import { directSubject } from './wire';
@@ -210,6 +212,88 @@ describe('calls over the bus', () => {
     await alone.close();
     expect(await answer).toBe('done');
     server = await serve(far);
+  });
+});
+
+describe('calls whose effects are not in the database', () => {
+  const outside = defineModule('outside', {
+    append: internal({
+      access: OPEN,
+      calledBy: 'everyService',
+      idempotency: 'claimed',
+      doc: 'test',
+      query: EchoQuery,
+      reply: value<string>('the mail'),
+    }),
+  });
+  let begun: string[];
+  let ends: (() => void)[];
+  let claims: Map<string, 'begun' | 'replyLost' | KeptReply>;
+  let server: ModuleServer;
+
+  beforeEach(async () => {
+    [begun, ends, claims] = [[], [], new Map()];
+    const store: ClaimStore = {
+      claim: async ({ id }) => {
+        const known = claims.get(id);
+        if (!known) claims.set(id, 'begun');
+        return known ?? 'mine';
+      },
+      keep: async ({ id }, reply) => void claims.set(id, reply ?? 'replyLost'),
+      release: async ({ id }) => void claims.delete(id),
+    };
+    server = new ModuleServer({ bus, service: 'outside', operations: [outside.append] });
+    server.useClaims(store);
+    server.addHandler(outside.append.subject, (async ({ query: { what } }: { query: EchoQuery }) => {
+      begun.push(what);
+      if (what === 'slow') await new Promise<void>((resolve) => ends.push(resolve));
+      if (what === 'refused') throw RequestErrors.badBodyData('x');
+      if (what === 'lost') throw RequestErrors.unexpected();
+      return `${what} ${begun.length}`;
+    }) as MessageHandler);
+    await new Promise((resolve) => server.listen(resolve));
+  });
+  afterEach(() => server.close());
+
+  const append = (what: string, idempotencyKey?: string) =>
+    caller.call(outside.append, { principal, query: { what }, ...(idempotencyKey ? { idempotencyKey } : {}) });
+
+  it('are begun once for a key of the client, and answer the same again', async () => {
+    expect(await append('mail', 'key')).toBe('mail 1');
+    expect(await append('mail', 'key')).toBe('mail 1');
+    expect(await append('mail', 'other key')).toBe('mail 2');
+    expect(await append('mail')).toBe('mail 3');
+    expect(await append('mail')).toBe('mail 4');
+  });
+
+  it('wait for the one with their key that is under way', async () => {
+    const both = [append('slow', 'key'), append('slow', 'key')];
+    await until(() => ends.length === 1, 2_000);
+    await wait(150);
+    ends[0]!();
+    expect(await Promise.all(both)).toEqual(['slow 1', 'slow 1']);
+  });
+
+  it('begin anew after a refusal, and never again where they may have been done', async () => {
+    for (const _time of [1, 2]) await expect(append('refused', 'key')).rejects.toMatchObject({ code: 'SVL-0031' });
+    await expect(append('lost', 'key of another')).rejects.toMatchObject({ code: 'SVL-0011' });
+    await expect(append('lost', 'key of another')).rejects.toMatchObject({ code: 'SVL-0035' });
+    expect(begun).toEqual(['refused', 'refused', 'lost']);
+  }, 10_000);
+
+  it('keep what they did when their caller went away meanwhile', async () => {
+    const gone = new AbortController();
+    const first = caller.call(outside.append, {
+      principal,
+      query: { what: 'slow' },
+      idempotencyKey: 'key',
+      signal: gone.signal,
+    });
+    await until(() => ends.length === 1, 2_000);
+    gone.abort();
+    await expect(first).rejects.toMatchObject({ code: 'SVL-0033' });
+    ends[0]!();
+    expect(await append('slow', 'key')).toBe('slow 1');
   });
 });
 

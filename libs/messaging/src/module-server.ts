@@ -19,7 +19,7 @@ import { headers as natsHeaders, type Msg, type MsgHdrs, type Subscription } fro
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
 import type { CallBody } from './call-body';
-import { CallKey, parseKeyHeader, takesKey } from './call-key';
+import { CallKey, parseKeyHeader, takesClaim, takesKey } from './call-key';
 import { CALLER_REPLY } from './bus-permissions';
 import { DEFAULT_DEADLINE_MS } from './caller';
 import { CHUNK_BYTES, ChunkCredit, encodeInSlices, pieces } from './chunks';
@@ -77,6 +77,19 @@ export interface ReplyStore {
   isDone(key: CallKey, principal: Principal): Promise<boolean>;
 }
 
+/** Store of calls whose effects are not in the database: each is begun once for its key. */
+export interface ClaimStore {
+  /**
+   * Takes a key for a call that begins: `mine` for the first one; then what is known of that.
+   * @throws SVL-0036 when the key was used for another request, SVL-0032 when the store is away
+   */
+  claim(key: CallKey, service: string): Promise<'mine' | 'begun' | 'replyLost' | KeptReply>;
+  /** Keeps what a call answered; without a reply, that it was done. */
+  keep(key: CallKey, reply: KeptReply | undefined): Promise<void>;
+  /** Gives the key back: nothing was done. */
+  release(key: CallKey): Promise<void>;
+}
+
 /** Calls that one service answers at the same time unless the options say otherwise. */
 export const DEFAULT_MAX_RUNNING = 1000;
 const DEFAULT_KEY_LIFETIME_MS = 24 * 3_600_000;
@@ -112,6 +125,9 @@ export interface ModuleServerOptions {
 const FIRST_BEAT_TICKS = 2;
 /** Longest wait for a caller that is asked whether a call may begin, ms. */
 const CLAIM_TIMEOUT_MS = 5_000;
+/** A call with a key that another one has waits so long for the end of that, ms: it may be under way. */
+const SAME_CALL_WAIT_MS = 3_000;
+const SAME_CALL_PAUSE_MS = 100;
 
 const node = randomBytes(4).toString('hex');
 let errors = 0;
@@ -133,12 +149,19 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
   private readonly others: Subscription[] = [];
   private readonly handled = new Map<string, (message: Msg) => void>();
   private readonly running = new Map<string, LazyAbort>();
+  /** Claims of calls with effects elsewhere; a service with such operations has a store of them. */
+  private claims: ClaimStore | undefined;
   private isClosing = false;
   private stopBeats: () => void = () => undefined;
   private idle: (() => void) | undefined;
 
   constructor(private readonly options: ModuleServerOptions) {
     super();
+  }
+
+  /** Sets the store of claims, before the first call. */
+  useClaims(claims: ClaimStore | undefined): void {
+    this.claims = claims;
   }
 
   /** Called by Nest once all handlers are known. */
@@ -280,10 +303,12 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       const deadline = Number(headers?.get(HEADER.deadline)) || Date.now() + DEFAULT_DEADLINE_MS;
       const received = (await this.parse(message)) as CallBody;
       this.options.inspect?.call(operation, received);
-      const key = this.keyOf(operation, headers, received, deadline);
+      const given = this.keyOf(operation, headers, received, deadline);
+      const key = given && takesKey(operation) ? given : undefined;
       const labels = { operation, principal, requestId, deadline, ...(key ? { key } : {}) };
+      const run = () => this.run(handler, message, received, labels, abort, span);
       const result = await this.beforeDeadline(
-        this.runOnce(labels, () => this.run(handler, message, received, labels, abort, span)),
+        given && !key ? this.runClaimed(labels, given, run) : this.runOnce(labels, run),
         deadline,
         operation,
         abort,
@@ -320,7 +345,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     body: CallBody,
     deadline: number,
   ): CallKey | undefined {
-    const header = takesKey(operation) ? headers?.get(HEADER.callKey) : undefined;
+    const header = takesKey(operation) || takesClaim(operation) ? headers?.get(HEADER.callKey) : undefined;
     const parsed = header ? parseKeyHeader(header) : undefined;
     if (!parsed) return undefined;
     const lifetimeMs = this.options.keyLifetimeMs ?? DEFAULT_KEY_LIFETIME_MS;
@@ -343,6 +368,51 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       throw isDone ? RequestErrors.replyLost().with({ cause: error }) : error;
     } finally {
       key.endCall();
+    }
+  }
+
+  /**
+   * Runs a call whose effect is not in the database, unless one with its key was begun before. That it failed is told again by doing
+   * it again, unless its failure leaves open what was done.
+   */
+  private async runClaimed(
+    { operation, deadline }: CallLabels,
+    key: CallKey,
+    run: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { claims } = this;
+    if (!claims) throw RequestErrors.serviceUnavailable(operation.module);
+    const kept = await this.claim(claims, operation, key, deadline);
+    if (kept) return kept;
+    let result: unknown;
+    try {
+      result = await run();
+    } catch (error) {
+      if (!toCatalogueError(error).entry.mayBeDone) await claims.release(key);
+      throw error;
+    }
+    await claims.keep(key, toKept(result));
+    return result;
+  }
+
+  /** Takes the key of a call; answers what the call before it answered. @throws SVL-0035 and SVL-0037 where that is not known */
+  private async claim(
+    claims: ClaimStore,
+    operation: Operation,
+    key: CallKey,
+    deadline: number,
+  ): Promise<Kept | undefined> {
+    const end = Math.min(Date.now() + SAME_CALL_WAIT_MS, deadline);
+    for (;;) {
+      const state = await claims.claim(key, operation.service).catch((error: unknown) => {
+        const isReused = error instanceof CatalogueError && error.is(RequestErrors.keyReused);
+        throw isReused ? (operation.keyReused?.() ?? error) : error;
+      });
+      if (state === 'mine') return undefined;
+      if (state === 'replyLost') throw RequestErrors.replyLost();
+      if (state !== 'begun') return new Kept(state);
+      if (Date.now() + SAME_CALL_PAUSE_MS >= end) throw RequestErrors.outcomeUnknown(operation.module);
+      await new Promise((resolve) => setTimeout(resolve, SAME_CALL_PAUSE_MS));
     }
   }
 
@@ -485,6 +555,13 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** The reply as it is kept; undefined for a stream. */
+function toKept(result: unknown): KeptReply | undefined {
+  const { data, beside } = split(result);
+  if (isStream(data instanceof JsonText ? data.text : data)) return undefined;
+  return { bytes: serialise(data), metadata: responseHeaders(beside)?.get(HEADER.metadata) };
+}
 
 /** A reply that was found. */
 class Kept {

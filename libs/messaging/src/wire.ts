@@ -83,7 +83,7 @@ export interface CallContext {
 /** Whether a call with these headers may be sent again when it may have been done: it changes nothing, or is done once for its key. */
 export const isSafe = ({ repeatable, idempotency }: Operation, headers: MsgHdrs | undefined): boolean =>
   repeatable === true ||
-  headers?.has(HEADER.callKey) === true ||
+  (idempotency !== 'claimed' && headers?.has(HEADER.callKey) === true) ||
   (idempotency === 'own' && headers?.has(HEADER.idempotencyKey) === true);
 
 /** Subject by which one process is reached, instead of any of its service. */

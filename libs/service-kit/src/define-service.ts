@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { EventMessage, EventType, Handler, ModuleContract, Operation, PayloadOf } from '@groupware/contracts';
+import type { ClaimStore } from '@groupware/messaging';
 import type { MigrationClass, Transaction } from '@groupware/persistence';
 import { Controller, Injectable, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
@@ -56,6 +57,10 @@ export interface ServiceOptions {
   readonly beforeDrain?: (module: ModuleRef) => void | Promise<void>;
   /** Runs at shutdown after the last call and before connections close. */
   readonly beforeClose?: (module: ModuleRef) => Promise<void>;
+  /**
+   * Store of claims, for a service with calls whose effects are not in the database (`idempotency: 'claimed'`).
+   */
+  readonly claims?: (module: ModuleRef) => ClaimStore;
   /**
    * Checks of what the service depends on, for /health; each rejects when its dependency is down. Only those that are
    * required count for /ready. The service's own database and the bus are checked without a word here.

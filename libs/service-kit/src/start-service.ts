@@ -224,6 +224,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     abortOnError: false,
   });
   app.useGlobalFilters(new PassErrors());
+  server.useClaims(definition.claims?.(app.get(ModuleRef)));
   await app.listen();
   for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {}))
     checks.addCheck(name, check);

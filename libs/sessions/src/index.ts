@@ -7,6 +7,7 @@ export { clearSessions } from './clear-sessions';
 export { sessionDigest } from './session-records';
 export { sessionStoreProvider } from './session-store.provider';
 export { connectRedis } from './redis';
+export { CallClaims } from './call-claims';
 export { RateLimiter, type RateLimit } from './rate-limiter';
 export {
   AttemptLimiter,

@@ -17,7 +17,13 @@ export const RequestErrors = errorCatalog('SVL', {
   },
   unknownModule: { number: 7, category: 'ERROR', message: "Unknown module '%1'.", http: 404, edgeStatus: true },
   badParameter: { number: 10, category: 'ERROR', message: "Invalid value '%2' in parameter '%1'.", http: 400 },
-  unexpected: { number: 11, category: 'ERROR', message: 'An unexpected error occurred.', http: 500 },
+  unexpected: {
+    number: 11,
+    category: 'ERROR',
+    message: 'An unexpected error occurred.',
+    http: 500,
+    mayBeDone: true,
+  },
   needsSecureConnection: {
     number: 14,
     category: 'ERROR',
@@ -64,6 +70,7 @@ export const RequestErrors = errorCatalog('SVL', {
     category: 'TRY_AGAIN',
     message: "Module '%1' did not answer in time. Try again later.",
     http: 504,
+    mayBeDone: true,
   },
   outcomeUnknown: {
     number: 35,
@@ -71,6 +78,7 @@ export const RequestErrors = errorCatalog('SVL', {
     message: "Module '%1' went away during the call, which may have been done. Look before you repeat it.",
     http: 504,
     edgeStatus: true,
+    mayBeDone: true,
   },
   keyReused: {
     number: 36,

@@ -28,6 +28,8 @@ export interface ErrorRow {
   readonly http?: number;
   /** Also answer module calls with the status of `http`, as the API documents for few errors. */
   readonly edgeStatus?: boolean;
+  /** True when the call may have been done all the same: under its idempotency key it does not begin again. */
+  readonly mayBeDone?: boolean;
 }
 
 /** An entry of the catalogue: the row with its names. */

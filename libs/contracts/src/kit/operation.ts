@@ -77,10 +77,11 @@ export interface OperationOptions<Q extends object, B, R> {
   /**
    * How a call that is sent twice is done once. Default, unless it is repeatable: by an idempotency key, under which the kit notes
    * in each transaction what it returned (ADR 0014). `effect`: the same, but the second reply tells of what is there by then.
-   * `own`: the handler does it, where the client sends a key. `none`: such a call is never repeated, as its reply holds a secret, it
-   * counts attempts, or its effect is not in the database.
+   * `own`: the handler does it, where the client sends a key. `claimed`: its effect is not in the database; where the client sends a
+   * key it is begun once under it, else it is never repeated. `none`: such a call is never repeated, as its reply holds a secret or
+   * it counts attempts.
    */
-  readonly idempotency?: 'effect' | 'own' | 'none';
+  readonly idempotency?: 'effect' | 'own' | 'claimed' | 'none';
   /** Error for an idempotency key that was used for a different request; default SVL-0036. */
   readonly keyReused?: ErrorFactory;
   /** Longest time the call may take in ms; default: the gateway's general deadline. */

@@ -21,7 +21,7 @@ const writing = {
   ...common,
   http: 'PUT',
   // The script is at the mail server: an addition that is repeated is a second rule.
-  idempotency: 'none',
+  idempotency: 'claimed',
 } as const;
 const ofServer = [
   MailFilterErrors.notAvailable,

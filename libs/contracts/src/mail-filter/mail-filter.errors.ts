@@ -25,6 +25,7 @@ export const MailFilterErrors = errorCatalog('MAIL_FILTER', {
     category: 'ERROR',
     message: 'The server of mail filters failed, host %1, port %2, user %3, context %4.',
     display: 'The mail filter failed. Please try again later.',
+    mayBeDone: true,
   },
   badNumber: { number: 17, category: 'USER_INPUT', message: '%1 is no number.' },
   emptyField: { number: 18, category: 'USER_INPUT', message: 'The field %1 must not be empty.' },

@@ -40,7 +40,7 @@ const reading = { ...common, http: 'GET', appScopes: ['read_mail'] } as const;
 const writing = {
   ...common,
   appScopes: ['write_mail'],
-  idempotency: 'none',
+  idempotency: 'claimed',
   repeatable: false,
   deadlineMs: 60_000,
 } as const;

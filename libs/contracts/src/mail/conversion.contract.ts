@@ -79,7 +79,7 @@ export const conversion = defineModule(
       doc: 'Makes appointments, tasks and contacts of a part of a mail, or tells what is in it',
       body: json(ConversionBody),
       reply: value<readonly ConvertedObject[] | readonly Record<string, unknown>[]>('what was stored, or the objects'),
-      idempotency: 'none',
+      idempotency: 'claimed',
       repeatable: false,
       deadlineMs: 120_000,
       errors: [

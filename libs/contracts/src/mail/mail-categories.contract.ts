@@ -70,7 +70,7 @@ export const mailCategories = defineModule(
       ...common,
       http: 'PUT',
       appScopes: ['write_mail'],
-      idempotency: 'none',
+      idempotency: 'claimed',
       doc: 'Sorts mails into a category, out of all others',
       query: MailCategoryQuery,
       body: jsonList(CategorizedMail, { maxItems: 1_000 }),
@@ -81,7 +81,7 @@ export const mailCategories = defineModule(
       ...common,
       http: 'PUT',
       // Closed to applications: rules outlive their passwords.
-      idempotency: 'none',
+      idempotency: 'claimed',
       doc: 'Sorts the mails of senders into a category: those that are there, those to come, or both',
       query: MailCategoryTrainingQuery,
       body: json(MailCategoryTraining),

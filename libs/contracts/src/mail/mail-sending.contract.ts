@@ -47,7 +47,7 @@ const sending = {
   capability: 'webmail',
   auth: 'session',
   badParameter: MailErrors.badParameter,
-  idempotency: 'none',
+  idempotency: 'claimed',
   repeatable: false,
   deadlineMs: 180_000,
 } as const;

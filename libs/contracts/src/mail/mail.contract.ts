@@ -67,7 +67,7 @@ const reading = {
   deadlineMs: 60_000,
 } as const;
 /** Changes at a mail server are in no transaction of the database. */
-const writing = { ...reading, appScopes: ['write_mail'], idempotency: 'none' } as const;
+const writing = { ...reading, appScopes: ['write_mail'], idempotency: 'claimed' } as const;
 /** Errors that any use of a mailbox may answer. */
 const ofServer: readonly ErrorFactory[] = [
   MailErrors.loginFailed,
@@ -158,7 +158,7 @@ export const mail = defineModule('mail', {
     query: MailAttachmentSavingQuery,
     body: json(MailAttachmentSavingBody),
     reply: one(SavedMailAttachment),
-    idempotency: 'none',
+    idempotency: 'claimed',
     repeatable: false,
     deadlineMs: 120_000,
     errors: [

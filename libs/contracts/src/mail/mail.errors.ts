@@ -146,7 +146,12 @@ export const MailErrors = errorCatalog('MSG', {
     category: 'USER_INPUT',
     message: 'The mail was not sent: the mail server refused the recipients %1.',
   },
-  connectionLost: { number: 1014, category: 'SERVICE_DOWN', message: 'The connection to the mail server %1 was lost.' },
+  connectionLost: {
+    number: 1014,
+    category: 'SERVICE_DOWN',
+    message: 'The connection to the mail server %1 was lost.',
+    mayBeDone: true,
+  },
   unreachable: { number: 1016, category: 'SERVICE_DOWN', message: 'The mail server %1 cannot be reached.' },
   overQuota: { number: 1024, category: 'CAPACITY', message: 'The mailbox is full.' },
   commandFailed: { number: 1025, category: 'ERROR', message: 'The mail server %1 refused the operation.' },
@@ -161,12 +166,18 @@ export const MailErrors = errorCatalog('MSG', {
     category: 'SERVICE_DOWN',
     message: 'The mail server %1 did not answer in time. The mail was not sent.',
   },
-  timedOut: { number: 1034, category: 'SERVICE_DOWN', message: 'The mail server %1 did not answer in time.' },
+  timedOut: {
+    number: 1034,
+    category: 'SERVICE_DOWN',
+    message: 'The mail server %1 did not answer in time.',
+    mayBeDone: true,
+  },
   sendUnknown: {
     number: 9001,
     category: 'SERVICE_DOWN',
     message:
       'The mail server %1 did not confirm the mail: nobody knows whether it was sent. Do not send it again before you have asked.',
+    mayBeDone: true,
   },
 });
 
