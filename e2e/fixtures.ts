@@ -76,7 +76,7 @@ export async function createTestUser(
     content_type: 'calendar',
     columns: '1,308',
   });
-  const folder = folders.data?.private.find((row) => row[1] === true)?.[0];
+  const folder = folders.data?.private?.find((row) => row[1] === true)?.[0];
   if (!folder) throw new Error(`no default calendar folder: ${JSON.stringify(folders)}`);
   return Object.assign(client, { folder: String(folder), email, loginName });
 }

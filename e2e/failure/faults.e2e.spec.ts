@@ -2,7 +2,7 @@ import { MAX_RESULTS } from '@groupware/contracts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BreakableLink, redisUrl } from '@groupware/test-kit';
+import { BreakableLink, redisUrl, until } from '@groupware/test-kit';
 import { connect } from 'nats';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
@@ -93,7 +93,8 @@ afterAll(async () => {
 
 /** Removes the stream of events, as a server of NATS that lost its disk. */
 async function loseEvents(): Promise<void> {
-  const connection = await connect({ servers: process.env.NATS_URL! });
+  const { host, username, password } = new URL(process.env.NATS_URL!);
+  const connection = await connect({ servers: host, user: username, pass: password });
   try {
     const manager = await connection.jetstreamManager();
     await manager.streams.delete(`${world.environment.GROUPWARE_BUS_PREFIX}-events`);
@@ -136,7 +137,23 @@ async function load(isOver: () => boolean): Promise<LoadCall[]> {
 
 /** Ids of what is stored, by title: titles differ over all kinds. */
 async function storedByTitle(): Promise<Stored> {
-  const parts = await Promise.all(writes.map((write) => write.readStored()));
+  const parts: Stored[] = [];
+  for (const { readStored } of writes) {
+    let failure: unknown;
+    const isRead = async (): Promise<boolean> => {
+      try {
+        parts.push(await readStored());
+        return true;
+      } catch (error) {
+        failure = error;
+        return false;
+      }
+    };
+    // A machine that has more to do than it can may refuse a look.
+    await until(isRead, 60_000).catch(() => {
+      throw failure;
+    });
+  }
   return new Map(parts.flatMap((part) => [...part]));
 }
 

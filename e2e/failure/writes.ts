@@ -91,10 +91,11 @@ export async function otherWrites(user: TestUser): Promise<Write[]> {
         const form = new FormData();
         const source = `From: ann@mail.test\r\nSubject: ${title}\r\n\r\nx\r\n`;
         form.append('file', new Blob([source]), 'mail.eml');
-        const query = { action: 'import', session: user.session, folder: 'default0/INBOX', force: true };
-        const response = await user.copy().fetch('POST', '/mail', query, { body: form });
-        const [, json = '{}'] = /\((\{.*\})\)/s.exec(await response.text()) ?? [];
-        return JSON.parse(json) as Envelope;
+        const asJson = { force_json_response: true, plainJson: true };
+        const query = { action: 'import', session: user.session, folder: 'default0/INBOX', force: true, ...asJson };
+        const answer = (await (await user.copy().fetch('POST', '/mail', query, { body: form })).json()) as Envelope;
+        // The failure of one mail stands in its place.
+        return answer.data?.[0]?.code ? (answer.data[0] as Envelope) : answer;
       },
       readStored: () => rowsOf(user.get('mail', 'all', { folder: 'default0/INBOX', columns: '600,607' })),
     },
