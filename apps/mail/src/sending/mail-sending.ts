@@ -14,6 +14,7 @@ import { Clock, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import type { MailPlace } from '../domain/mail-path';
+import { readSource, toHeaderBlock, withoutHeader } from '../domain/mail-source';
 import { MailTransport } from './mail-transport';
 import { OriginalMails } from './original-mails';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
@@ -64,10 +65,13 @@ export interface SentMail {
   readonly messageId?: string;
 }
 
+/** Bytes of a mail that are handed over at a time. */
+const SLICE_BYTES = 64 * 1024;
+
 /** Source of a mail that is ready to leave. */
 interface ReadyMail {
-  /** As it leaves. */
-  readonly open: () => AsyncIterable<Uint8Array>;
+  /** As it leaves, in pieces. */
+  readonly wire: readonly Buffer[];
   /** As it is kept. */
   readonly copy: Buffer;
   readonly recipients: readonly MailAddress[];
@@ -98,8 +102,9 @@ export class MailSending {
     await this.requireSendable(request.principal, mail.sender.account, [...mail.to, ...mail.cc, ...mail.bcc].length);
     await this.files.requireClean(request.principal, mail.files);
     return this.withComposed(request, mail, async (composed) => {
-      const copy = await this.readSource(request.principal, composed, true);
-      const ready = { open: () => composed.createSource(), copy, recipients: [...mail.to, ...mail.cc, ...mail.bcc] };
+      const copy = await this.readComposed(request.principal, composed);
+      const wire = mail.bcc.length === 0 ? [copy] : await withoutBlindCopies(copy);
+      const ready = { wire, copy, recipients: [...mail.to, ...mail.cc, ...mail.bcc] };
       const sent = await this.deliverMail(request, mail.sender, ready, effects);
       return { ...sent, messageId: composed.messageId };
     });
@@ -114,8 +119,7 @@ export class MailSending {
   ): Promise<SentMail> {
     await this.requireSendable(request.principal, sender.account, source.recipients.length);
     await this.requireSize(request.principal, source.copy.length);
-    const ready = { open: () => bytesOf(source.wire), copy: source.copy, recipients: source.recipients };
-    return this.deliverMail(request, sender, ready, effects);
+    return this.deliverMail(request, sender, { ...source, wire: [source.wire] }, effects);
   }
 
   /** Writes a mail and lets `work` store it. @throws MSG-0088, MSG-0094, MSG-1008 */
@@ -125,7 +129,7 @@ export class MailSending {
     work: (source: Buffer, composed: ComposedMail) => Promise<T>,
   ): Promise<T> {
     return this.withComposed(request, mail, async (composed) =>
-      work(await this.readSource(request.principal, composed, true), composed),
+      work(await this.readComposed(request.principal, composed), composed),
     );
   }
 
@@ -146,19 +150,20 @@ export class MailSending {
   private async deliverMail(
     request: MailRequest,
     { from, account }: Sender,
-    { open, copy, recipients }: ReadyMail,
+    { wire, copy, recipients }: ReadyMail,
     effects: SendingEffects,
   ): Promise<SentMail> {
     const to = [...new Set(recipients.map(([, address]) => address))];
     const envelope = { from: from[1], to, sizeBytes: copy.length };
-    await this.rate.countMail(request.principal, () => this.transport.sendMail(request, account, envelope, open));
-    await this.notice.publish(request.principal, recipients);
-    const { place, warning } = effects.copyToSent
-      ? await this.storeCopy(request, account, copy)
-      : { place: undefined, warning: undefined };
-    const flagged = await Promise.all(
-      effects.flagged.map((each) => this.stored.flagMail(request, each.place, each.flag)),
+    await this.rate.countMail(request.principal, () =>
+      this.transport.sendMail(request, account, envelope, () => slicesOf(wire)),
     );
+    // None of them fails, and none waits for another one.
+    const [{ place, warning }, flagged] = await Promise.all([
+      effects.copyToSent ? this.storeCopy(request, account, copy) : { place: undefined, warning: undefined },
+      Promise.all(effects.flagged.map((each) => this.stored.flagMail(request, each.place, each.flag))),
+      this.notice.publish(request.principal, recipients),
+    ]);
     if (effects.draft) await this.stored.removeDraft(request, effects.draft);
     return {
       ...(place ? { copy: place } : {}),
@@ -224,8 +229,8 @@ export class MailSending {
     }
   }
 
-  private async readSource(user: UserPrincipal, composed: ComposedMail, keepBcc: boolean): Promise<Buffer> {
-    const source = await buffer(composed.createSource({ keepBcc }));
+  private async readComposed(user: UserPrincipal, composed: ComposedMail): Promise<Buffer> {
+    const source = await buffer(composed.createSource());
     await this.requireSize(user, source.length);
     return source;
   }
@@ -240,6 +245,14 @@ export function toSendingError(error: unknown): unknown {
   ).with({ cause: error });
 }
 
-async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** A mail without the names of those whom the others do not see. It is not written anew: its files may be long. */
+async function withoutBlindCopies(copy: Buffer): Promise<readonly Buffer[]> {
+  const source = withoutHeader(await readSource(copy), 'bcc');
+  return [toHeaderBlock(source), source.rest];
+}
+
+/** In pieces, so that others have their turn between them. */
+async function* slicesOf(parts: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts)
+    for (let from = 0; from < part.length; from += SLICE_BYTES) yield part.subarray(from, from + SLICE_BYTES);
 }

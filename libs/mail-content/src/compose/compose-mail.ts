@@ -53,13 +53,13 @@ export interface ComposeInput {
   userAgent: string;
 }
 
-/** A mail that can be written as often as it is needed. */
+/** A mail that is ready to be written. */
 export interface ComposedMail {
   messageId: string;
   /** Addresses for the transport. */
   envelope: { from: string; to: string[] };
-  /** The source; the recipients of blind copies are named in the sender's own copy alone. */
-  createSource(options?: { keepBcc: boolean }): Readable;
+  /** The source as its author keeps it: it names the recipients of blind copies. Files are read anew each time. */
+  createSource(): Readable;
 }
 
 /** Prepares a mail. @throws {ComposeError} for what would not be a mail, or more than one header */
@@ -83,9 +83,9 @@ export async function composeMail(input: ComposeInput, workers: ContentWorkers):
   return {
     messageId,
     envelope: { from: input.from[1], to: [...new Set(recipients)] },
-    createSource: ({ keepBcc } = { keepBcc: false }) => {
+    createSource: () => {
       const node = compile();
-      node.keepBcc = keepBcc;
+      node.keepBcc = true;
       return node.createReadStream();
     },
   };
