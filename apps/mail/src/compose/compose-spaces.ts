@@ -18,6 +18,7 @@ import { toSecurity, toShared, toStoredFields, type StoredFields } from './compo
 import {
   ComposeRepository,
   type AttachmentRow,
+  type ChangedSpace,
   type SpaceKey,
   type SpaceRow,
   type SpaceState,
@@ -124,14 +125,16 @@ export class ComposeSpaces {
   async updateSpace(user: UserPrincipal, query: ComposeSpaceQuery, update: ComposeUpdate): Promise<ComposeSpace> {
     const key = toKey(user, query);
     const fields = toStoredFields(update);
-    return this.database.transact(user, async (tx) => {
-      const space = await this.rows.update(tx, key, fields, query.clientToken || null, this.clock.now());
-      if (!space)
+    let changed: ChangedSpace | undefined;
+    // It returns nothing: what is noted under the key of the call would be the text once more.
+    await this.database.transact(user, async (tx) => {
+      changed = await this.rows.update(tx, key, fields, query.clientToken || null, this.clock.now());
+      if (!changed)
         throw (await this.rows.lock(tx, key))
           ? ComposeErrors.concurrentUpdate(query.id)
           : ComposeErrors.notFound(query.id);
-      return toView(space, await this.rows.listAttachments(tx, user.userId, [key.id]));
     });
+    return changed ? toView(changed.space, changed.files) : this.getSpace(user, query);
   }
 
   /** Drops a space and its files. @throws MSGCS-0007, MSGCS-0010 while it is sent, and when another window has it */

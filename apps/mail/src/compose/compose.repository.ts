@@ -35,6 +35,12 @@ export interface SpaceState {
   readonly claim: string | null;
 }
 
+/** A space that was changed, and its files. */
+export interface ChangedSpace {
+  readonly space: SpaceRow;
+  readonly files: readonly AttachmentRow[];
+}
+
 /** A file of a space. */
 export interface AttachmentRow {
   readonly id: string;
@@ -52,8 +58,9 @@ export interface AttachmentRow {
   readonly source: string | null;
 }
 
-const SPACE = `id, sender, recipients, copies, blind_copies as "blindCopies", reply_to as "replyTo", subject, content,
+const HEAD = `id, sender, recipients, copies, blind_copies as "blindCopies", reply_to as "replyTo", subject,
   content_type as "contentType", meta, receipt, priority, security, shared`;
+const SPACE = `${HEAD}, content`;
 const ATTACHMENT = `id, space_id as "spaceId", reference, name, content_type as "contentType", sniffed,
   size_bytes as "sizeBytes", cid, origin, source`;
 
@@ -104,7 +111,7 @@ export class ComposeRepository {
   }
 
   /**
-   * Changes fields of a space; undefined when there is none, it is busy, or another window has it.
+   * Changes fields of a space in one statement; undefined when there is none, it is busy, or another window has it.
    * @param token window that asks, null for clients without
    */
   async update(
@@ -113,8 +120,8 @@ export class ComposeRepository {
     fields: StoredFields,
     token: string | null,
     now: number,
-  ): Promise<SpaceRow | undefined> {
-    const [row] = await tx.objects<SpaceRow>(
+  ): Promise<ChangedSpace | undefined> {
+    const [row] = await tx.objects<Omit<SpaceRow, 'content'> & { readonly content: string | null; files: string }>(
       `update compose_space set modified = $4, sender = coalesce($6, sender), recipients = coalesce($7, recipients),
          copies = coalesce($8, copies), blind_copies = coalesce($9, blind_copies), reply_to = coalesce($10, reply_to),
          subject = coalesce($11, subject), content = coalesce($12, content), content_type = coalesce($13, content_type),
@@ -122,7 +129,9 @@ export class ComposeRepository {
          shared = coalesce($17, shared), claim = coalesce($18::text, claim)
        where context_id = $1 and user_id = $2 and id = $3::uuid and (busy_until is null or busy_until < $4)
          and ($5::text is null or claim is null or claim = $5)
-       returning ${SPACE}`,
+       returning ${HEAD}, case when $12::text is null then content end as content,
+         (select coalesce(json_agg(f), '[]')::text from (select ${ATTACHMENT} from compose_attachment
+           where context_id = $1 and user_id = $2 and space_id = $3::uuid and removed is null order by position) f) as files`,
       userId,
       id,
       now,
@@ -141,7 +150,13 @@ export class ComposeRepository {
       fields.shared ?? null,
       fields.claim ?? null,
     );
-    return row;
+    if (!row) return undefined;
+    // A text that was just written does not come back: mails are written again and again, and may be long.
+    const { files, content, ...head } = row;
+    return {
+      space: { ...head, content: content ?? fields.content! },
+      files: JSON.parse(files) as AttachmentRow[],
+    };
   }
 
   /** Locks a space; undefined without one. */

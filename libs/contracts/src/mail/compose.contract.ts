@@ -44,6 +44,8 @@ const writing = {
   repeatable: false,
   deadlineMs: 60_000,
 } as const;
+/** Fields are in one row: what was noted of such a call is that it was done, and its second reply is the space as it is by then. */
+const changing = { ...writing, idempotency: 'effect' } as const;
 const sending = { ...writing, deadlineMs: 180_000 } as const;
 const ofMail = { service: 'mail' } as const;
 /** Last changes of a mail: fields in the form field JSON, and files. */
@@ -158,7 +160,7 @@ export const mailComposeSpace = defineModule(
       errors: [ComposeErrors.notFound],
     }),
     update: action({
-      ...writing,
+      ...changing,
       http: 'PUT',
       doc: 'Changes the fields that the body has',
       query: ComposeSpaceQuery,
@@ -167,7 +169,7 @@ export const mailComposeSpace = defineModule(
       errors: ofFields,
     }),
     patch: action({
-      ...writing,
+      ...changing,
       http: 'PATCH',
       doc: 'Changes the fields that the body has',
       query: ComposeSpaceQuery,
