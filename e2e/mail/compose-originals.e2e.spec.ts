@@ -279,6 +279,50 @@ describe('a mail that is passed on', () => {
   });
 });
 
+describe('what users chose in their settings', () => {
+  const choose = async <T>(name: string, value: unknown, work: () => Promise<T>): Promise<T> => {
+    const { U1 } = at.cast;
+    const set = async (chosen: unknown) => {
+      const answer = await U1.fetch(
+        'PUT',
+        `/config/modules/mail/${name}`,
+        { session: U1.session },
+        { body: JSON.stringify({ data: chosen }) },
+      );
+      expect(((await answer.json()) as any).error).toBeUndefined();
+    };
+    const before = (await (
+      await U1.fetch('GET', `/config/modules/mail/${name}`, { session: U1.session })
+    ).json()) as any;
+    await set(value);
+    return work().finally(() => set(before.data));
+  };
+
+  it('CO-08 attaches a mail whole that is forwarded', async () => {
+    const id = await store({ subject: 'Whole' });
+    const space = await choose('forwardmessage', 'Attachment', () => open('forward', id));
+    expect(space).toMatchObject({
+      meta: { type: 'FORWARD_ATTACHMENT' },
+      subject: 'Fwd: Whole',
+      attachments: [{ name: 'Whole.eml', mimeType: 'message/rfc822' }],
+    });
+  });
+
+  it('CO-04 names the others in Cc', async () => {
+    const to = `To: ${own}, cee@x.example`;
+    const id = await store({ subject: 'All', from: 'bob@x.example', headers: [to] });
+    const space = await choose('replyallcc', true, () => open('replyall', id));
+    expect([space.to, space.cc]).toMatchObject([[[null, 'bob@x.example']], [[null, 'cee@x.example']]]);
+    expect((await open('replyall', id)).cc).toEqual([]);
+  });
+
+  it('begins new mails as plain text', async () => {
+    const opened = await choose('inlineattachments', false, () => call('POST', ''));
+    expect(opened.data.contentType).toBe('text/plain');
+    expect((await call('POST', '')).data.contentType).toBe('text/html');
+  });
+});
+
 describe('a draft', () => {
   it('CO-09 comes back whole, goes when it is saved anew, and marks the original when it is sent', async () => {
     const original = await store(rich());

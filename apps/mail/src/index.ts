@@ -1,5 +1,6 @@
 import {
   CATEGORY_CALLS,
+  config,
   contacts,
   conversion,
   CONVERSION_CALLS,
@@ -113,6 +114,7 @@ export const service = defineService({
     ...SAVING_CALLS,
     ...DOCUMENT_CALLS,
     ...FILE_LINK_CALLS,
+    config.get,
     contacts.autocomplete,
     pushMails.tell,
     userCards.find,

@@ -16,6 +16,7 @@ import { toContentType, toStoredFields } from './compose-fields';
 import { ComposeCards } from './compose-cards';
 import { ComposeFiles } from './compose-files';
 import { ComposeOriginals, type OriginalType } from './compose-originals';
+import { ComposePreferences } from './compose-preferences';
 import { ComposeSpaces, toWireId } from './compose-spaces';
 
 /** Names that clients give to kinds of spaces that begin with another mail. */
@@ -46,6 +47,7 @@ export class ComposeOpening {
     private readonly originals: ComposeOriginals,
     private readonly files: OutgoingFiles,
     private readonly cards: ComposeCards,
+    private readonly preferences: ComposePreferences,
   ) {}
 
   /** @throws SVL-0010 for another type, SVL-0031, MSGCS-0011, and what {@link ComposeOriginals.prepareSpace} throws */
@@ -62,7 +64,7 @@ export class ComposeOpening {
     };
     if (!type) {
       const id = await this.spaces.openSpace(principal, query, {
-        contentType: contentType ?? 'text/html',
+        contentType: contentType ?? ((await this.preferences.writesPlain(request)) ? 'text/plain' : 'text/html'),
         meta: { type: 'NEW' },
         fields: toStoredFields(update),
       });

@@ -33,6 +33,7 @@ import { Senders } from '../sending/senders';
 import { readDraftHeaders } from './compose-draft-headers';
 import { MAX_SUBJECT } from './compose-fields';
 import type { NewAttachment } from './compose-files';
+import { ComposePreferences } from './compose-preferences';
 import { toWireId } from './compose-spaces';
 
 /** Kinds of spaces that begin with another mail. */
@@ -82,6 +83,7 @@ export class ComposeOriginals {
     private readonly senders: Senders,
     private readonly files: OutgoingFiles,
     private readonly properties: Properties,
+    private readonly preferences: ComposePreferences,
     base: BasePathSettings,
   ) {
     this.basePath = base.basePaths()[0] ?? '';
@@ -98,7 +100,10 @@ export class ComposeOriginals {
     if (type === 'FORWARD_INLINE') {
       const most = await this.properties.get(MAX_FORWARDS, request.principal);
       if (places.length > most) throw MailErrors.tooManyForwards(most);
-      const isWhole = places.length > 1 || (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal));
+      const isWhole =
+        places.length > 1 ||
+        (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal)) ||
+        (await this.preferences.forwardsWhole(request));
       if (isWhole) return this.prepareWhole(request, places, options);
     } else if (places.length > 1) throw MailErrors.severalReplies();
     const original = await this.readOriginal(request, place, options);
@@ -178,7 +183,9 @@ export class ComposeOriginals {
       ...localeOf(request),
       ownAddresses,
       withoutText: true,
-      othersInCc: await this.properties.get(REPLY_ALL_CC, request.principal),
+      othersInCc:
+        type === 'REPLY_ALL' &&
+        ((await this.properties.get(REPLY_ALL_CC, request.principal)) || (await this.preferences.repliesInCc(request))),
     };
     const create: Partial<Record<OriginalType, (mail: ReadOriginal, options: ReplyOptions) => PreparedMail>> = {
       REPLY: createReply,
