@@ -1,13 +1,19 @@
-// node bench/compose.mjs: what writing, sending and sorting of mails cost beside one statement, nodemailer and ManageSieve
-// alone. See README.md.
+// node bench/compose.mjs: what writing, sending and sorting of mails cost beside the composed minimum with one statement, with
+// nodemailer and with ManageSieve. See README.md.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { ImapFlow } from 'imapflow';
+import Redis from 'ioredis';
 import { createTransport } from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer';
 import { connectTo } from './lib/copy-rows.mjs';
 import { MAIL_HOST, MAIL_PASSWORD, startMailSystem } from './lib/mail-servers.mjs';
-import { RawSieve } from './lib/raw-protocols.mjs';
-import { requireBuild, runBench, servers } from './lib/system.mjs';
+import { start } from './lib/processes.mjs';
+import { readActiveScript } from './lib/raw-protocols.mjs';
+import { keep, requireBuild, runBench, servers } from './lib/system.mjs';
 import { Report } from './lib/turns.mjs';
 
 /** Least shares of the time of the minimum. */
@@ -15,6 +21,28 @@ const GOALS = { write: 0.5, send: 0.8, rules: 0.7 };
 const LOGIN = 'ann';
 /** As many sends before the measured ones. */
 const WARM_SENDS = 2;
+const MINIMUM = path.join(path.dirname(fileURLToPath(import.meta.url)), 'minimum');
+
+/** Starts the composed minimum; answers how it is asked. */
+async function startMinimum(environment, { ann, space, dovecot, ca, nodeOptions }) {
+  const variables = { ...environment, SIEVE_PORT: String(dovecot.sieve), SIEVE_LOGIN: LOGIN, CA: ca };
+  keep(await start('minimum service', path.join(MINIMUM, 'compose.mjs'), variables, nodeOptions));
+  const gateway = keep(await start('minimum gateway', path.join(MINIMUM, 'gateway.mjs'), variables, nodeOptions));
+  const session = randomBytes(16).toString('hex');
+  const redis = new Redis(environment.REDIS_URL);
+  const known = { contextId: ann.contextId, userId: ann.userId, id: space };
+  await redis.set(`bench-minimum:${session}`, JSON.stringify(known), 'EX', 3600);
+  await redis.quit();
+  const [, url] = gateway.line.split(' ');
+  return async (method, name, body) => {
+    const response = await fetch(`${url}/${name}?session=${session}`, {
+      method,
+      headers: { ...ann.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return JSON.parse(Buffer.from(await response.arrayBuffer()));
+  };
+}
 
 async function main() {
   const { values } = parseArgs({
@@ -24,6 +52,9 @@ async function main() {
       /** Most mails that are sent. */
       sends: { type: 'string', default: '15' },
       rules: { type: 'string', default: '100' },
+      only: { type: 'string', default: 'write,send,rules' },
+      /** Folder for CPU profiles of every process. */
+      profile: { type: 'string' },
       seconds: { type: 'string', default: '15' },
       json: { type: 'string' },
       /** Fail when a goal is missed. */
@@ -31,21 +62,26 @@ async function main() {
     },
   });
   requireBuild();
+  const wanted = values.only.split(',');
+  const nodeOptions = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
   const environment = await servers();
   const { clients, dovecot, sink, ca } = await startMailSystem(environment, {
     users: { ann: LOGIN },
     more: ['mail-filter'],
-    properties: { 'com.example.mail.compose.maxSpacesPerUser': '100' },
+    properties: { 'com.example.mail.compose.maxSpacesPerUser': '200' },
+    nodeOptions,
   });
   const { ann } = clients;
   const report = new Report(values);
 
   const openSpace = async () => (await ann.call('POST', 'mail/compose', {}, undefined)).data.id;
   const [own, other] = [await openSpace(), await openSpace()];
+  const askMinimum = await startMinimum(environment, { ann, space: other, dovecot, ca, nodeOptions });
   const database = await connectTo(environment, 'mail');
   const text = `<p>${'a text that is being written '.repeat(40)}</p>`;
   const contentOf = (turn) => text.repeat(Math.ceil((Number(values.kilobytes) * 1_000) / text.length)) + turn;
   const write = (turn) => ann.call('PUT', `mail/compose/${own}`, {}, { content: contentOf(turn) });
+  const writeAtLeast = (turn) => askMinimum('PUT', 'write', { content: contentOf(turn) });
   const update = (turn) =>
     database.query({
       name: 'write',
@@ -54,15 +90,27 @@ async function main() {
       values: [ann.contextId, ann.userId, other, Date.now(), contentOf(turn)],
     });
   assert.equal((await write(1)).data.id, own);
+  assert.equal((await writeAtLeast(1)).data.content, contentOf(1));
   assert.equal((await update(1)).rowCount, 1);
-  await report.compare(`write ${values.kilobytes} kB`, GOALS.write, [write, update]);
+  if (wanted.includes('write')) {
+    await report.compare(`write ${values.kilobytes} kB`, GOALS.write, [write, writeAtLeast]);
+    await report.compare('the same, beside the statement alone', undefined, [write, update]);
+  }
   await database.end();
 
+  if (wanted.includes('send')) await compareSends(report, { ann, dovecot, sink, ca, text, openSpace, values });
+
+  if (wanted.includes('rules')) await compareRules(report, { ann, dovecot, ca, askMinimum, values });
+  report.finish();
+}
+
+/** Sends mails with a file, without and with a copy of the sender. */
+async function compareSends(report, { ann, dovecot, sink, ca, text, openSpace, values }) {
   const bytes = randomBytes(Number(values.megabytes) * 2 ** 20);
   const mail = { from: ann.address, to: 'bob@far.example', subject: 'bench' };
   const sends = Number(values.sends);
   const spaces = [];
-  for (let made = 0; made < sends + WARM_SENDS; made++) {
+  for (let made = 0; made < 2 * (sends + WARM_SENDS); made++) {
     const id = await openSpace();
     const form = new FormData();
     form.append('file_0', new Blob([bytes], { type: 'application/octet-stream' }), 'bench.bin');
@@ -70,27 +118,41 @@ async function main() {
     spaces.push(id);
   }
   const parts = { from: [null, mail.from], to: [[null, mail.to]], subject: mail.subject, content: text };
+  const tlsOptions = { ca, servername: MAIL_HOST };
   const transport = createTransport({
-    ...{ host: '127.0.0.1', port: sink.port, requireTLS: true, tls: { ca, servername: MAIL_HOST } },
+    ...{ host: '127.0.0.1', port: sink.port, requireTLS: true, tls: tlsOptions },
     auth: { user: LOGIN, pass: MAIL_PASSWORD },
   });
-  const send = (turn) => {
+  const sendBy = (query) => () => {
     const form = new FormData();
     form.append('JSON', JSON.stringify(parts));
-    return ann.call('POST', `mail/compose/${spaces[turn]}/send`, {}, form);
+    return ann.call('POST', `mail/compose/${spaces.pop()}/send`, query, form);
   };
-  const sendAlone = () =>
-    transport.sendMail({ ...mail, html: text, attachments: [{ filename: 'bench.bin', content: bytes }] });
-  await report.compare(`send ${values.megabytes} MB`, GOALS.send, [send, sendAlone], {
-    warmTurns: WARM_SENDS,
-    mostTurns: sends,
+  const content = { ...mail, html: text, attachments: [{ filename: 'bench.bin', content: bytes }] };
+  const sendAlone = () => transport.sendMail(content);
+  const imap = new ImapFlow({
+    ...{ host: '127.0.0.1', port: dovecot.imaps, secure: true, tls: tlsOptions, logger: false },
+    auth: { user: LOGIN, pass: MAIL_PASSWORD },
   });
+  await imap.connect();
+  const sendAndKeep = async () => {
+    const source = await new MailComposer(content).compile().build();
+    await transport.sendMail({ envelope: { from: mail.from, to: mail.to }, raw: source });
+    await imap.append('Sent', source, ['\\Seen']);
+  };
+  const turns = { warmTurns: WARM_SENDS, mostTurns: sends };
+  const title = `send ${values.megabytes} MB`;
+  await report.compare(`${title}, without a copy`, GOALS.send, [sendBy({ copy2Sent: 'false' }), sendAlone], turns);
+  await report.compare(`${title} and keep a copy`, GOALS.send, [sendBy({}), sendAndKeep], turns);
+  await imap.logout();
   const encoded = (bytes.length * 4) / 3;
   assert.ok(
     sink.sizes.every((size) => size > encoded),
     'a mail was not sent whole',
   );
+}
 
+async function compareRules(report, { ann, dovecot, ca, askMinimum, values }) {
   const rules = Number(values.rules);
   for (let rule = 0; rule < rules; rule++)
     await ann.call(
@@ -104,17 +166,14 @@ async function main() {
       },
     );
   const list = () => ann.call('GET', 'mailfilter/v2', { action: 'list' });
-  const readScript = async () => {
-    const client = await RawSieve.open({ port: dovecot.sieve, ca, login: LOGIN });
-    const scripts = (await client.ask('LISTSCRIPTS')).toString();
-    const script = await client.ask(`GETSCRIPT ${/^(".*") ACTIVE/m.exec(scripts)[1]}`);
-    client.close();
-    return script.toString();
-  };
+  const listAtLeast = () => askMinimum('GET', 'rules');
+  const readScript = () => readActiveScript({ port: dovecot.sieve, ca, login: LOGIN });
+  const countRules = (script) => script.match(/Rulename: rule/g).length;
   assert.equal((await list()).data.length, rules);
-  assert.equal((await readScript()).match(/Rulename: rule/g).length, rules);
-  await report.compare(`list ${rules} rules`, GOALS.rules, [list, readScript]);
-  report.finish();
+  assert.equal(countRules((await listAtLeast()).data), rules);
+  assert.equal(countRules(await readScript()), rules);
+  await report.compare(`list ${rules} rules`, GOALS.rules, [list, listAtLeast]);
+  await report.compare('the same, beside ManageSieve alone', undefined, [list, readScript]);
 }
 
 await runBench(main, { minutes: 4 });

@@ -64,10 +64,14 @@ async function startSink(certificate) {
 /**
  * The product with a Dovecot of its own, a server that takes mails, and users with mailboxes there.
  * @param {Awaited<ReturnType<typeof import('./system.mjs').servers>>} environment
- * @param {{ users: Readonly<Record<string, string>>, counted?: string, more?: string[], settings?: object, properties?: object }}
+ * @param {{ users: Readonly<Record<string, string>>, counted?: string, more?: string[], settings?: object, properties?: object,
+ *   nodeOptions?: string[] }}
  *   options users: login of the mailbox by name of the user; counted: the user whose bytes from Dovecot are counted
  */
-export async function startMailSystem(environment, { users, counted, more = [], settings = {}, properties = {} }) {
+export async function startMailSystem(
+  environment,
+  { users, counted, more = [], settings = {}, properties = {}, nodeOptions = [] },
+) {
   const programsDir = process.env.PROGRAMS_DIR ?? fileURLToPath(new URL('../../.data/tools', import.meta.url));
   process.env.DOVECOT_ROOT = (await findDovecot({ programsDir, dataDir: environment.dataDir })).root;
   const authority = testAuthority();
@@ -83,6 +87,7 @@ export async function startMailSystem(environment, { users, counted, more = [], 
 
   const known = [`imaps://${MAIL_HOST}:${dovecot.imaps}`, `imaps://${MAIL_HOST}:${link.port}`];
   const system = await startSystem(environment, {
+    nodeOptions,
     more: ['mail-account', 'settings', 'mail', ...more],
     settings: {
       GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',

@@ -96,3 +96,12 @@ export class RawSieve extends RawConnection {
     return said;
   }
 }
+
+/** Logs in, and reads the script that is active. */
+export async function readActiveScript(server) {
+  const client = await RawSieve.open(server);
+  const scripts = (await client.ask('LISTSCRIPTS')).toString();
+  const script = await client.ask(`GETSCRIPT ${/^(".*") ACTIVE/m.exec(scripts)[1]}`);
+  client.close();
+  return script.toString();
+}

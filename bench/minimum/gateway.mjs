@@ -27,7 +27,7 @@ const server = http.createServer(async (request, response) => {
     const session = JSON.parse(text);
     if (url.pathname === '/session') return answer(response, Buffer.from('[]'));
     const question =
-      url.pathname === '/new'
+      request.method === 'PUT'
         ? { ...session, body: JSON.parse(await bodyOf(request)) }
         : {
             folder: session.folder,
