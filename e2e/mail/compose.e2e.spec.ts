@@ -623,6 +623,58 @@ describe('sending', () => {
     expect(data).toMatchObject({ url, is_new: false, expiry_date: end });
   });
 
+  it('CN-15 puts files that are too large together behind a link that nobody asked for, within a folder for all of them', async () => {
+    const { U1 } = at.cast;
+    const titlesBelow = async (parent: string): Promise<string[]> => {
+      const { data } = await U1.get<[string][]>('folders', 'list', { parent, columns: '300' });
+      return (data ?? []).map(([title]) => title);
+    };
+    const { id: small } = await open();
+    await attach(small, [['s.txt', '0123456789']]);
+    const { id: large } = await open();
+    await attach(large, [['l.txt', '0123456789 and more']]);
+    await withProperty('compose.share.threshold', '10', async () => {
+      await withProperty('compose.share.folderName', 'Sent by link', async () => {
+        expect((await send(small, { to, subject: 'small' })).error).toBeUndefined();
+        expect((await send(large, { to, subject: 'large' })).error).toBeUndefined();
+      });
+      const name = await U1.get<any>('config', 'get_property', { name: 'com.example.mail.compose.share.threshold' });
+      expect(name.data.value).toBe(10);
+    });
+    const [attached, linked] = at.sink.mails.map(({ text }) => text);
+    expect(attached).toMatch(/^Content-Disposition: attachment/im);
+    expect(attached).not.toContain('X-Svc-Share-Reference');
+    expect(linked).not.toMatch(/^Content-Disposition: attachment/im);
+    expect(linked).toContain('X-Svc-Share-Reference');
+    const { data: visible } = await U1.get<any>('folders', 'allVisible', {
+      content_type: 'infostore',
+      columns: '1,300',
+    });
+    const all: [string, string][] = [...(visible?.private ?? []), ...(visible?.public ?? [])];
+    const root = all.find(([, title]) => title === 'Sent by link');
+    expect(await titlesBelow(String(root![0]))).toEqual(['large']);
+  });
+
+  it('CN-15 ends the files of a mail with their link, where its author wants that', async () => {
+    const { U1 } = at.cast;
+    const titles = async (): Promise<string[]> => {
+      const { data } = await U1.get<any>('folders', 'allVisible', { content_type: 'infostore', columns: '300' });
+      return [...(data?.private ?? []), ...(data?.public ?? [])].map(([title]: [string]) => title);
+    };
+    for (const [subject, autodelete] of [
+      ['for a while', true],
+      ['for ever', false],
+    ] as const) {
+      const { id } = await open();
+      await attach(id, [['a.txt', 'file content']]);
+      const sharedAttachments = { enabled: true, autodelete, expiryDate: Date.now() + 5_000, password: null };
+      expect((await send(id, { to, subject, sharedAttachments })).error).toBeUndefined();
+    }
+    expect(await titles()).toEqual(expect.arrayContaining(['for a while', 'for ever']));
+    await until(async () => !(await titles()).includes('for a while'), 30_000);
+    expect(await titles()).toContain('for ever');
+  });
+
   it('CN-24 sends plain text as it is', async () => {
     const { id } = await open({ contentType: 'text/plain' });
     await send(id, { to, content: 'a <b> c' });

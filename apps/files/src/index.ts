@@ -1,4 +1,5 @@
 import {
+  endingFolders,
   fileAccounts,
   fileServices,
   fileSpace,
@@ -31,6 +32,7 @@ export const service = defineService({
     fileServices,
     fileAccounts,
     sharedDocuments,
+    endingFolders,
   ],
   config: [
     FilesConfig,

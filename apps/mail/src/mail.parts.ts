@@ -52,6 +52,7 @@ import { CreateComposeSpaces1764700000000 } from './migrations/1764700000000-cre
 import { StoreFiles1764800000000 } from './migrations/1764800000000-store-files';
 import { CreateSnippets1764800000001 } from './migrations/1764800000001-create-snippets';
 import { CreateMessagingAccounts1765000000000 } from './migrations/1765000000000-create-messaging-accounts';
+import { CreateEndingFolders1765600000000 } from './migrations/1765600000000-create-ending-folders';
 import { FeedMessages } from './messaging/feed-messages';
 import { MessagingAccountBook } from './messaging/messaging-account-book';
 import { MessagingAccountRepository } from './messaging/messaging-account.repository';
@@ -88,6 +89,7 @@ export const migrations = [
   StoreFiles1764800000000,
   CreateSnippets1764800000001,
   CreateMessagingAccounts1765000000000,
+  CreateEndingFolders1765600000000,
 ] as const;
 
 /** Providers of handlers. */

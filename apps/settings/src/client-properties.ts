@@ -8,6 +8,11 @@ import {
   PASSWORD_MAX_LENGTH,
   PASSWORD_MIN_LENGTH,
   PASSWORD_PATTERN,
+  SHARE_COMPOSED_FILES,
+  SHARE_ENDS_FILES,
+  SHARE_NAME,
+  SHARE_NEEDS_EXPIRY,
+  SHARE_THRESHOLD,
   UI_WEB_PATH,
   type Property,
   type UserPrincipal,
@@ -24,6 +29,11 @@ const VISIBLE: readonly Property[] = [
   PASSWORD_MAX_LENGTH,
   PASSWORD_MIN_LENGTH,
   PASSWORD_PATTERN,
+  SHARE_COMPOSED_FILES,
+  SHARE_ENDS_FILES,
+  SHARE_NAME,
+  SHARE_NEEDS_EXPIRY,
+  SHARE_THRESHOLD,
   UI_WEB_PATH,
 ];
 const byKey = new Map(VISIBLE.map((property) => [property.key, property]));

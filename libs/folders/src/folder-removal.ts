@@ -66,21 +66,18 @@ export class FolderRemoval {
     const trashed = new Set(trees.filter(({ root }) => moved.has(root)).map(({ id }) => id));
     const deleted =
       trashed.size === 0 ? gone : dedupeById(trees.filter(({ root }) => !refused.has(root) && !trashed.has(root)));
-    if (!wanted.check && deleted.length > 0) {
-      await this.rules.removeObjects(tx, deleted, { userId: user.userId, createdBy: undefined });
-      for (const { id } of [...deleted].reverse()) await tx.publish(this.rules.events.deleted, { folderId: id });
-      await this.writer.delete(
-        tx,
-        deleted.map(({ id }) => id),
-        stamp,
-      );
-      await this.withdrawals.publishWithdrawals(
-        tx,
-        deleted.flatMap(({ permissions }) => permissions),
-        stamp,
-      );
-    }
+    if (!wanted.check && deleted.length > 0) await this.deleteFolders(tx, user.userId, deleted, stamp);
     return { stamp, refused: toRefusedFolders(refused), ...(thrown.length > 0 && { trashed: thrown }) };
+  }
+
+  /** Deletes a folder whose owner chose its end, with what is below it; false when it is gone, kept, or not all of it is the owner's. */
+  async removeEnded(tx: Transaction, { id, user }: { readonly id: number; readonly user: number }): Promise<boolean> {
+    const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
+    await this.writer.lockMany(tx, [id]);
+    const tree = await this.folders.listSubtrees(tx, [id]);
+    if (tree.length === 0 || tree.some((folder) => folder.createdBy !== user || isKept(folder))) return false;
+    await this.deleteFolders(tx, user, tree, stamp);
+    return true;
   }
 
   /**
@@ -109,6 +106,26 @@ export class FolderRemoval {
     if (whole.length > 0) await this.rules.removeObjects(tx, whole, { userId, createdBy: undefined });
     if (partly.length > 0) await this.rules.removeObjects(tx, partly, { userId, createdBy: userId });
     return { stamp, refused: toRefusedFolders(refused) };
+  }
+
+  private async deleteFolders(
+    tx: Transaction,
+    userId: number,
+    deleted: readonly StoredFolder[],
+    stamp: number,
+  ): Promise<void> {
+    await this.rules.removeObjects(tx, deleted, { userId, createdBy: undefined });
+    for (const { id } of [...deleted].reverse()) await tx.publish(this.rules.events.deleted, { folderId: id });
+    await this.writer.delete(
+      tx,
+      deleted.map(({ id }) => id),
+      stamp,
+    );
+    await this.withdrawals.publishWithdrawals(
+      tx,
+      deleted.flatMap(({ permissions }) => permissions),
+      stamp,
+    );
   }
 
   /** Moves folders into the trash, in modules that have one; answers those that are there now. */

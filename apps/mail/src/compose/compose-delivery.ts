@@ -75,13 +75,12 @@ export class ComposeDelivery {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { security, sharedAttachments, meta } = taken.view;
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
-      if (sharedAttachments.enabled) await this.sharedFiles.requireAllowed(request.principal, sharedAttachments);
       const mail = await this.toMail(request, taken, query.lineWrapAfter);
+      const shared = await this.sharedFiles.resolveSharing(request.principal, sharedAttachments, mail.files);
       const effects = toEffects(meta, query.copy2Sent !== false);
-      const { copy, warnings } =
-        sharedAttachments.enabled && mail.files.length > 0
-          ? await this.sendLinked(request, mail, sharedAttachments, effects)
-          : await this.sending.sendMail(request, mail, effects);
+      const { copy, warnings } = shared
+        ? await this.sendLinked(request, mail, shared, effects)
+        : await this.sending.sendMail(request, mail, effects);
       return { ...(copy ? { path: toMailPath(copy) } : {}), warnings };
     });
   }

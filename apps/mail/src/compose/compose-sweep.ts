@@ -1,10 +1,11 @@
-import { COMPOSE_IDLE_TIME } from '@groupware/contracts';
+import { COMPOSE_IDLE_TIME, endingFolders } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
+import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic, Properties } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import { ComposeSettings } from './compose-settings';
-import { ComposeRepository } from './compose.repository';
+import { ComposeRepository, type EndingFolder } from './compose.repository';
 
 const log = Logger.for('mail');
 /** Files removed at once. */
@@ -26,7 +27,7 @@ function parseIdleTime(text: string): number {
   return times.reduce((sum, match) => sum + Number(match![1]) * (UNITS[match![2]!] ?? 1), 0);
 }
 
-/** Removes spaces not written in for long, and bytes of files that no mail has any more. */
+/** Removes spaces not written in for long, bytes of files that no mail has any more, and folders of files whose links ended. */
 @Injectable()
 export class ComposeSweep {
   private readonly rounds = new Periodic(
@@ -40,6 +41,7 @@ export class ComposeSweep {
     private readonly properties: Properties,
     private readonly settings: ComposeSettings,
     private readonly clock: Clock,
+    private readonly caller: Caller,
     @Inject(FILES) private readonly store: FileStore,
   ) {}
 
@@ -68,6 +70,22 @@ export class ComposeSweep {
           await this.database.onShard(shard, WHY, (db) => this.rows.deleteRemoved(db, removed, before));
         if (removed.length < BATCH) break;
       }
+      const ended = await this.database.onShard(shard, WHY, (db) => this.rows.listEnded(db, now, BATCH));
+      for (const folder of ended) await this.endFolder(folder);
+    }
+  }
+
+  /** Never fails: the next round tries again. */
+  private async endFolder({ contextId, userId, folder }: EndingFolder): Promise<void> {
+    const principal = { kind: 'internal', service: 'mail', contextId } as const;
+    try {
+      await this.caller.call(endingFolders.remove, { principal, query: { id: folder, user: userId } });
+      await this.database.transact(principal, (tx) => this.rows.forgetEnd(tx, folder));
+    } catch (error) {
+      log.warn(
+        { context: contextId, folder, cause: String(error) },
+        'a folder of files whose link ended stays for now',
+      );
     }
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ModuleDatabase, Transaction } from '@groupware/persistence';
 import { expectTenantIsolation, testDatabase, type TestDatabase } from '@groupware/test-kit';
 import { CreateComposeSpaces1764700000000 } from '../migrations/1764700000000-create-compose-spaces';
+import { CreateEndingFolders1765600000000 } from '../migrations/1765600000000-create-ending-folders';
 import { ComposeRepository, type AttachmentRow } from './compose.repository';
 
 const rows = new ComposeRepository();
@@ -10,7 +11,7 @@ const WHY = 'a test';
 let databases: TestDatabase;
 let database: ModuleDatabase;
 beforeAll(async () => {
-  databases = await testDatabase({ mail: [CreateComposeSpaces1764700000000] });
+  databases = await testDatabase({ mail: [CreateComposeSpaces1764700000000, CreateEndingFolders1765600000000] });
   database = await databases.of('mail');
 }, 60_000);
 afterAll(() => databases?.close());
@@ -73,6 +74,30 @@ describe('ComposeRepository', () => {
     expect([(await left(3)).length, (await left(4)).length]).toEqual([0, 0]);
   });
 
+  it('knows folders that are to go by now, until they are gone or their user is', async () => {
+    const tenant = { contextId: 13 };
+    const ended = async (now: number): Promise<unknown[]> => {
+      const found: unknown[] = [];
+      for (const shard of await database.shardNames())
+        found.push(...(await database.onShard(shard, WHY, (db) => rows.listEnded(db, now, 10))));
+      return found;
+    };
+    await database.transact(tenant, async (tx) => {
+      await rows.noteEnd(tx, 2, 101, 5);
+      await rows.noteEnd(tx, 2, 102, 7);
+      await rows.noteEnd(tx, 3, 103, 6);
+    });
+    expect(await ended(7)).toEqual([
+      { ...tenant, userId: 2, folder: 101 },
+      { ...tenant, userId: 3, folder: 103 },
+    ]);
+    await database.transact(tenant, (tx) => rows.forgetEnd(tx, 101));
+    await database.transact(tenant, (tx) => rows.removeUser(tx, 2));
+    expect(await ended(8)).toEqual([{ ...tenant, userId: 3, folder: 103 }]);
+    await database.transact(tenant, (tx) => rows.removeContext(tx));
+    expect(await ended(8)).toEqual([]);
+  });
+
   it('keeps tenants apart', () => {
     const id = randomUUID();
     const key = { userId: 2, id };
@@ -93,6 +118,8 @@ describe('ComposeRepository', () => {
         confirmAttachments: (tx) => rows.confirmAttachments(tx, 2, ['x']),
         removeAttachment: (tx) => rows.removeAttachment(tx, key, id, null, 6),
         delete: (tx) => rows.delete(tx, key, 6),
+        noteEnd: (tx) => rows.noteEnd(tx, 2, 105, 6),
+        forgetEnd: (tx) => rows.forgetEnd(tx, 105),
         removeUser: (tx) => rows.removeUser(tx, 2),
         removeContext: (tx) => rows.removeContext(tx),
       },

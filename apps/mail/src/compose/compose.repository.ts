@@ -64,6 +64,13 @@ const SPACE = `${HEAD}, content`;
 const ATTACHMENT = `id, space_id as "spaceId", reference, name, content_type as "contentType", sniffed,
   size_bytes as "sizeBytes", cid, origin, source`;
 
+/** A folder with files of a mail that goes when its link ends. */
+export interface EndingFolder {
+  readonly contextId: number;
+  readonly userId: number;
+  readonly folder: number;
+}
+
 /** Rows of mails that are written, and of their files. Times: ms UTC. */
 @Injectable()
 export class ComposeRepository {
@@ -268,6 +275,7 @@ export class ComposeRepository {
   /** Deletes everything of a user; answers the references of files. */
   async removeUser(tx: Transaction, userId: number): Promise<string[]> {
     await tx.run('delete from compose_space where context_id = $1 and user_id = $2', userId);
+    await tx.run('delete from ending_folder where context_id = $1 and user_id = $2', userId);
     const rows = await tx.rows(
       'delete from compose_attachment where context_id = $1 and user_id = $2 returning reference',
       userId,
@@ -278,6 +286,7 @@ export class ComposeRepository {
   /** Deletes everything of the context; answers the references of files. */
   async removeContext(tx: Transaction): Promise<string[]> {
     await tx.run('delete from compose_space where context_id = $1');
+    await tx.run('delete from ending_folder where context_id = $1');
     const rows = await tx.rows('delete from compose_attachment where context_id = $1 returning reference');
     return rows.map(([reference]) => reference as string);
   }
@@ -292,6 +301,31 @@ export class ComposeRepository {
       before,
       now,
     );
+  }
+
+  /** Notes when a folder of the user goes. */
+  async noteEnd(tx: Transaction, userId: number, folder: number, ends: number): Promise<void> {
+    await tx.run(
+      'insert into ending_folder (context_id, user_id, folder, ends) values ($1, $2, $3, $4)',
+      userId,
+      folder,
+      ends,
+    );
+  }
+
+  /** A folder is gone, or stays. */
+  async forgetEnd(tx: Transaction, folder: number): Promise<void> {
+    await tx.run('delete from ending_folder where context_id = $1 and folder = $2', folder);
+  }
+
+  /** Folders of all contexts, on one shard, that are to go by now. */
+  async listEnded(db: AdministrationTransaction, now: number, limit: number): Promise<EndingFolder[]> {
+    const rows = await db.rows(
+      'select context_id, user_id, folder from ending_folder where ends < $1 order by ends limit $2',
+      now,
+      limit,
+    );
+    return rows.map(([contextId, userId, folder]) => ({ contextId, userId, folder }) as EndingFolder);
   }
 
   /** Files of all contexts, on one shard, whose bytes may go. */

@@ -3,20 +3,50 @@ import { person } from '@groupware/test-kit';
 import { SharedFiles } from './shared-files';
 
 describe('files of mails as links', () => {
-  const files = new SharedFiles({} as never, { get: async () => true } as never, {} as never, {} as never);
-  const may = (changes: Partial<UserPrincipal>) =>
-    files.requireAllowed({ ...person(1, { contextId: 1 }), capabilities: ['infostore', 'share_links'], ...changes }, {
-      enabled: true,
-      expiryDate: 9e12,
-    } as never);
+  const values: Record<string, unknown> = { threshold: 0, externalRecipientsLocale: 'user-defined', enabled: true };
+  const get = async ({ key }: { key: string }) => values[key.split('.').pop()!] ?? false;
+  const none = {} as never;
+  const files = new SharedFiles(none, { get } as never, none, none, none, none);
+  const wanted = { enabled: true, expiryDate: 9e12, autodelete: false, language: null, password: null };
+  const may = (changes: Partial<UserPrincipal>, shared: Partial<typeof wanted> = {}) =>
+    files.resolveSharing(
+      { ...person(1, { contextId: 1 }), capabilities: ['infostore', 'share_links'], ...changes },
+      { ...wanted, ...shared },
+      [{ name: 'a', type: 'text/plain', reference: 'r', sizeBytes: 11 }],
+    );
+  /** Works while properties have other values. */
+  const within = async (changes: Record<string, unknown>, work: () => Promise<void>) => {
+    const before = { ...values };
+    Object.assign(values, changes);
+    await work().finally(() => Object.assign(values, before));
+  };
 
   it('are for users who may use and share files', async () => {
-    await expect(may({})).resolves.toBeUndefined();
+    await expect(may({})).resolves.toEqual(wanted);
     for (const capabilities of [['infostore'], ['share_links'], []])
       await expect(may({ capabilities })).rejects.toThrow(MailErrors.sharingNotAllowed());
   });
 
   it('are closed to applications that may only write mails', async () => {
     await expect(may({ appScopes: ['read_mail', 'write_mail'] })).rejects.toThrow(MailErrors.sharingNotAllowed());
+  });
+
+  it('are made unasked where files are larger together than they may be, for users who may', async () => {
+    const unasked = { enabled: false };
+    await expect(may({}, unasked)).resolves.toBeUndefined();
+    await within({ threshold: 11 }, async () => expect(await may({}, unasked)).toBeUndefined());
+    await within({ threshold: 10 }, async () => {
+      expect(await may({}, unasked)).toEqual({ ...wanted, ...unasked });
+      expect(await may({ capabilities: ['infostore'] }, unasked)).toBeUndefined();
+    });
+  });
+
+  it('end with their links, and speak another language, where operators say so', async () => {
+    await within({ forceAutoDelete: true, externalRecipientsLocale: 'de_DE' }, async () => {
+      expect(await may({})).toEqual({ ...wanted, autodelete: true, language: 'de_DE' });
+      expect(await may({}, { expiryDate: null as never })).toMatchObject({ autodelete: false });
+      expect(await may({}, { language: 'fr_FR' as never })).toMatchObject({ language: 'fr_FR' });
+    });
+    expect(await may({}, { autodelete: true, expiryDate: null as never })).toMatchObject({ autodelete: false });
   });
 });

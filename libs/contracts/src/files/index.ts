@@ -7,6 +7,7 @@ export * from './document.model';
 export * from './infostore.models';
 export * from './infostore.contract';
 export * from './infostore-folders.contract';
+export * from './ending-folders.contract';
 export * from './kept-files.contract';
 export * from './file-space.contract';
 export * from './shared-documents.contract';

@@ -2,6 +2,7 @@ import { ImageErrors } from '../identity/identity.errors';
 import { ContactErrors } from '../contacts/contact.errors';
 import { FileErrors, VirusErrors } from '../attachments/attachment.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
+import { endingFolders } from '../files/ending-folders.contract';
 import { folders } from '../folders/folders.contract';
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { action, defineModule, file, json, jsonValue, plain, upload, value, type Operation } from '../kit';
@@ -103,10 +104,12 @@ const ofDelivery = [
 
 /** Operations of other modules by which files of a mail go as a link, besides the one that stores them; they check the rights of the user. */
 export const FILE_LINK_CALLS: readonly Operation[] = [
+  folders.list,
   folders.new,
   folders.delete,
   shareManagement.getLink,
   shareManagement.updateLink,
+  endingFolders.remove,
 ];
 
 /** Mails that are being written. */
