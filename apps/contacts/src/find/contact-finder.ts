@@ -73,6 +73,7 @@ export class ContactFinder {
         filter: { where, values },
         from: 0,
         maxRows: limit + chosen.size,
+        isPart: true,
       });
     });
     const rows = JSON.parse(found.rows) as [
@@ -129,6 +130,7 @@ export class ContactFinder {
         ),
         from: start,
         maxRows: size,
+        isPart: true,
       });
     });
     const names = shown.map(fieldOfColumn);

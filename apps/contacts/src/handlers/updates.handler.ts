@@ -40,7 +40,12 @@ export class UpdatesHandler implements Handler<typeof contacts.updates> {
           ...query,
           from: 0,
           maxRows: most + 1,
-          filter: { where: 'a.folder_id = $8 and a.last_modified > $9', values: [folderId, rightsChanged ? 0 : since] },
+          isPart: false,
+          filter: {
+            where: 'a.folder_id = $8 and a.last_modified > $9',
+            values: [folderId, rightsChanged ? 0 : since],
+            folderId,
+          },
         });
         const gone = ignoresDeleted
           ? { ids: [], newest: 0 }

@@ -1,4 +1,5 @@
 import { CONTACT_COLUMN_ALIASES, ContactData, fieldsOf, RequestErrors } from '@groupware/contracts';
+import type { ReadableFolders } from '@groupware/folders';
 import { columnsOf, type Columns, type ColumnSql } from '@groupware/persistence';
 import { SORTED_LANGUAGES } from '../migrations/1764400000003-create-collations';
 import { TEXT_FIELDS, type TextField } from '../domain/contact';
@@ -29,6 +30,15 @@ const { user, zone, basePath, all, own, owned } = VIEW_PARAMETERS;
 export const readable = (alias: string): string =>
   `(${alias}.folder_id = any(${all}) or ${alias}.folder_id = any(${own}) and ${alias}.created_by = ${user})
     and (not ${alias}.is_private or ${alias}.created_by = ${user} or ${alias}.folder_id = any(${owned}))`;
+
+/**
+ * Condition: the reader may read a contact of the folder, without what the rights on it settle for all of them. It is
+ * evaluated for each row: that of all folders takes a sixth of the time of a long list.
+ */
+export function readableIn(folderId: number, { all, own, owned }: ReadableFolders): string {
+  if (!all.includes(folderId) || own.includes(folderId)) return readable('a');
+  return owned.includes(folderId) ? 'true' : `(not a.is_private or a.created_by = ${user})`;
+}
 
 /** Shifts a time to the zone of the request. */
 const toRequestZone = (column: string): string =>

@@ -30,9 +30,9 @@ type RowRange = Pick<ContactOrderQuery, 'left_hand_limit' | 'right_hand_limit'>;
 /** The first row and the number of rows of a part. @throws SVL-0010 when it ends before it begins */
 function parseRowRange({ left_hand_limit: left, right_hand_limit: right }: RowRange, most: number) {
   const from = left ?? 0;
-  if (right === undefined) return { from, maxRows: most };
+  if (right === undefined) return { from, maxRows: most, isPart: from > 0 };
   if (right < from) throw RequestErrors.badParameter('right_hand_limit', right);
-  return { from, maxRows: Math.min(right - from, most) };
+  return { from, maxRows: Math.min(right - from, most), isPart: true };
 }
 
 /** Lists contacts for users. */
@@ -137,10 +137,11 @@ const withoutAdmin = (admin: boolean | undefined, filter: ContactFilter): Contac
   admin === false ? { ...filter, where: `not a.is_admin and ${filter.where}` } : filter;
 
 /** The condition for contacts of some folders. */
-export const inFolders = (
-  folderIds: readonly number[],
-  { where, values }: ContactFilter = NO_FILTER,
-): ContactFilter => ({
-  where: `a.folder_id = any($${FIRST_FILTER_PARAMETER + values.length}::int[]) and ${where}`,
-  values: [...values, folderIds],
-});
+export function inFolders(folderIds: readonly number[], { where, values }: ContactFilter = NO_FILTER): ContactFilter {
+  const parameter = `$${FIRST_FILTER_PARAMETER + values.length}`;
+  const [folderId, ...others] = folderIds;
+  // One folder leads to its rows also in a plan that is made for any values; a list does not.
+  return folderId !== undefined && others.length === 0
+    ? { where: `a.folder_id = ${parameter}::int and ${where}`, values: [...values, folderId], folderId }
+    : { where: `a.folder_id = any(${parameter}::int[]) and ${where}`, values: [...values, folderIds] };
+}
