@@ -40,12 +40,41 @@ function mayRead({ owner, isPublic, ranks }: DrawnFolder, reader: number, maker:
 describe('what a user reads of contacts', () => {
   let next = 100;
 
+  /** A list of all these contacts, as far as there are any, in a folder that all users read. */
+  async function listMembers<T extends { id: string; readers: boolean[] }>(
+    owner: UserPrincipal,
+    users: readonly UserPrincipal[],
+    members: readonly T[],
+  ): Promise<{ list: string; folder: string; members: T[] }[]> {
+    if (members.length === 0) return [];
+    const reads = toBits({ folder: 1, read: 2, write: 0, remove: 0, admin: false });
+    const permissions = users.map(({ userId }) => ({
+      entity: userId,
+      group: false,
+      bits: userId === owner.userId ? 403710016 : reads,
+    }));
+    const query = { title: `L${(next += 1)}`, parent: 1, permissions };
+    const { id } = await running.call(contactFolders.create, { principal: as(owner), query });
+    const made = await running.call<{ id: string }>(contacts.new, {
+      principal: owner,
+      query: {},
+      body: {
+        folder_id: String(id),
+        display_name: 'List',
+        distribution_list: members.map((member) => ({ id: member.id, mail_field: 1 })),
+      },
+    });
+    return [{ list: made.id, folder: String(id), members: [...members] }];
+  }
+
   it('is what the permissions model says, by every way', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(folder, { minLength: 1, maxLength: 3 }), async (drawn) => {
         const users = Array.from({ length: USERS }, () => person((next += 1)));
         const expected = users.map((): string[] => []);
         const ids: { id: string; folder: string; readers: boolean[] }[] = [];
+        const folders: { folder: string; ranks: number[] }[] = [];
+        const lists: { list: string; folder: string; members: typeof ids }[] = [];
         for (const one of drawn) {
           const owner = users[one.owner]!;
           // All users write while the folder is filled; then the rights are those that were drawn.
@@ -68,12 +97,26 @@ describe('what a user reads of contacts', () => {
             const data = await running.call<{ id: string }>(contacts.new, {
               principal: users[maker]!,
               query: {},
-              body: { folder_id: String(id), last_name: 'L', private_flag: isPrivate && !one.isPublic },
+              body: {
+                folder_id: String(id),
+                last_name: 'L',
+                email1: 'member@x.example',
+                private_flag: isPrivate && !one.isPublic,
+              },
             });
             const readers = users.map((_, reader) => mayRead(one, reader, maker, isPrivate && !one.isPublic));
             readers.forEach((reads, reader) => reads && expected[reader]!.push(data.id));
             ids.push({ id: data.id, folder: String(id), readers });
           }
+          const ranks = users.map((_user, index) => (index === one.owner ? 2 : one.ranks[index]!));
+          folders.push({ folder: String(id), ranks });
+          lists.push(
+            ...(await listMembers(
+              owner,
+              users,
+              ids.filter(({ folder: place }) => place === String(id)),
+            )),
+          );
           await running.call(contactFolders.update, {
             principal: as(owner),
             query: {
@@ -85,8 +128,37 @@ describe('what a user reads of contacts', () => {
           });
         }
         for (const [reader, principal] of users.entries()) {
+          for (const { folder: folderId, ranks } of folders) {
+            const here = ids.filter(({ folder: place, readers }) => place === folderId && readers[reader]);
+            const inFolder = { principal, query: { columns: ['1'], folder: folderId } };
+            const ways = [
+              running.call(contacts.all, inFolder),
+              running.call(contacts.updates, { principal, query: { ...inFolder.query, timestamp: 0 } }),
+              running.call(contacts.autocomplete, { principal, query: { ...inFolder.query, query: 'member' } }),
+              running.call(contacts.advancedSearch, {
+                principal,
+                query: { columns: ['1'] },
+                body: { filter: ['=', { field: 'folder_id' }, folderId] },
+              }),
+            ];
+            for (const way of ways)
+              if (ranks[reader] === 0) await expect(way).rejects.toMatchObject({ code: 'CON-0104' });
+              else
+                expect(((await way) as string[][]).map(([id]) => id).sort()).toEqual(here.map(({ id }) => id).sort());
+          }
+          for (const { list, folder: folderId, members } of lists) {
+            const [[shown]] = await running.call<{ id?: string }[][][]>(contacts.all, {
+              principal,
+              query: { columns: ['592'], folder: folderId },
+            });
+            const known = shown!.flatMap(({ id }) => id ?? []);
+            const expectedMembers = members.filter(({ readers }) => readers[reader]).map(({ id }) => id);
+            expect([list, known.sort()]).toEqual([list, expectedMembers.sort()]);
+            expect(shown).toHaveLength(members.length);
+          }
           const rows = await running.call(contacts.all, { principal, query: { columns: ['1'] } });
-          expect((rows as string[][]).map(([id]) => id!).sort()).toEqual([...expected[reader]!].sort());
+          const all = [...expected[reader]!, ...lists.map(({ list }) => list)];
+          expect((rows as string[][]).map(([id]) => id!).sort()).toEqual(all.sort());
           for (const { id, folder: folderId, readers } of ids) {
             const get = running.call(contacts.get, { principal, query: { id, folder: folderId } });
             if (readers[reader]) expect(await get).toMatchObject({ id });
