@@ -48,4 +48,39 @@ describe('the configuration cascade', () => {
     await properties.get(limit, { contextId: 1, userId: 3 });
     expect(asked).toEqual(['1:3', '1:3']);
   });
+
+  it('asks once for a property of several users until told that something changed', async () => {
+    const asked: number[][] = [];
+    const call = async (_operation: unknown, { query }: any) => {
+      asked.push(query.ids);
+      return { 3: '30', 4: null };
+    };
+    const properties = new Properties({ call } as never, { [limit.key]: '20' });
+    const values = async () => [...(await properties.getOfUsers(limit, 1, [3, 4, 5]))];
+    const expected = [
+      [3, 30],
+      [4, 20],
+      [5, 20],
+    ];
+    expect([await values(), await values()]).toEqual([expected, expected]);
+    expect(asked).toEqual([[3, 4, 5]]);
+    properties.invalidate({ contextId: 1, userId: 4 });
+    properties.invalidate({ contextId: 2 });
+    await values();
+    properties.invalidate({ contextId: 1 });
+    await values();
+    expect(asked.slice(1)).toEqual([[4], [3, 4, 5]]);
+  });
+
+  it('keeps no value of users that changed while it was asked for', async () => {
+    let answered = 0;
+    const properties: Properties = new Properties({
+      call: async () => {
+        if ((answered += 1) === 1) properties.invalidate({ contextId: 1, userId: 3 });
+        return { 3: String(answered) };
+      },
+    } as never);
+    expect(await properties.getOfUsers(limit, 1, [3])).toEqual(new Map([[3, 1]]));
+    expect(await properties.getOfUsers(limit, 1, [3])).toEqual(new Map([[3, 2]]));
+  });
 });

@@ -12,9 +12,17 @@ export interface PropertyOwner {
 const PROPERTY_LIFE_MS = 30_000;
 /** Most owners kept in memory. */
 const MAX_OWNERS = 20_000;
+/** Most values of single properties of users kept in memory. */
+const MAX_VALUES_OF_USERS = 100_000;
 
 interface Cached {
   readonly values: Promise<Readonly<Record<string, string>>>;
+  readonly until: number;
+}
+
+/** A value of one property of a user; null where nobody set one. */
+interface CachedText {
+  readonly text: string | null;
   readonly until: number;
 }
 
@@ -34,6 +42,10 @@ export interface PropertyChange {
 export class Properties {
   private readonly server: ServerValues;
   private readonly owners = new Map<string, Cached>();
+  /** By context, user and key. */
+  private readonly ofUsers = new Map<string, CachedText>();
+  /** Changes that were heard of: values that were asked for before are not kept. */
+  private changes = 0;
 
   constructor(
     private readonly caller: Pick<Caller, 'call'> | undefined,
@@ -50,9 +62,16 @@ export class Properties {
 
   /** Drops cached values of a context, of one of its users, or of all. */
   invalidate({ contextId, userId }: PropertyChange): void {
-    if (contextId === undefined) this.owners.clear();
-    else if (userId !== undefined) this.owners.delete(`${contextId}:${userId}`);
-    else for (const key of this.owners.keys()) if (key.startsWith(`${contextId}:`)) this.owners.delete(key);
+    this.changes += 1;
+    if (contextId === undefined) {
+      this.owners.clear();
+      this.ofUsers.clear();
+      return;
+    }
+    const prefix = userId === undefined ? `${contextId}:` : `${contextId}:${userId}:`;
+    for (const key of this.ofUsers.keys()) if (key.startsWith(prefix)) this.ofUsers.delete(key);
+    if (userId !== undefined) this.owners.delete(`${contextId}:${userId}`);
+    else for (const key of this.owners.keys()) if (key.startsWith(prefix)) this.owners.delete(key);
   }
 
   /** Reads the server's value, which needs no call. */
@@ -84,6 +103,45 @@ export class Properties {
       if (parsed !== undefined) return parsed as T;
     }
     return this.serverValue(property);
+  }
+
+  /**
+   * The effective values for several users of a context, with one call for those that are not known. The service declares
+   * `directory.propertyOfUsers` in its calls.
+   */
+  async getOfUsers<T extends string | number | boolean>(
+    property: Property<T>,
+    contextId: number,
+    userIds: Iterable<number>,
+  ): Promise<Map<number, T>> {
+    const keyOf = (id: number): string => `${contextId}:${id}:${property.key}`;
+    const ids = [...new Set(userIds)];
+    const now = Date.now();
+    const texts = new Map<number, string | null>();
+    const missing: number[] = [];
+    for (const id of ids) {
+      const known = this.ofUsers.get(keyOf(id));
+      if (known && known.until > now) texts.set(id, known.text);
+      else missing.push(id);
+    }
+    if (missing.length > 0 && this.caller) {
+      const { changes } = this;
+      const found = await this.caller.call(directory.propertyOfUsers, {
+        principal: { kind: 'internal', service: this.service, contextId },
+        query: { key: property.key, ids: missing },
+      });
+      const isFresh = changes === this.changes;
+      if (this.ofUsers.size + missing.length > MAX_VALUES_OF_USERS) this.ofUsers.clear();
+      for (const id of missing) {
+        const text = found[id] ?? null;
+        texts.set(id, text);
+        if (isFresh) this.ofUsers.set(keyOf(id), { text, until: now + PROPERTY_LIFE_MS });
+      }
+    }
+    const valueOf = (text: string | null | undefined): T =>
+      ((text ?? null) === null ? undefined : (parseProperty(property, text!) as T | undefined)) ??
+      this.serverValue(property);
+    return new Map(ids.map((id) => [id, valueOf(texts.get(id))]));
   }
 
   private loadValues(contextId: number, userId: number): Promise<Readonly<Record<string, string>>> {

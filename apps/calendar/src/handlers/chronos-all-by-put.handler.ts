@@ -8,19 +8,27 @@ import {
   MAX_UPDATES,
   toEventFolderId,
   toPlainFolderId,
+  type UserPrincipal,
   waiveCheck,
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
-import { EventFolders } from '../events/event-folders';
+import { EventFolders, type FolderQuestion } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
 import { EventReader } from '../events/event-reader';
 import { FeedRefresher } from '../feeds/feed-refresher';
 import { listFeeds } from '../folders/folder-access';
 import { EventRepository, type SeenEvent } from '../persistence/event.repository';
+
+/** What a folder holds. */
+interface FolderEvents {
+  /** Whatever changed up to it is seen. */
+  readonly stamp: number;
+  readonly found: SeenEvent[];
+}
 
 /** `PUT chronos?action=all`: the events of a range in several folders, an answer or an error for each. */
 @Handles(chronos.allByPut)
@@ -41,12 +49,19 @@ export class ChronosAllByPutHandler implements Handler<typeof chronos.allByPut> 
     const most = await this.properties.get(MAX_UPDATES, { contextId: principal.contextId });
     waiveCheck(APPOINTMENT_RIGHTS.read, 'no folder may be named, and each that is has an answer of its own');
     if (query.updateCache) await this.refresher.refreshFolders(principal, listFeeds(body.folders));
+    const question = { range, maxRows: request.limit + 1 };
+    const folders = [...new Map(body.folders.map((id) => [toPlainFolderId(id), id])).values()];
     const texts: string[] = [];
     let count = 0;
-    for (const folder of new Map(body.folders.map((id) => [toPlainFolderId(id), id])).values()) {
+    let next = this.begin(principal, folders[0], question);
+    for (const [index, folder] of folders.entries()) {
       const name = /^\d+$/.test(folder) ? toEventFolderId(folder) : folder;
+      const reading = next!;
+      // The database works for the next folder while this one is written.
+      await reading.catch(() => undefined);
+      next = this.begin(principal, folders[index + 1], question);
       try {
-        const { stamp, found } = await this.readFolder(principal, folder, { range, maxRows: request.limit + 1 });
+        const { stamp, found } = await reading;
         if (count > most) throw CalendarErrors.tooMany(most);
         const events = await this.reader.writeEvents(request, found, { range, expand: query.expand ?? false, order });
         count += events.length;
@@ -59,11 +74,18 @@ export class ChronosAllByPutHandler implements Handler<typeof chronos.allByPut> 
     return jsonText(`[${texts.join()}]`);
   }
 
-  private readFolder(
-    user: CallOf<typeof chronos.allByPut>['principal'],
-    folder: string,
-    question: Parameters<EventFolders['listEvents']>[3],
-  ): Promise<{ stamp: number; found: SeenEvent[] }> {
+  /** Begins to read a folder, where there is one; its failure is that of whoever waits for it. */
+  private begin(
+    user: UserPrincipal,
+    folder: string | undefined,
+    question: FolderQuestion,
+  ): Promise<FolderEvents> | undefined {
+    const reading = folder === undefined ? undefined : this.readFolder(user, folder, question);
+    reading?.catch(() => undefined);
+    return reading;
+  }
+
+  private readFolder(user: UserPrincipal, folder: string, question: FolderQuestion): Promise<FolderEvents> {
     return this.database.read(user, async (db) => {
       const { stamp } = await this.events.getState(db, undefined);
       return { stamp, found: await this.folders.listEvents(db, user, folder, question) };
