@@ -18,11 +18,15 @@ function randomNumbers(seed) {
 const stamp = (ms) => new Date(ms).toISOString().replace(/[-:]|\.\d+Z$/g, '');
 
 /** The calendar as iCalendar text. Series have 10 to 40 occurrences, every 50th has no end; every 10th lost one. */
-export function monthCalendar() {
+export const monthCalendar = () => monthCalendars(1)[0];
+
+/** The same dealt out to several calendars. */
+export function monthCalendars(count) {
+  const calendars = Array.from({ length: count }, () => ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//bench//EN']);
   const random = randomNumbers(42);
   const pick = (list) => list[Math.floor(random() * list.length)];
-  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//bench//EN'];
   for (let index = 0; index < SINGLES + SERIES; index++) {
+    const lines = calendars[index % count];
     // Monday to Friday, 8:00 to 17:45.
     const day = Math.floor(random() * (DAYS / 7)) * 7 + Math.floor(random() * 5);
     const start = FIRST_DAY + day * DAY + (32 + Math.floor(random() * 40)) * 900_000;
@@ -39,6 +43,5 @@ export function monthCalendar() {
     }
     lines.push('END:VEVENT');
   }
-  lines.push('END:VCALENDAR');
-  return lines.join('\r\n') + '\r\n';
+  return calendars.map((lines) => `${[...lines, 'END:VCALENDAR'].join('\r\n')}\r\n`);
 }

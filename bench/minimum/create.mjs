@@ -46,37 +46,59 @@ const ATTENDEE = `insert into ${SCHEMA}.attendee (context_id, appointment_id, po
   values ($1, $2, 0, 1, $3, $4, $5, true, true, 1, false, $6, $7)`;
 const OUTBOX = `insert into ${SCHEMA}.outbox (id, context_id, name, payload, occurred_at) values ($1, $2, $3, $4, $5)`;
 
+const BUSY_PEOPLE = BUSY.replace('t.entity = $2', 't.entity = any($2::int[])');
+const ATTENDEES = `insert into ${SCHEMA}.attendee (context_id, appointment_id, position, type, entity, mail, display_name,
+    folder_id, direct, listed, confirm, is_series, start_ms, range_end_ms)
+  select $1, $2, p.position - 1, 1, p.entity, $4, $5, p.folder, p.folder is null, true, (p.folder is null)::int, false, $6, $7
+  from unnest($3::int[], $8::int[]) with ordinality as p (entity, folder, position)`;
+
 /** Stores one appointment unless the user is busy; answers the id, or undefined. */
-export async function create(pool, { context, user, folder, body }) {
-  const mail = 'ann@bench.example';
+export const create = (pool, question) =>
+  store(pool, question, {
+    busy: (run, { start_date: start, end_date: end }) =>
+      run('busy', BUSY, [question.context, question.user, start, end]),
+    people: [question.user],
+    attend: (run, id, { start_date: start, end_date: end }) =>
+      run('attendee', ATTENDEE, [question.context, id, question.user, MAIL, 'ann', start, end]),
+  });
+
+/** The same with other users, who have calendars of their own: `people` and `folders` begin with the user, whose folder is null. */
+export const invite = (pool, question) =>
+  store(pool, question, {
+    busy: (run, { start_date: start, end_date: end }) =>
+      run('busy people', BUSY_PEOPLE, [question.context, question.people, start, end]),
+    people: question.people,
+    attend: (run, id, { start_date: start, end_date: end }) =>
+      run('attendees', ATTENDEES, [
+        ...[question.context, id, question.people, MAIL],
+        ...['ann', start, end, question.folders],
+      ]),
+  });
+
+const MAIL = 'ann@bench.example';
+
+async function store(pool, { context, user, folder, body }, { busy, people, attend }) {
   const client = await pool.connect();
   const run = async (name, text, values) => (await client.query({ name, text, values, rowMode: 'array' })).rows;
   try {
     await client.query('begin');
-    const busy = await run('busy', BUSY, [context, user, body.start_date, body.end_date]);
-    if (busy.length > 0) {
+    if ((await busy(run, body)).length > 0) {
       await client.query('rollback');
       return undefined;
     }
     const [[stamp, id]] = await run('stamp', STAMP, [context, Date.now()]);
     const { title, location, note, shown_as: shownAs, timezone, start_date: start, end_date: end } = body;
-    const people = [JSON.stringify([{ id: user, type: 1 }]), JSON.stringify([{ id: user, confirmation: 1 }])];
-    const text = [title, location, note, shownAs, mail];
+    const shown = [
+      people.map((each) => ({ id: each, type: 1 })),
+      people.map((each) => ({ id: each, confirmation: Number(each === user) })),
+    ];
     await run('appointment', APPOINTMENT, [
-      context,
-      id,
-      folder,
-      user,
-      randomUUID(),
-      start,
-      end,
-      timezone,
-      ...text,
-      stamp,
-      ...people,
+      ...[context, id, folder, user, randomUUID(), start, end, timezone],
+      ...[title, location, note, shownAs, MAIL, stamp],
+      ...shown.map((list) => JSON.stringify(list)),
     ]);
-    await run('attendee', ATTENDEE, [context, id, user, mail, 'ann', start, end]);
-    const event = JSON.stringify({ id, folder, stamp, by: user, users: [user], start, end });
+    await attend(run, id, body);
+    const event = JSON.stringify({ id, folder, stamp, by: user, users: people, start, end });
     await run('outbox', OUTBOX, [randomUUID(), context, 'calendar.appointment.created', event, stamp]);
     await client.query('commit');
     return id;

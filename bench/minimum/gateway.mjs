@@ -33,6 +33,8 @@ const server = http.createServer(async (request, response) => {
             folder: session.folder,
             start: Number(url.searchParams.get('start')),
             end: Number(url.searchParams.get('end')),
+            name: url.searchParams.get('name'),
+            values: JSON.parse(url.searchParams.get('values') ?? '[]'),
           };
     const reply = await bus.request(`bench-minimum.${url.pathname.slice(1)}`, JSON.stringify(question), {
       timeout: 20_000,

@@ -1,6 +1,7 @@
 // The month view at its least: single appointments of the range and series that may touch it, as arrays; weekly series are
 // expanded here, on the wall clock of their zone. No rules but these, no positions, no permissions.
 import { COLUMNS } from './table.mjs';
+import { weeklyStarts } from './weekly.mjs';
 
 const names = COLUMNS.map(([, name]) => name);
 const START = names.indexOf('start_date');
@@ -35,34 +36,6 @@ export async function fillMonth(client, rows) {
   await client.query('analyze bench_minimum.month');
 }
 
-const zones = new Map();
-
-/** Changes of the clocks of a zone from 2020 to 2040, found by asking ICU, with the offsets after them. */
-function zoneOf(name) {
-  let zone = zones.get(name);
-  if (zone) return zone;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
-  const read = (ms) => {
-    const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(ms));
-    return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
-  };
-  zone = { starts: [-Infinity], offsets: [read(Date.UTC(2020, 0, 1))] };
-  for (let hour = Date.UTC(2020, 0, 1); hour < Date.UTC(2040, 0, 1); hour += 3_600_000) {
-    const offset = read(hour);
-    if (offset === zone.offsets.at(-1)) continue;
-    zone.starts.push(hour);
-    zone.offsets.push(offset);
-  }
-  zones.set(name, zone);
-  return zone;
-}
-
-function offsetAt({ starts, offsets }, ms) {
-  let index = starts.length - 1;
-  while (starts[index] > ms) index--;
-  return offsets[index];
-}
-
 /** Rows of a month in order. */
 export function expandMonth(rows, from, to) {
   const found = [];
@@ -72,15 +45,9 @@ export function expandMonth(rows, from, to) {
       found.push(row.slice(0, COUNT));
       continue;
     }
-    const zone = zoneOf(row[ZONE]);
     const length = row[END] - start;
-    const wall = start + offsetAt(zone, start);
-    const count = row[COUNT] ?? Infinity;
-    for (let index = Math.max(0, Math.floor((from - length - start) / WEEK) - 1); index < count; index++) {
-      const local = wall + index * WEEK;
-      const instant = local - offsetAt(zone, local - offsetAt(zone, local));
-      if (instant >= to) break;
-      if (instant < from || row[GONE].includes(Math.floor(local / 86_400_000) * 86_400_000)) continue;
+    const series = { start, zone: row[ZONE], count: row[COUNT], gone: row[GONE] };
+    for (const instant of weeklyStarts(series, from, to)) {
       const copy = row.slice(0, COUNT);
       copy[START] = instant;
       copy[END] = instant + length;

@@ -1,54 +1,55 @@
 // The composed minimum, service: NATS request -> one prepared query whose rows Postgres turns into JSON -> bytes back.
-// The month view expands series in between; a new appointment is a transaction.
+// Views with series expand them in between; a new appointment is a transaction.
 import { connectBus } from './connect-bus.mjs';
 import pg from 'pg';
-import { create } from './create.mjs';
+import { create, invite } from './create.mjs';
 import { expandMonth, MONTH } from './month.mjs';
 import { ROWS } from './table.mjs';
+import { expandWeeks, WEEKS } from './weeks.mjs';
 
 pg.types.setTypeParser(20, Number);
 pg.types.setTypeParser(1016, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 8 });
 const bus = await connectBus();
-bus.subscribe('bench-minimum.all', {
-  queue: 'bench-minimum',
-  callback: async (_error, message) => {
-    try {
-      const { folder, start, end } = message.json();
-      const { rows } = await pool.query({ name: 'all', text: ROWS, values: [folder, start, end], rowMode: 'array' });
-      message.respond(`{"data":${rows[0][0]},"timestamp":1767225600000}`);
-    } catch (error) {
-      console.error(error);
-      message.respond('{"error":"failed"}');
-    }
-  },
+/** Answers a subject with what `work` makes of a question. */
+const answer = (subject, work) =>
+  bus.subscribe(`bench-minimum.${subject}`, {
+    queue: 'bench-minimum',
+    callback: async (_error, message) => {
+      try {
+        message.respond(await work(message.json()));
+      } catch (error) {
+        console.error(error);
+        message.respond('{"error":"failed"}');
+      }
+    },
+  });
+const ask = async (name, text, values) => (await pool.query({ name, text, values, rowMode: 'array' })).rows;
+const TIMESTAMP = 1767225600000;
+
+answer('all', async ({ folder, start, end }) => {
+  const [[rows]] = await ask('all', ROWS, [folder, start, end]);
+  return `{"data":${rows},"timestamp":${TIMESTAMP}}`;
 });
-bus.subscribe('bench-minimum.month', {
-  queue: 'bench-minimum',
-  callback: async (_error, message) => {
-    try {
-      const { folder, start, end } = message.json();
-      const { rows } = await pool.query({ name: 'month', text: MONTH, values: [folder, start, end], rowMode: 'array' });
-      message.respond(JSON.stringify({ data: expandMonth(rows, start, end), timestamp: 1767225600000 }));
-    } catch (error) {
-      console.error(error);
-      message.respond('{"error":"failed"}');
-    }
-  },
+answer('month', async ({ folder, start, end }) => {
+  const rows = await ask('month', MONTH, [folder, start, end]);
+  return JSON.stringify({ data: expandMonth(rows, start, end), timestamp: TIMESTAMP });
 });
-bus.subscribe('bench-minimum.new', {
-  queue: 'bench-minimum',
-  callback: async (_error, message) => {
-    try {
-      const id = await create(pool, message.json());
-      message.respond(JSON.stringify({ data: { id: String(id) }, timestamp: 1767225600000 }));
-    } catch (error) {
-      console.error(error);
-      message.respond('{"error":"failed"}');
-    }
-  },
+answer('weeks', async ({ folder, start, end }) => {
+  const rows = await ask('weeks', WEEKS, [folder, start, end]);
+  return JSON.stringify({ data: expandWeeks(rows, folder, start, end) });
 });
+/** Statements with one text as result, by name; of the benchmark that started the process. */
+const statements = JSON.parse(process.env.BENCH_STATEMENTS ?? '{}');
+answer('query', async ({ name, values }) => {
+  const [[rows]] = await ask(name, statements[name], values);
+  return `{"data":${rows},"timestamp":${TIMESTAMP}}`;
+});
+for (const [subject, work] of Object.entries({ new: create, invite }))
+  answer(subject, async (question) =>
+    JSON.stringify({ data: { id: String(await work(pool, question)) }, timestamp: TIMESTAMP }),
+  );
 await pool.query('select 1');
 await bus.flush();
 console.log('ready');
