@@ -105,10 +105,7 @@ export class Properties {
     return this.serverValue(property);
   }
 
-  /**
-   * The effective values for several users of a context, with one call for those that are not known. The service declares
-   * `directory.propertyOfUsers` in its calls.
-   */
+  /** The effective values for several users of a context, with one call for those that are not known. */
   async getOfUsers<T extends string | number | boolean>(
     property: Property<T>,
     contextId: number,
