@@ -9,7 +9,7 @@ import {
   tasksQuota,
 } from '@groupware/contracts';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
+import { attachmentsChangedHandler, folderHandlers, reminderHandlers } from '@groupware/folders';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { migrations, providers } from './tasks.parts';
 import { TasksConfig } from './tasks.config';
@@ -20,7 +20,11 @@ export const service = defineService({
   contracts: [tasks, taskFolders, taskAttachments, taskReminders, tasksQuota, taskImport, taskExport, findTasks],
   config: [TasksConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
-  handlers: [...folderHandlers(taskFolders), attachmentsChangedHandler(taskAttachments)],
+  handlers: [
+    ...folderHandlers(taskFolders),
+    ...reminderHandlers(taskReminders),
+    attachmentsChangedHandler(taskAttachments),
+  ],
   migrations,
   providers,
   checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),

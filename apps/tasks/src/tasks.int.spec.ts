@@ -11,10 +11,9 @@ import {
 } from '@groupware/contracts';
 import { TombstoneCleaner } from '@groupware/folders';
 import { Bus, EventBus } from '@groupware/messaging';
-import { Clock, runServices, type RunningServices } from '@groupware/service-kit';
+import { AlarmLoop, Clock, runServices, type RunningServices } from '@groupware/service-kit';
 import { until } from '@groupware/test-kit';
 import { service } from './index';
-import { AlarmLoop } from './reminders/alarm-loop';
 import {
   as,
   changeTask,

@@ -1,7 +1,8 @@
+import { REMINDER_MODULE, taskEvents } from '@groupware/contracts';
 import { directoryProvider } from '@groupware/directory';
 import { fileStoreProvider } from '@groupware/file-store';
-import { AttachmentCounts, folderProviders, tombstoneCleaner } from '@groupware/folders';
-import { AlarmClock, Logger } from '@groupware/service-kit';
+import { AttachmentCounts, folderProviders, reminderProviders, tombstoneCleaner } from '@groupware/folders';
+import { Logger } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
 import { FolderAccess } from './folders/folder-access';
 import { TaskFolderRules } from './folders/task-folder-rules';
@@ -16,9 +17,6 @@ import { IndexFolders1764500000004 } from './migrations/1764500000004-index-fold
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { TaskRepository } from './persistence/task.repository';
 import { TaskViewRepository } from './persistence/task-view.repository';
-import { AlarmLoop } from './reminders/alarm-loop';
-import { ReminderRepository } from './reminders/reminder.repository';
-import { TaskReminders } from './reminders/task-reminders';
 import { TaskAttachments } from './tasks/task-attachments';
 import { TaskEditor } from './tasks/task-editor';
 import { TaskQuota } from './tasks/task-quota';
@@ -46,18 +44,30 @@ export const providers: Provider[] = [
     TasksConfig,
     Logger.for('tasks.tombstones'),
   ),
+  ...reminderProviders(
+    {
+      module: REMINDER_MODULE.tasks,
+      dueEvent: taskEvents['alarm.due'],
+      tables: {
+        reminder: 'task_reminder',
+        objectId: 'task_id',
+        object: 'task',
+        // The own folder if there is one.
+        folder: `(select l.folder_id from task_folder l where l.context_id = r.context_id and l.task_id = r.task_id
+          order by (l.user_id = r.user_id) desc nulls last, l.is_origin desc, l.folder_id limit 1)`,
+      },
+      log: Logger.for('tasks.alarms'),
+    },
+    TasksConfig,
+  ),
   { provide: AttachmentCounts, useClass: TaskAttachments },
-  AlarmClock,
-  AlarmLoop,
   FolderAccess,
   FolderContentRepository,
   ImportBatch,
-  ReminderRepository,
   TaskEditor,
   TaskExport,
   TaskImport,
   TaskQuota,
-  TaskReminders,
   TaskRepository,
   TaskView,
   TaskFinder,

@@ -5,6 +5,10 @@ export * from './persistence/effective-rights.sql';
 export * from './persistence/folder.repository';
 export * from './persistence/folder-rights.repository';
 export * from './persistence/folder-writer.repository';
+export {
+  ObjectReminderRepository,
+  type ReminderTables,
+} from './persistence/object-reminder.repository';
 export * from './persistence/object-stamps';
 export * from './persistence/storable-json';
 export * from './default-folder';
@@ -25,6 +29,7 @@ export * from './tombstones';
 export * from './guest-entries';
 export * from './object-folders';
 export * from './object-quota';
+export * from './object-reminders';
 export * from './attached-files';
 export * from './folders-migration';
 export * from './folder-tracking-migration';

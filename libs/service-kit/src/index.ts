@@ -1,5 +1,6 @@
 export { AnnouncedCapabilities } from './announced-capabilities';
 export { AlarmClock } from './alarm-clock';
+export { AlarmLoop, type AlarmLoopSettings, type AlarmSource } from './alarm-loop';
 export { Clock } from './clock';
 export { BasePathSettings } from './config/base-path-settings';
 export { EventSettings } from './config/event-settings';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { REMINDER_MODULE, reminderEvents, type DueAlarm } from '@groupware/contracts';
 import { type AdministrationTransaction, ModuleDatabase } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { type AlarmSource, Clock } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { countAlarm } from './alarm-metrics';
 import { findNextAlarm } from './occurrence-alarms';
@@ -27,7 +27,7 @@ interface BatchOutcome {
  * processes run and whenever they die.
  */
 @Injectable()
-export class DueAlarms {
+export class DueAlarms implements AlarmSource {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly reminders: ReminderRepository,
@@ -55,6 +55,10 @@ export class DueAlarms {
       });
       return due.length === limit;
     });
+  }
+
+  findNextDue(db: AdministrationTransaction): Promise<number | undefined> {
+    return this.reminders.findNextDue(db);
   }
 
   private async nextReminders(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type AlarmMail, calendarEvents, REMINDER_MODULE, reminderEvents, type DueAlarm } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { type AdministrationTransaction, ModuleDatabase } from '@groupware/persistence';
 import { positionOf } from '@groupware/recurrence';
-import { Clock } from '@groupware/service-kit';
+import { type AlarmSource, Clock } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { seriesOf } from '../domain/series';
 import type { StoredAlarm } from '../events/event-rest';
@@ -27,7 +27,7 @@ interface DueTime {
  * trigger is held by one process at a time: so each time is told once, however many processes run and whenever they die.
  */
 @Injectable()
-export class DueTriggers {
+export class DueTriggers implements AlarmSource {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly triggers: TriggerRepository,
@@ -68,6 +68,10 @@ export class DueTriggers {
       });
       return due.length === limit || updated.some(({ dueMs }) => dueMs !== null && dueMs <= nowMs);
     });
+  }
+
+  findNextDue(db: AdministrationTransaction): Promise<number | undefined> {
+    return this.triggers.findNextDue(db);
   }
 
   /** The time that has come, and the trigger as it is then. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { localText, taskEvents, type FolderCounts } from '@groupware/contracts';
 import {
   FolderModuleRules,
+  ObjectReminderRepository,
   type CountedFolder,
   type FolderUser,
   type Handover,
@@ -34,6 +35,7 @@ export class TaskFolderRules extends FolderModuleRules {
   constructor(
     private readonly content: FolderContentRepository,
     private readonly tasks: TaskRepository,
+    private readonly reminders: ObjectReminderRepository,
     private readonly writer: TaskWriter,
     private readonly clock: Clock,
   ) {
@@ -99,7 +101,7 @@ export class TaskFolderRules extends FolderModuleRules {
         await this.writer.update(tx, userId, { before: task, after: leaveTask(task, userId) });
       await tx.flush();
     }
-    await this.content.removeReminders(tx, userId);
+    await this.reminders.removeUser(tx, userId);
     if (!heir || folders.length === 0) return;
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
     await this.content.reassign(

@@ -3,10 +3,9 @@ import { FileReply, type UserPrincipal } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { type CalendarTodo, writeTodos } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
-import type { AccessedFolder } from '@groupware/folders';
+import { ObjectReminderRepository, type AccessedFolder } from '@groupware/folders';
 import { isReadable } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
-import { ReminderRepository } from '../reminders/reminder.repository';
 import { TasksConfig } from '../tasks.config';
 import { toTodo } from './to-todo';
 
@@ -21,7 +20,7 @@ const FORBIDDEN = /[\\/:*?"<>|\p{Cc}]/gu;
 export class TaskExport {
   constructor(
     private readonly tasks: TaskRepository,
-    private readonly reminders: ReminderRepository,
+    private readonly reminders: ObjectReminderRepository,
     private readonly config: TasksConfig,
     @Inject(FILES) private readonly files: FileStore,
   ) {}

@@ -90,9 +90,4 @@ export class FolderContentRepository {
       stamp,
     );
   }
-
-  /** Deletes the alarms of a user. */
-  async removeReminders(tx: Transaction, userId: number): Promise<void> {
-    await tx.run('delete from task_reminder where context_id = $1 and user_id = $2', userId);
-  }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectStamps, toStorableJson } from '@groupware/folders';
+import { ObjectReminderRepository, ObjectStamps, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { isDelegated, type Participant, type Task, TEXT_FIELDS } from '../domain/task';
 
@@ -62,7 +62,7 @@ const toRow = (task: Task) => ({ ...task, isDelegated: isDelegated(task.particip
 /** Rows of tasks, their participants and folders. */
 @Injectable()
 export class TaskRepository extends ObjectStamps {
-  constructor() {
+  constructor(private readonly reminders: ObjectReminderRepository) {
     super('task_counter');
   }
 
@@ -145,7 +145,7 @@ export class TaskRepository extends ObjectStamps {
     if (left.length > 0) this.insertTombstones(tx, [{ ...before, links: left }], after.lastModified);
     const seeing = new Set(after.links.map(({ userId }) => userId));
     const gone = left.flatMap(({ userId }) => (userId === null || seeing.has(userId) ? [] : [userId]));
-    if (gone.length > 0) this.removeReminders(tx, after.id, gone);
+    if (gone.length > 0) this.reminders.remove(tx, after.id, gone);
     tx.enqueue('delete from task_folder where context_id = $1 and task_id = $2', after.id);
     this.insertLinks(tx, [after]);
     this.removeTombstones(tx, after);
@@ -154,14 +154,6 @@ export class TaskRepository extends ObjectStamps {
   /** Lets `updates` of all folders of a task find it by its new stamp. */
   touchLinks(tx: Transaction, taskId: number, stamp: number): void {
     tx.enqueue('update task_folder set last_modified = $3 where context_id = $1 and task_id = $2', taskId, stamp);
-  }
-
-  private removeReminders(tx: Transaction, taskId: number, users: readonly number[]): void {
-    tx.enqueue(
-      'delete from task_reminder where context_id = $1 and task_id = $2 and user_id = any($3::int[])',
-      taskId,
-      users,
-    );
   }
 
   private insertLinks(tx: Transaction, tasks: readonly Task[]): void {

@@ -10,7 +10,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory, loadPeople, type People } from '@groupware/directory';
-import { DefaultFolder, FolderRepository, isOwnFolder, type AccessedFolder } from '@groupware/folders';
+import { DefaultFolder, FolderRepository, isOwnFolder, ObjectReminders, type AccessedFolder } from '@groupware/folders';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { buildParticipants } from '../domain/participants';
@@ -34,7 +34,6 @@ import {
   requireWritable,
 } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
-import { TaskReminders } from '../reminders/task-reminders';
 import { assignFolders, listUsersWithoutFolder, originOf } from './task-folders';
 import { TaskQuota } from './task-quota';
 import { TaskWriter } from './task-writer';
@@ -76,7 +75,7 @@ export class TaskEditor {
     private readonly tasks: TaskRepository,
     private readonly quota: TaskQuota,
     private readonly writer: TaskWriter,
-    private readonly reminders: TaskReminders,
+    private readonly reminders: ObjectReminders,
   ) {}
 
   /** Creates a task. @throws the errors of `tasks?action=new` */
