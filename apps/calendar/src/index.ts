@@ -21,10 +21,11 @@ import {
   contacts,
   findEvents,
 } from '@groupware/contracts';
-import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
+import { attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
+import { AppointmentQuota } from './appointments/appointment-quota';
 import { CalendarConfig } from './calendar.config';
 import { migrations, providers } from './calendar.parts';
 
@@ -56,7 +57,11 @@ export const service = defineService({
   calls: [contacts.autocomplete],
   config: [CalendarConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
   directory: __dirname,
-  handlers: [...folderHandlers(calendarFolders), attachmentsChangedHandler(calendarAttachments)],
+  handlers: [
+    ...folderHandlers(calendarFolders),
+    attachmentsChangedHandler(calendarAttachments),
+    quotaHandler(calendarQuota, AppointmentQuota),
+  ],
   migrations,
   providers,
   checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),

@@ -12,10 +12,11 @@ import {
   haloPicture,
   userCards,
 } from '@groupware/contracts';
+import { attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
+import { ContactQuota } from './contacts/contact-quota';
 import { ContactsConfig } from './contacts.config';
 import { migrations, providers } from './contacts.parts';
 
@@ -38,7 +39,11 @@ export const service = defineService({
   ],
   config: [ContactsConfig, BasePathSettings, SecretKeySettings, FileStoreSettings, PictureSettings],
   directory: __dirname,
-  handlers: [...folderHandlers(contactFolders), attachmentsChangedHandler(contactAttachments)],
+  handlers: [
+    ...folderHandlers(contactFolders),
+    attachmentsChangedHandler(contactAttachments),
+    quotaHandler(contactsQuota, ContactQuota),
+  ],
   migrations,
   providers,
   checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),

@@ -8,10 +8,11 @@ import {
   tasks,
   tasksQuota,
 } from '@groupware/contracts';
+import { attachmentsChangedHandler, folderHandlers, quotaHandler, reminderHandlers } from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { attachmentsChangedHandler, folderHandlers, reminderHandlers } from '@groupware/folders';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { migrations, providers } from './tasks.parts';
+import { TaskQuota } from './tasks/task-quota';
 import { TasksConfig } from './tasks.config';
 
 /** The tasks service. */
@@ -24,6 +25,7 @@ export const service = defineService({
     ...folderHandlers(taskFolders),
     ...reminderHandlers(taskReminders),
     attachmentsChangedHandler(taskAttachments),
+    quotaHandler(tasksQuota, TaskQuota),
   ],
   migrations,
   providers,

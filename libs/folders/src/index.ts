@@ -9,7 +9,8 @@ export {
   ObjectReminderRepository,
   type ReminderTables,
 } from './persistence/object-reminder.repository';
-export * from './persistence/object-stamps';
+export * from './persistence/object.repository';
+export * from './persistence/folder-content';
 export * from './persistence/storable-json';
 export * from './default-folder';
 export * from './entity-check';
@@ -30,6 +31,7 @@ export * from './guest-entries';
 export * from './object-folders';
 export * from './object-quota';
 export * from './object-reminders';
+export * from './object-updates';
 export * from './attached-files';
 export * from './folders-migration';
 export * from './folder-tracking-migration';

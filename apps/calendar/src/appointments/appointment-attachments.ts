@@ -22,18 +22,8 @@ export class AppointmentAttachments extends AttachmentCounts {
     const before = await this.appointments.lockById(tx, files.object);
     if (!before) return false;
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
-    const changed = await tx.run(
-      `update appointment set attachments = $3, newest_attachment = $4, attachment_revision = $5, modified_by = $6,
-         last_modified = $7
-       where context_id = $1 and id = $2 and attachment_revision < $5`,
-      files.object,
-      files.count,
-      files.newest,
-      files.revision,
-      files.userId === 0 ? before.modifiedBy : files.userId,
-      stamp,
-    );
-    if (changed > 0) await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(before));
+    if (await this.appointments.updateAttachments(tx, files, stamp))
+      await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(before));
     return true;
   }
 }

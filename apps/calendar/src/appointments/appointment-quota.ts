@@ -1,8 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { MAX_APPOINTMENTS } from '@groupware/contracts';
-import { ObjectQuota } from '@groupware/folders';
-import { ModuleDatabase, type Reader } from '@groupware/persistence';
-import { Properties } from '@groupware/service-kit';
+import { objectQuota } from '@groupware/folders';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /**
@@ -10,20 +7,8 @@ import { AppointmentRepository } from '../persistence/appointment.repository';
  * have any number: whatever makes one needs room for it. What is there changes all the same, and deletions, which leave an
  * exception where a user takes himself out of one occurrence, are never refused.
  */
-@Injectable()
-export class AppointmentQuota extends ObjectQuota {
-  protected readonly limit = MAX_APPOINTMENTS;
-  protected readonly module = 'calendar';
-
-  constructor(
-    properties: Properties,
-    database: ModuleDatabase,
-    private readonly appointments: AppointmentRepository,
-  ) {
-    super(properties, database);
-  }
-
-  protected countObjects(db: Reader): Promise<number> {
-    return this.appointments.countAppointments(db);
-  }
-}
+export class AppointmentQuota extends objectQuota({
+  limit: MAX_APPOINTMENTS,
+  module: 'calendar',
+  repository: AppointmentRepository,
+}) {}

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FileReply, type UserPrincipal, APPOINTMENT_RIGHTS, recordCheck } from '@groupware/contracts';
-import { FILES, type FileStore } from '@groupware/file-store';
+import { APPOINTMENT_RIGHTS, recordCheck, type FileReply, type UserPrincipal } from '@groupware/contracts';
+import { FILES, toFileName, writeTextFile, type FileStore } from '@groupware/file-store';
 import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
 import { CalendarConfig } from '../calendar.config';
@@ -54,29 +54,12 @@ export class CalendarExport {
   }
 
   /** Writes events into a file that goes once it was sent. */
-  async writeFile(events: AsyncIterable<CalendarEvent>, title: string): Promise<FileReply> {
-    const stored = await this.files.write(encodeUtf8(writeCalendar(events, { prodId: PRODUCT, calendarName: title })), {
+  writeFile(events: AsyncIterable<CalendarEvent>, title: string): Promise<FileReply> {
+    const texts = writeCalendar(events, { prodId: PRODUCT, calendarName: title });
+    return writeTextFile(this.files, texts, {
+      name: `${toFileName(title)}.ics`,
+      contentType: 'text/calendar; charset=UTF-8',
       maxBytes: this.config.exportMaxBytes,
     });
-    return new FileReply({
-      reference: stored.reference,
-      name: `${title.replace(/[\\/:*?"<>|]/g, '_')}.ics`,
-      contentType: 'text/calendar; charset=UTF-8',
-      sizeBytes: stored.sizeBytes,
-      temporary: true,
-    });
   }
-}
-
-async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let pending = '';
-  for await (const text of texts) {
-    pending += text;
-    // One write per event would cost more than the event.
-    if (pending.length < 65_536) continue;
-    yield encoder.encode(pending);
-    pending = '';
-  }
-  if (pending !== '') yield encoder.encode(pending);
 }

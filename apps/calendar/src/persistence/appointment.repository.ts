@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppointmentErrors } from '@groupware/contracts';
-import { ObjectStamps, toStorableJson } from '@groupware/folders';
+import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import { constraintOf, type Reader, pipeline, type Transaction } from '@groupware/persistence';
 import { type Appointment, type Attendee, isSeries } from '../domain/appointment';
 import { toAttendeeData } from '../domain/appointment-wire';
@@ -95,9 +95,9 @@ export const ANY_LOCAL: LocalSpan = { firstMs: Number.MIN_SAFE_INTEGER, lastMs: 
 
 /** Rows of appointments and their attendees. */
 @Injectable()
-export class AppointmentRepository extends ObjectStamps {
+export class AppointmentRepository extends ObjectRepository {
   constructor() {
-    super('appointment_counter');
+    super('appointment_counter', 'appointment');
   }
 
   /** Appointments by id in no particular order; unknown ones are left out. */
@@ -234,12 +234,6 @@ export class AppointmentRepository extends ObjectStamps {
       uid,
     );
     return row?.id;
-  }
-
-  /** Appointments of the context, exceptions included. After {@link nextStamp}, which lets one writer count at a time. */
-  async countAppointments(db: Reader): Promise<number> {
-    const row = await db.first<{ count: number }>('select count(*)::int from appointment where context_id = $1');
-    return row!.count;
   }
 
   /** Stores new appointments with the next statement; a uid that the folder has already makes that fail with APP-0100. */

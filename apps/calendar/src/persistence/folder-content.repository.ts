@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FolderCounts } from '@groupware/contracts';
-import type { CountedFolder, RankedFolder } from '@groupware/folders';
+import {
+  countReadableObjects,
+  listUndeletableFolders,
+  type CountedFolder,
+  type RankedFolder,
+} from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import { APPOINTMENT, AppointmentRepository, USERS } from './appointment.repository';
@@ -14,14 +19,12 @@ export class FolderContentRepository {
    * Counts the appointments and series of folders that a user may read, also those in which the owner of the folder takes
    * part. Exceptions belong to their series.
    */
-  async countReadable(
-    db: Reader,
-    folders: readonly CountedFolder[],
-    userId: number,
-  ): Promise<Map<number, FolderCounts>> {
-    const readable = folders.filter(({ rank }) => rank > 0);
-    const rows = await db.rows(
-      `select x.id, (
+  countReadable(db: Reader, folders: readonly CountedFolder[], userId: number): Promise<Map<number, FolderCounts>> {
+    return countReadableObjects(
+      db,
+      folders,
+      userId,
+      `(
            select count(*)::int from appointment a
            where a.context_id = $1 and a.folder_id = x.id and a.recurrence_local is null and (x.rank > 1 or a.created_by = $2)
          ) + (
@@ -31,27 +34,21 @@ export class FolderContentRepository {
          ) + (
            select count(*)::int from feed_event e
            where e.context_id = $1 and e.folder_id = x.id and (e.series_id is null or e.series_id = e.id)
-         ) from unnest($3::int[], $4::int[]) as x (id, rank)`,
-      userId,
-      readable.map(({ id }) => id),
-      readable.map(({ rank }) => rank),
+         )`,
     );
-    return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
   }
 
   /** Ids of folders that hold an appointment which the user may not delete with the rank given for the folder. */
-  async listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
-    const rows = await db.rows(
-      `select x.id from unnest($3::int[], $4::int[]) as x (id, rank)
-       where exists (select from appointment a
+  listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
+    return listUndeletableFolders(
+      db,
+      folders,
+      userId,
+      `exists (select from appointment a
            where a.context_id = $1 and a.folder_id = x.id and (x.rank = 0 or a.created_by <> $2))
          or exists (select from attendee t join appointment a on a.context_id = $1 and a.id = t.appointment_id
            where t.context_id = $1 and t.folder_id = x.id and not t.hidden and (x.rank = 0 or a.created_by <> $2))`,
-      userId,
-      folders.map(({ folder }) => folder.id),
-      folders.map(({ rank }) => rank),
     );
-    return new Set((rows as [number][]).map(([id]) => id));
   }
 
   /**

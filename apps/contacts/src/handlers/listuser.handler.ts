@@ -7,11 +7,12 @@ import {
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
+import type { ObjectRow } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { findGlobalAddressBook } from '../folders/folder-access';
 import { expandColumns, fieldOfColumn } from '../persistence/contact.columns';
-import { ContactViewRepository, type ContactRow } from '../persistence/contact-view.repository';
+import { ContactViewRepository } from '../persistence/contact-view.repository';
 import { isShownOf, UserContactReader } from '../users/user-contact-reader';
 import { ContactView } from '../views/contact-view';
 
@@ -53,5 +54,5 @@ export class ListuserHandler implements Handler<typeof contacts.listuser> {
   }
 }
 
-const withoutCells = ({ cells }: ContactRow, hidden: readonly boolean[]): string =>
+const withoutCells = ({ cells }: ObjectRow, hidden: readonly boolean[]): string =>
   JSON.stringify((JSON.parse(cells) as unknown[]).map((cell, index) => (hidden[index] ? null : cell)));

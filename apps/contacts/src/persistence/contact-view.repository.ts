@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ContactData, UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
-import type { ReadableFolders } from '@groupware/folders';
+import type { GoneObjects, GoneQuestion, ObjectFilter, ObjectRow, ObjectRows, ReadableFolders } from '@groupware/folders';
 import {
   collationOf,
   contactColumns,
@@ -24,9 +24,7 @@ export interface ContactReader {
 }
 
 /** A condition on `contact a`; its parameters are numbered from `$8` on. */
-export interface ContactFilter {
-  readonly where: string;
-  readonly values: readonly unknown[];
+export interface ContactFilter extends ObjectFilter {
   /** The only folder whose contacts meet it. */
   readonly folderId?: number;
 }
@@ -42,32 +40,6 @@ export interface ContactQuestion extends ContactOrder {
   readonly maxRows: number;
   /** There may be more rows, which are not wanted; otherwise too many of them are an error. */
   readonly isPart: boolean;
-}
-
-/** Rows as a JSON array that is ready to be sent. */
-export interface ContactRows {
-  readonly rows: string;
-  readonly count: number;
-  /** Newest stamp of the rows; 0 without any. */
-  readonly newest: number;
-}
-
-/** One row, ready to be sent. */
-export interface ContactRow {
-  readonly id: number;
-  readonly folderId: number;
-  readonly cells: string;
-  readonly lastModified: number;
-}
-
-/** A request for deleted contacts. */
-export interface GoneQuestion {
-  readonly folderId: number;
-  /** A stamp. */
-  readonly since: number;
-  /** The rights of the reader on the folder are newer than the stamp. */
-  readonly rightsChanged: boolean;
-  readonly maxRows: number;
 }
 
 /** The number of the first parameter of a filter. */
@@ -94,7 +66,7 @@ const limitUnseen = (ordered: string, maxRows: number): string =>
 @Injectable()
 export class ContactViewRepository {
   /** Rows that the reader may read. */
-  async listRows(db: Reader, reader: ContactReader, question: ContactQuestion): Promise<ContactRows> {
+  async listRows(db: Reader, reader: ContactReader, question: ContactQuestion): Promise<ObjectRows> {
     const { columns, filter, from, maxRows, isPart } = question;
     const { locale } = reader.user;
     const isReadable = filter.folderId === undefined ? readable('a') : readableIn(filter.folderId, reader.readable);
@@ -103,7 +75,7 @@ export class ContactViewRepository {
       from contact a cross join ${NAMED_PARAMETERS}
       where a.context_id = $1 and ${isReadable} and ${filter.where}
       order by ${question.orderBy ?? orderText(question, locale)}`;
-    const row = await db.first<ContactRows>(
+    const row = await db.first<ObjectRows>(
       `select '[' || coalesce(string_agg(r.cells, ','), '') || ']' as rows, count(*)::int as count,
          coalesce(max(r.last_modified), 0) as newest
        from (${isPart ? `${ordered} offset $${first} limit $${first + 1}` : limitUnseen(ordered, maxRows)}) r`,
@@ -120,7 +92,7 @@ export class ContactViewRepository {
     reader: ContactReader,
     columns: readonly string[],
     references: readonly { readonly id: number; readonly folderId: number }[],
-  ): Promise<ContactRow[]> {
+  ): Promise<ObjectRow[]> {
     return db.objects(
       `select a.id, a.folder_id as "folderId",
          ${contactColumns(collationOf(reader.user.locale)).jsonArray(expandColumns(columns))}::text as cells,
@@ -157,7 +129,7 @@ export class ContactViewRepository {
     db: Reader,
     reader: ContactReader,
     { folderId, since, rightsChanged, maxRows }: GoneQuestion,
-  ): Promise<{ readonly ids: readonly number[]; readonly newest: number }> {
+  ): Promise<GoneObjects> {
     const found = await db.first<{ ids: number[] | null; newest: number | null }>(
       `select array_agg(g.id order by g.last_modified, g.id) as ids, max(g.last_modified) as newest from (
          select u.id, max(u.last_modified) as last_modified from (

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectStamps, toStorableJson } from '@groupware/folders';
+import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
 import { columnOfText } from './contact.columns';
@@ -42,9 +42,9 @@ export type TouchedList = Pick<Contact, 'id' | 'folderId' | 'uid'>;
 
 /** Rows of contacts and members of distribution lists. */
 @Injectable()
-export class ContactRepository extends ObjectStamps {
+export class ContactRepository extends ObjectRepository {
   constructor() {
-    super('contact_counter');
+    super('contact_counter', 'contact');
   }
 
   /** Contacts by id in no particular order; unknown ones are left out. */
@@ -148,8 +148,8 @@ export class ContactRepository extends ObjectStamps {
     );
   }
 
-  /** Contacts of the context, users not counted. In a transaction after {@link nextStamp}, which lets one writer count at a time. */
-  async countContacts(db: Reader): Promise<number> {
+  /** Contacts of the context, users not counted. */
+  override async countObjects(db: Reader): Promise<number> {
     const row = await db.first<{ count: number }>(
       'select count(*)::int from contact where context_id = $1 and user_id is null',
     );
@@ -274,32 +274,6 @@ export class ContactRepository extends ObjectStamps {
       contactId,
       uses,
     );
-  }
-
-  /** Takes over how many files a contact carries unless a newer state is there; whether it did. */
-  async updateAttachments(
-    tx: Transaction,
-    files: {
-      readonly object: number;
-      readonly count: number;
-      readonly newest: number | null;
-      readonly revision: number;
-      readonly userId: number;
-    },
-    stamp: number,
-  ): Promise<boolean> {
-    const changed = await tx.run(
-      `update contact set attachments = $3, newest_attachment = $4, attachment_revision = $5,
-         modified_by = case when $6::int = 0 then modified_by else $6::int end, last_modified = $7
-       where context_id = $1 and id = $2 and attachment_revision < $5`,
-      files.object,
-      files.count,
-      files.newest,
-      files.revision,
-      files.userId,
-      stamp,
-    );
-    return changed > 0;
   }
 
   /** Deletes everything of the context. */

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   CatalogueError,
   ContactErrors,
-  FileReply,
   ImportExportErrors,
   type ExportReference,
+  type FileReply,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { FILES, type FileStore } from '@groupware/file-store';
+import { FILES, writeTextFile, type FileStore } from '@groupware/file-store';
 import type { Reader } from '@groupware/persistence';
 import type { AccessedFolder } from '@groupware/folders';
 import { ContactsConfig } from '../contacts.config';
@@ -95,7 +95,7 @@ export class ContactExport {
   }
 
   /** Writes a file that goes once it was sent. */
-  async writeFile(
+  writeFile(
     texts: AsyncIterable<string>,
     {
       name,
@@ -103,13 +103,10 @@ export class ContactExport {
       contentType,
     }: { readonly name: string; readonly extension: string; readonly contentType: string },
   ): Promise<FileReply> {
-    const stored = await this.files.write(encodeUtf8(texts), { maxBytes: this.config.exportMaxBytes });
-    return new FileReply({
-      reference: stored.reference,
+    return writeTextFile(this.files, texts, {
       name: `${FORBIDDEN.test(name) ? 'Export' : name}.${extension}`,
       contentType,
-      sizeBytes: stored.sizeBytes,
-      temporary: true,
+      maxBytes: this.config.exportMaxBytes,
     });
   }
 }
@@ -123,8 +120,4 @@ function parseExportFolder(id: string, format: string): number {
       ? ImportExportErrors.notExportable(id, format)
       : error;
   }
-}
-
-async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) if (text !== '') yield Buffer.from(text);
 }

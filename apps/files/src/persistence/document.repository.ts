@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectStamps, toStorableJson } from '@groupware/folders';
+import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Document, DocumentVersion, StoredPermission } from '../domain/document';
 
@@ -67,9 +67,9 @@ const toRow = ({ current, permissions: _permissions, ...document }: Document) =>
 
 /** Rows of documents, their versions and permissions. */
 @Injectable()
-export class DocumentRepository extends ObjectStamps {
+export class DocumentRepository extends ObjectRepository {
   constructor() {
-    super('context_state');
+    super('context_state', 'document');
   }
 
   /** Documents by id in no particular order; unknown ones are left out. */
@@ -164,11 +164,6 @@ export class DocumentRepository extends ObjectStamps {
       id,
     );
     return rows.map(([found]) => found as DocumentVersion);
-  }
-
-  /** Number of documents of the context. In a transaction after the stamp, which lets one writer count at a time. */
-  async countDocuments(db: Reader): Promise<number> {
-    return (await db.first<{ count: number }>('select count(*)::int from document where context_id = $1'))!.count;
   }
 
   /** Stores a new document with its version. */

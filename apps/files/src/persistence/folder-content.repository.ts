@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FolderCounts } from '@groupware/contracts';
-import type { CountedFolder, RankedFolder } from '@groupware/folders';
+import {
+  countReadableObjects,
+  listUndeletableFolders,
+  type CountedFolder,
+  type RankedFolder,
+} from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 
 /** A file to be put into an archive. */
@@ -33,39 +38,31 @@ export class FolderContentRepository {
    * Ids of folders that hold a document which the user may not delete with the rank given for the folder, or which another user
    * keeps locked at a time.
    */
-  async listUndeletable(
+  listUndeletable(
     db: Reader,
     folders: readonly RankedFolder[],
     userId: number,
     now: number,
   ): Promise<ReadonlySet<number>> {
-    const rows = await db.rows(
-      `select x.id from unnest($3::int[], $4::int[]) as x (id, rank)
-       where exists (select from document d where d.context_id = $1 and d.folder_id = x.id
-         and (x.rank = 0 or x.rank = 1 and d.created_by <> $2 or d.locked_by <> $2 and d.locked_until > $5))`,
+    return listUndeletableFolders(
+      db,
+      folders,
       userId,
-      folders.map(({ folder }) => folder.id),
-      folders.map(({ rank }) => rank),
+      `exists (select from document d where d.context_id = $1 and d.folder_id = x.id
+         and (x.rank = 0 or x.rank = 1 and d.created_by <> $2 or d.locked_by <> $2 and d.locked_until > $5))`,
       now,
     );
-    return new Set((rows as [number][]).map(([id]) => id));
   }
 
   /** Counts the documents of folders that a user may read. */
-  async countReadable(
-    db: Reader,
-    folders: readonly CountedFolder[],
-    userId: number,
-  ): Promise<Map<number, FolderCounts>> {
-    const readable = folders.filter(({ rank }) => rank > 0);
-    const rows = await db.rows(
-      `select x.id, (select count(*)::int from document d where d.context_id = $1 and d.folder_id = x.id
-         and (x.rank > 1 or d.created_by = $2)) from unnest($3::int[], $4::int[]) as x (id, rank)`,
+  countReadable(db: Reader, folders: readonly CountedFolder[], userId: number): Promise<Map<number, FolderCounts>> {
+    return countReadableObjects(
+      db,
+      folders,
       userId,
-      readable.map(({ id }) => id),
-      readable.map(({ rank }) => rank),
+      `(select count(*)::int from document d where d.context_id = $1 and d.folder_id = x.id
+         and (x.rank > 1 or d.created_by = $2))`,
     );
-    return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
   }
 
   /** Folders with all below them. */

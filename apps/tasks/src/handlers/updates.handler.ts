@@ -1,17 +1,13 @@
-import { jsonText, reply, TaskLimitErrors, tasks, type CallOf, type Handler } from '@groupware/contracts';
+import { TaskLimitErrors, tasks, type CallOf, type Handler } from '@groupware/contracts';
+import { listUpdates } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { isOwnFolder } from '@groupware/folders';
 import { parseTaskFolderId } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
 import { TaskViewRepository } from '../persistence/task-view.repository';
 import { TaskView } from '../views/task-view';
 
-/**
- * `updates`: what changed since a timestamp, of one moment. Stamps are given in the order of commits, so nothing that is
- * committed later has a stamp below the one that is answered. Others than the owner of a folder whose rights changed are told
- * everything anew, what they may no longer read among the deletions.
- */
+/** `updates`: what changed in a folder since a timestamp, of one moment. */
 @Handles(tasks.updates)
 export class UpdatesHandler implements Handler<typeof tasks.updates> {
   constructor(
@@ -21,40 +17,32 @@ export class UpdatesHandler implements Handler<typeof tasks.updates> {
     private readonly rows: TaskViewRepository,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof tasks.updates>) {
+  async handle({ principal: user, query }: CallOf<typeof tasks.updates>) {
+    const { columns, sort, order, timestamp, timezone } = query;
     const folderId = parseTaskFolderId(query.folder);
-    const since = Math.min(Math.max(query.timestamp, 0), Number.MAX_SAFE_INTEGER);
-    const most = await this.view.getMaxRows(principal);
+    const maxRows = await this.view.getMaxRows(user);
     const ignoresDeleted = (query.ignore ?? 'deleted').split(',').some((word) => word.trim() === 'deleted');
-    const { changed, gone, rightsStamp } = await this.database.read(
-      principal,
+    return this.database.read(
+      user,
       async (db) => {
-        const folder = await this.view.requireFolder(db, principal, folderId);
-        const isOwner = isOwnFolder(folder, principal.userId);
-        const rightsStamp = isOwner ? 0 : await this.tasks.getAccessStamp(db, folderId);
-        const rightsChanged = rightsStamp > since;
-        const forgotten = ignoresDeleted || since === 0 ? 0 : await this.tasks.getForgottenStamp(db);
-        if (since < forgotten) throw TaskLimitErrors.resyncNeeded(folderId, since, forgotten);
-        const reader = this.view.toReader(principal, [folder], query.timezone);
-        const changed = await this.rows.listRows(db, reader, {
-          columns: query.columns,
-          sort: query.sort,
-          order: query.order,
-          from: 0,
-          maxRows: most + 1,
-          filter: { where: 'l.folder_id = $7 and l.last_modified > $8', values: [folderId, rightsChanged ? 0 : since] },
-        });
-        const gone = ignoresDeleted
-          ? { ids: [], newest: 0 }
-          : await this.rows.listGone(db, reader, { folderId, since, rightsChanged, maxRows: most + 1 });
-        return { changed, gone, rightsStamp };
+        const folder = await this.view.requireFolder(db, user, folderId);
+        const reader = this.view.toReader(user, [folder], timezone);
+        return listUpdates(
+          db,
+          { folder, user, timestamp, ignoresDeleted, maxRows },
+          {
+            stamps: this.tasks,
+            listChanged: (since, most) => {
+              const filter = { where: 'l.folder_id = $7 and l.last_modified > $8', values: [folderId, since] };
+              return this.rows.listRows(db, reader, { columns, sort, order, filter, from: 0, maxRows: most });
+            },
+            listGone: (question) => this.rows.listGone(db, reader, question),
+            tooMany: TaskLimitErrors.tooMany,
+            resyncNeeded: TaskLimitErrors.resyncNeeded,
+          },
+        );
       },
       { snapshot: true },
     );
-    if (changed.count > most || gone.ids.length > most) throw TaskLimitErrors.tooMany(most);
-    const separator = changed.count > 0 && gone.ids.length > 0 ? ',' : '';
-    return reply<unknown[]>(jsonText(`${changed.rows.slice(0, -1)}${separator}${gone.ids.join()}]`), {
-      timestamp: Math.max(since, changed.newest, gone.newest, rightsStamp),
-    });
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FileReply, type UserPrincipal } from '@groupware/contracts';
-import { FILES, type FileStore } from '@groupware/file-store';
+import type { FileReply, UserPrincipal } from '@groupware/contracts';
+import { FILES, toFileName, writeTextFile, type FileStore } from '@groupware/file-store';
 import { type CalendarTodo, writeTodos } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
 import { ObjectReminderRepository, type AccessedFolder } from '@groupware/folders';
@@ -12,8 +12,6 @@ import { toTodo } from './to-todo';
 /** Identifies the product in files. */
 const PRODUCT = '-//Groupware//Tasks//EN';
 const PAGE = 500;
-/** Characters that file systems do not allow in names. */
-const FORBIDDEN = /[\\/:*?"<>|\p{Cc}]/gu;
 
 /** Writes folders of tasks into files of the file store. */
 @Injectable()
@@ -29,13 +27,10 @@ export class TaskExport {
   async writeFolder(db: Reader, user: UserPrincipal, folder: AccessedFolder): Promise<FileReply> {
     const options = { prodId: PRODUCT, calendarName: folder.title };
     const texts = writeTodos(this.streamTodos(db, user, folder), options);
-    const stored = await this.files.write(encodeUtf8(texts), { maxBytes: this.config.exportMaxBytes });
-    return new FileReply({
-      reference: stored.reference,
-      name: `${folder.title.replace(FORBIDDEN, '_')}.ics`,
+    return writeTextFile(this.files, texts, {
+      name: `${toFileName(folder.title)}.ics`,
       contentType: 'text/calendar; charset=UTF-8',
-      sizeBytes: stored.sizeBytes,
-      temporary: true,
+      maxBytes: this.config.exportMaxBytes,
     });
   }
 
@@ -52,16 +47,4 @@ export class TaskExport {
       after = page.at(-1)!.id;
     }
   }
-}
-
-/** Pieces of a size that is worth a write. */
-async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  let pending = '';
-  for await (const text of texts) {
-    pending += text;
-    if (pending.length < 65_536) continue;
-    yield Buffer.from(pending);
-    pending = '';
-  }
-  yield Buffer.from(pending);
 }

@@ -1,41 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import type { FolderCounts } from '@groupware/contracts';
-import type { CountedFolder, RankedFolder } from '@groupware/folders';
+import {
+  countReadableObjects,
+  listUndeletableFolders,
+  type CountedFolder,
+  type RankedFolder,
+} from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 
 /** Content of whole folders, for folders that are emptied, deleted or handed over. */
 @Injectable()
 export class FolderContentRepository {
   /** Ids of folders that hold a task which the user may not delete with the rank given for the folder. */
-  async listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
-    const rows = await db.rows(
-      `select x.id from unnest($3::int[], $4::int[]) as x (id, rank)
-       where exists (select from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
-         where l.context_id = $1 and l.folder_id = x.id and (x.rank = 0 or x.rank = 1 and a.created_by <> $2))`,
+  listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
+    return listUndeletableFolders(
+      db,
+      folders,
       userId,
-      folders.map(({ folder }) => folder.id),
-      folders.map(({ rank }) => rank),
+      `exists (select from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
+         where l.context_id = $1 and l.folder_id = x.id and (x.rank = 0 or x.rank = 1 and a.created_by <> $2))`,
     );
-    return new Set((rows as [number][]).map(([id]) => id));
   }
 
   /** Counts the tasks of folders that a user may read. */
-  async countReadable(
-    db: Reader,
-    folders: readonly CountedFolder[],
-    userId: number,
-  ): Promise<Map<number, FolderCounts>> {
-    const readable = folders.filter(({ rank }) => rank > 0);
-    const rows = await db.rows(
-      `select x.id, (select count(*)::int from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
-         where l.context_id = $1 and l.folder_id = x.id and (x.rank > 1 or a.created_by = $2)
-           and (not a.is_private or a.created_by = $2 or l.user_id = $2))
-       from unnest($3::int[], $4::int[]) as x (id, rank)`,
+  countReadable(db: Reader, folders: readonly CountedFolder[], userId: number): Promise<Map<number, FolderCounts>> {
+    return countReadableObjects(
+      db,
+      folders,
       userId,
-      readable.map(({ id }) => id),
-      readable.map(({ rank }) => rank),
+      `(select count(*)::int from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
+         where l.context_id = $1 and l.folder_id = x.id and (x.rank > 1 or a.created_by = $2)
+           and (not a.is_private or a.created_by = $2 or l.user_id = $2))`,
     );
-    return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
   }
 
   /** Ids of some tasks seen in folders in the order of their ids: those of a creator, or of all. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskData, UserPrincipal } from '@groupware/contracts';
 import { containsEach, type BindValue, type Reader } from '@groupware/persistence';
-import type { ReadableFolders } from '@groupware/folders';
+import type { GoneObjects, GoneQuestion, ObjectFilter, ObjectRow, ObjectRows, ReadableFolders } from '@groupware/folders';
 import {
   expandColumns,
   FIRST_FILTER_PARAMETER,
@@ -20,46 +20,14 @@ export interface TaskReader {
   readonly zone: string;
 }
 
-/** A condition on a task `a` in the folder of the link `l`; its parameters are numbered from `FIRST_FILTER_PARAMETER` on. */
-export interface TaskFilter {
-  readonly where: string;
-  readonly values: readonly unknown[];
-}
-
-/** A question for rows. */
+/** A question for rows; the condition is on a task `a` in the folder of the link `l`, numbered from `FIRST_FILTER_PARAMETER` on. */
 export interface TaskQuestion {
   readonly columns: readonly string[];
   readonly sort: string | undefined;
   readonly order: string | undefined;
-  readonly filter: TaskFilter;
+  readonly filter: ObjectFilter;
   /** First row wanted, from 0. */
   readonly from: number;
-  readonly maxRows: number;
-}
-
-/** Rows as a JSON array that is ready to be sent. */
-export interface TaskRows {
-  readonly rows: string;
-  readonly count: number;
-  /** Newest stamp of the rows; 0 without any. */
-  readonly newest: number;
-}
-
-/** One row, ready to be sent. */
-export interface TaskRow {
-  readonly id: number;
-  readonly folderId: number;
-  readonly cells: string;
-  readonly lastModified: number;
-}
-
-/** A request for tasks that are gone. */
-export interface GoneQuestion {
-  readonly folderId: number;
-  /** A stamp. */
-  readonly since: number;
-  /** The rights of the reader on the folder are newer than the stamp. */
-  readonly rightsChanged: boolean;
   readonly maxRows: number;
 }
 
@@ -76,10 +44,10 @@ const valuesOf = ({ user, readable: { all, own, owned }, zone }: TaskReader): un
 @Injectable()
 export class TaskViewRepository {
   /** Rows that the reader may read. */
-  async listRows(db: Reader, reader: TaskReader, question: TaskQuestion): Promise<TaskRows> {
+  async listRows(db: Reader, reader: TaskReader, question: TaskQuestion): Promise<ObjectRows> {
     const { columns, filter, from, maxRows, sort, order } = question;
     const first = FIRST_FILTER_PARAMETER + filter.values.length;
-    const row = await db.first<TaskRows>(
+    const row = await db.first<ObjectRows>(
       `select '[' || coalesce(string_agg(r.cells, ','), '') || ']' as rows, count(*)::int as count,
          coalesce(max(r.last_modified), 0) as newest
        from (select ${taskColumns.jsonArray(expandColumns(columns))}::text as cells, a.last_modified
@@ -100,7 +68,7 @@ export class TaskViewRepository {
     reader: TaskReader,
     columns: readonly string[],
     references: readonly { readonly id: number; readonly folderId: number }[],
-  ): Promise<TaskRow[]> {
+  ): Promise<ObjectRow[]> {
     return db.objects(
       `select a.id, l.folder_id as "folderId", ${taskColumns.jsonArray(expandColumns(columns))}::text as cells,
          a.last_modified as "lastModified"
@@ -156,7 +124,7 @@ export class TaskViewRepository {
     db: Reader,
     reader: TaskReader,
     { folderId, since, rightsChanged, maxRows }: GoneQuestion,
-  ): Promise<{ readonly ids: readonly number[]; readonly newest: number }> {
+  ): Promise<GoneObjects> {
     const found = await db.first<{ ids: number[] | null; newest: number | null }>(
       `select array_agg(g.id order by g.last_modified, g.id) as ids, max(g.last_modified) as newest from (
          select t.id, t.last_modified from task_tombstone t cross join ${NAMED_PARAMETERS}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectReminderRepository, ObjectStamps, toStorableJson } from '@groupware/folders';
+import { ObjectReminderRepository, ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { isDelegated, type Participant, type Task, TEXT_FIELDS } from '../domain/task';
 
@@ -61,9 +61,9 @@ const toRow = (task: Task) => ({ ...task, isDelegated: isDelegated(task.particip
 
 /** Rows of tasks, their participants and folders. */
 @Injectable()
-export class TaskRepository extends ObjectStamps {
+export class TaskRepository extends ObjectRepository {
   constructor(private readonly reminders: ObjectReminderRepository) {
-    super('task_counter');
+    super('task_counter', 'task');
   }
 
   /** Tasks by id in no particular order; unknown ones are left out. */
@@ -100,11 +100,6 @@ export class TaskRepository extends ObjectStamps {
          and a.uid = any($2::text[])`,
       uids,
     );
-  }
-
-  /** Tasks of the context. In a transaction after {@link nextStamp}, which lets one writer count at a time. */
-  async countTasks(db: Reader): Promise<number> {
-    return (await db.first<{ count: number }>('select count(*)::int from task where context_id = $1'))!.count;
   }
 
   /** Stores new tasks with the next statements. */
@@ -196,33 +191,6 @@ export class TaskRepository extends ObjectStamps {
       id,
       links.map(({ folderId }) => folderId),
     );
-  }
-
-  /** Takes over how many files a task carries unless a newer state is there; whether it did. */
-  async updateAttachments(
-    tx: Transaction,
-    files: {
-      readonly object: number;
-      readonly count: number;
-      readonly newest: number | null;
-      readonly revision: number;
-      readonly userId: number;
-    },
-    stamp: number,
-  ): Promise<boolean> {
-    const changed = await tx.run(
-      `update task set attachments = $3, newest_attachment = $4, attachment_revision = $5,
-         modified_by = case when $6::int = 0 then modified_by else $6::int end, last_modified = $7
-       where context_id = $1 and id = $2 and attachment_revision < $5`,
-      files.object,
-      files.count,
-      files.newest,
-      files.revision,
-      files.userId,
-      stamp,
-    );
-    if (changed > 0) this.touchLinks(tx, files.object, stamp);
-    return changed > 0;
   }
 
   /** Deletes everything of the context. */

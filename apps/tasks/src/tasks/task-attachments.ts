@@ -25,7 +25,8 @@ export class TaskAttachments extends AttachmentCounts {
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
     const [task] = await this.tasks.lockByIds(tx, [files.object]);
     if (!task) return false;
-    if (await this.tasks.updateAttachments(tx, files, stamp))
+    if (await this.tasks.updateAttachments(tx, files, stamp)) {
+      this.tasks.touchLinks(tx, task.id, stamp);
       await tx.publish(taskEvents['task.changed'], {
         id: task.id,
         folders: task.links.map(({ folderId }) => folderId),
@@ -34,6 +35,7 @@ export class TaskAttachments extends AttachmentCounts {
         by: files.userId,
         stamp,
       });
+    }
     return true;
   }
 }

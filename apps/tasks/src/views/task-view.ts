@@ -12,10 +12,10 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
-import { toReadable, type AccessedFolder } from '@groupware/folders';
+import { toReadable, type AccessedFolder, type ObjectFilter } from '@groupware/folders';
 import { requestZone } from '../domain/task-id';
 import { FolderAccess, requireReads } from '../folders/folder-access';
-import { TaskViewRepository, type TaskFilter, type TaskReader } from '../persistence/task-view.repository';
+import { TaskViewRepository, type TaskReader } from '../persistence/task-view.repository';
 import { FIRST_FILTER_PARAMETER, IN_FIRST_FOLDER } from '../persistence/task.columns';
 
 /** Lists tasks for users. */
@@ -53,7 +53,7 @@ export class TaskView {
     user: UserPrincipal,
     query: TaskOrderQuery,
     folderId: number | undefined,
-    filter: TaskFilter = { where: 'true', values: [] },
+    filter: ObjectFilter = { where: 'true', values: [] },
   ): Promise<Reply<unknown[][]>> {
     const most = await this.getMaxRows(user);
     const range = parseRowRange(query, most + 1);
@@ -79,7 +79,7 @@ export class TaskView {
 }
 
 /** The condition for tasks of a folder. */
-const inFolder = (folderId: number, { where, values }: TaskFilter): TaskFilter => ({
+const inFolder = (folderId: number, { where, values }: ObjectFilter): ObjectFilter => ({
   where: `l.folder_id = $${FIRST_FILTER_PARAMETER + values.length} and ${where}`,
   values: [...values, folderId],
 });

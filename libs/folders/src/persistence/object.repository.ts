@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from '@groupware/persistence';
+import type { FilesOfObject } from '../attached-files';
 
 /** A stamp (ms UTC, never before an earlier one), and the first of the new ids that were asked for with it. */
 export interface ObjectStamp {
@@ -6,10 +7,16 @@ export interface ObjectStamp {
   readonly id: number;
 }
 
-/** Stamps and ids of the objects of a module, one counter per context: the base of the repository of such objects. */
-export abstract class ObjectStamps {
-  /** @param counter name of the table of counters */
-  protected constructor(private readonly counter: string) {}
+/** Stamps, ids and number of the objects of a module, one counter per context: the base of the repository of such objects. */
+export abstract class ObjectRepository {
+  /**
+   * @param counter name of the table of counters
+   * @param object name of the table of objects
+   */
+  protected constructor(
+    private readonly counter: string,
+    private readonly object: string,
+  ) {}
 
   /**
    * The next stamp of the context, and the first of so many new ids. Stamps grow in the order of commits: the row stays
@@ -52,5 +59,27 @@ export abstract class ObjectStamps {
       folderIds,
       stamp,
     );
+  }
+
+  /** Objects of the context. In a transaction after {@link nextStamp}, which lets one writer count at a time. */
+  async countObjects(db: Reader): Promise<number> {
+    const row = await db.first<{ count: number }>(`select count(*)::int from ${this.object} where context_id = $1`);
+    return row!.count;
+  }
+
+  /** Takes over how many files an object carries unless a newer state is there; whether it did. */
+  async updateAttachments(tx: Transaction, files: FilesOfObject, stamp: number): Promise<boolean> {
+    const changed = await tx.run(
+      `update ${this.object} set attachments = $3, newest_attachment = $4, attachment_revision = $5,
+         modified_by = case when $6::int = 0 then modified_by else $6::int end, last_modified = $7
+       where context_id = $1 and id = $2 and attachment_revision < $5`,
+      files.object,
+      files.count,
+      files.newest,
+      files.revision,
+      files.userId,
+      stamp,
+    );
+    return changed > 0;
   }
 }
