@@ -21,8 +21,8 @@ import {
   contacts,
   findEvents,
 } from '@groupware/contracts';
-import { attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
+import { FOLDER_CONSUMERS, ATTACHMENT_CONSUMERS, attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { AppointmentQuota } from './appointments/appointment-quota';
@@ -57,6 +57,7 @@ export const service = defineService({
   calls: [contacts.autocomplete],
   config: [CalendarConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
   directory: __dirname,
+  consumers: [...FOLDER_CONSUMERS, ...ATTACHMENT_CONSUMERS],
   handlers: [
     ...folderHandlers(calendarFolders),
     attachmentsChangedHandler(calendarAttachments),

@@ -12,8 +12,8 @@ import {
   haloPicture,
   userCards,
 } from '@groupware/contracts';
-import { attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
+import { FOLDER_CONSUMERS_BUT_USERS, ATTACHMENT_CONSUMERS, attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
 import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { ContactQuota } from './contacts/contact-quota';
@@ -39,6 +39,7 @@ export const service = defineService({
   ],
   config: [ContactsConfig, BasePathSettings, SecretKeySettings, FileStoreSettings, PictureSettings],
   directory: __dirname,
+  consumers: [...FOLDER_CONSUMERS_BUT_USERS, ...ATTACHMENT_CONSUMERS],
   handlers: [
     ...folderHandlers(contactFolders),
     attachmentsChangedHandler(contactAttachments),

@@ -10,7 +10,7 @@ import {
   sharedDocuments,
 } from '@groupware/contracts';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { folderHandlers } from '@groupware/folders';
+import { FOLDER_CONSUMERS, folderHandlers } from '@groupware/folders';
 import { OutboundSettings } from '@groupware/outbound';
 import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
@@ -45,6 +45,7 @@ export const service = defineService({
     OutboundSettings,
   ],
   directory: __dirname,
+  consumers: FOLDER_CONSUMERS,
   handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
   migrations,
   providers,

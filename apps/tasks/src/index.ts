@@ -8,8 +8,8 @@ import {
   tasks,
   tasksQuota,
 } from '@groupware/contracts';
-import { attachmentsChangedHandler, folderHandlers, quotaHandler, reminderHandlers } from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
+import { FOLDER_CONSUMERS, ATTACHMENT_CONSUMERS, attachmentsChangedHandler, folderHandlers, quotaHandler, reminderHandlers } from '@groupware/folders';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { migrations, providers } from './tasks.parts';
 import { TaskQuota } from './tasks/task-quota';
@@ -21,6 +21,7 @@ export const service = defineService({
   contracts: [tasks, taskFolders, taskAttachments, taskReminders, tasksQuota, taskImport, taskExport, findTasks],
   config: [TasksConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
+  consumers: [...FOLDER_CONSUMERS, ...ATTACHMENT_CONSUMERS],
   handlers: [
     ...folderHandlers(taskFolders),
     ...reminderHandlers(taskReminders),

@@ -6,6 +6,8 @@ export * from './edge/form-json';
 export * from './edge/sort-order';
 export * from './edge/multiple.contract';
 export * from './objects/common-object.model';
+export * from './objects/object-number';
+export * from './objects/row-range';
 export * from './pictures';
 export * from './identity';
 export * from './attachments/attachment-owner.contract';

@@ -40,7 +40,7 @@ export class DefaultFolder {
       stamp,
     );
     if (!created) return (await this.folders.findDefault(tx, userId))!;
-    await tx.publish(this.rules.events.created, { folderId: created.id });
+    await tx.publish(this.rules.events['folder.created'], { folderId: created.id });
     return created.id;
   }
 }

@@ -115,7 +115,7 @@ export class FolderEditor {
     if (subscribed === false || usedForSync === false)
       await this.writer.writeOwnSettings(tx, user.userId, id, { subscribed, usedForSync }, lastModified);
     await account?.store(tx, id);
-    await tx.publish(this.rules.events.created, { folderId: id });
+    await tx.publish(this.rules.events['folder.created'], { folderId: id });
     await this.publishNotice(tx, user, id, listNewEntities(permissions, [], user), wanted.notice);
     return { id, lastModified, ...(account && { isExternal: true }) };
   }
@@ -187,7 +187,7 @@ export class FolderEditor {
       await this.rules.permissionsChanged(tx, [folder.id]);
       await this.withdrawals.publishWithdrawals(tx, folder.permissions, stamp);
     }
-    await tx.publish(this.rules.events.changed, { folderId: folder.id });
+    await tx.publish(this.rules.events['folder.changed'], { folderId: folder.id });
     const skipped = change.cascade
       ? await this.cascadePermissions(tx, user, folder, {
           list: change.permissions ?? folder.permissions,
@@ -226,7 +226,7 @@ export class FolderEditor {
     await this.rules.permissionsChanged(tx, [id]);
     await this.withdrawals.publishWithdrawals(tx, folder.permissions, stamp);
     await this.writer.updateStamps(tx, [id], folder.modifiedBy, stamp);
-    await tx.publish(this.rules.events.changed, { folderId: id });
+    await tx.publish(this.rules.events['folder.changed'], { folderId: id });
     return true;
   }
 
@@ -255,7 +255,7 @@ export class FolderEditor {
     notice: SharingNotice | undefined,
   ): Promise<void> {
     if (!notice || entities.length === 0) return;
-    await tx.publish(this.rules.events.shared, {
+    await tx.publish(this.rules.events['folder.shared'], {
       folderId,
       userId: user.userId,
       entities,
@@ -361,7 +361,7 @@ export class FolderEditor {
     await this.writer.replacePermissions(tx, ids, inherited, stamp, entities.links);
     await this.rules.permissionsChanged(tx, ids);
     await this.writer.updateStamps(tx, ids, user.userId, stamp);
-    for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
+    for (const folderId of ids) await tx.publish(this.rules.events['folder.changed'], { folderId });
     await this.withdrawals.publishWithdrawals(
       tx,
       others.flatMap((child) => child.permissions),

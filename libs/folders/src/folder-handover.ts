@@ -39,7 +39,7 @@ export class FolderHandover {
     const ids = kept.map(({ id }) => id);
     if (gone.length > 0) {
       await this.rules.removeObjects(tx, gone, { userId, createdBy: undefined });
-      for (const { id } of gone) await tx.publish(this.rules.events.deleted, { folderId: id });
+      for (const { id } of gone) await tx.publish(this.rules.events['folder.deleted'], { folderId: id });
     }
     await this.rules.handOver(tx, kept, handover);
     await this.moveChildren(tx, gone, handover, stamp);
@@ -58,10 +58,10 @@ export class FolderHandover {
       const placed = this.rules.hasPersonalFolders ? await this.folders.listByIds(tx, ids) : kept;
       for (const folder of await this.handovers.assignFreeTitles(tx, placed, heir.userId))
         await this.handovers.updateOwner(tx, folder, heir.userId, stamp);
-      for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
+      for (const folderId of ids) await tx.publish(this.rules.events['folder.changed'], { folderId });
     }
     for (const folderId of await this.handovers.deleteRights(tx, userId, heir?.userId, stamp))
-      await tx.publish(this.rules.events.changed, { folderId });
+      await tx.publish(this.rules.events['folder.changed'], { folderId });
   }
 
   /** Folders below those that go: to the top of their kind, personal ones into the default folder of whom they belong to. */

@@ -88,11 +88,11 @@ export abstract class FolderModuleRules {
   abstract readonly module: FolderModule;
   /** Published with every change of a folder. */
   abstract readonly events: {
-    readonly created: EventType<FolderEventPayload>;
-    readonly changed: EventType<FolderEventPayload>;
-    readonly deleted: EventType<FolderEventPayload>;
-    readonly shared: EventType<FolderSharedPayload>;
-    readonly withdrawn: EventType<FoldersWithdrawn>;
+    readonly 'folder.created': EventType<FolderEventPayload>;
+    readonly 'folder.changed': EventType<FolderEventPayload>;
+    readonly 'folder.deleted': EventType<FolderEventPayload>;
+    readonly 'folder.shared': EventType<FolderSharedPayload>;
+    readonly 'folders.withdrawn': EventType<FoldersWithdrawn>;
   };
   /** Name of a user's default folder in the language of the locale. */
   abstract defaultTitle(locale: string): string;

@@ -84,7 +84,7 @@ export class FolderTrash {
     if (changed.length > 0) {
       await this.rules.permissionsChanged(tx, changed);
       await this.writer.updateStamps(tx, changed, userId, stamp);
-      for (const folderId of changed) await tx.publish(this.rules.events.changed, { folderId });
+      for (const folderId of changed) await tx.publish(this.rules.events['folder.changed'], { folderId });
     }
     await this.rules.endObjectShares(tx, ids, userId);
     await this.withdrawals.publishWithdrawals(tx, gone, stamp);
@@ -129,7 +129,7 @@ export class FolderTrash {
     await this.writer.insertLosses(tx, ids, stamp);
     await this.trash.moveMany(tx, numbered, userId, stamp);
     if (this.rules.hasPersonalFolders) await this.writer.followPlaces(tx, ids);
-    for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
+    for (const folderId of ids) await tx.publish(this.rules.events['folder.changed'], { folderId });
   }
 
   /** The folder with a path of names below the default folder, made where it is missing. */
@@ -165,7 +165,7 @@ export class FolderTrash {
       },
       stamp,
     );
-    await tx.publish(this.rules.events.created, { folderId: folder!.id });
+    await tx.publish(this.rules.events['folder.created'], { folderId: folder!.id });
     return folder!.id;
   }
 }

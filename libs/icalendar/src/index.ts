@@ -15,10 +15,12 @@ export type {
   TodoStatus,
 } from './calendar-event';
 export { readCalendar, readCalendarProperties } from './calendar-reader';
+export { displayAlarm, parseCategories, toCalendarTime, type TimeAnchor } from './calendar-values';
 export { foldLine } from './content-line';
 export { writeCalendar, writeTodos, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';
 export { writeFreeBusy, type PublishedPeriod, type PublishedTimes } from './free-busy-writer';
+export { alarmInstant, timesOfTodo, type TodoTimes } from './todo-times';
 export type {
   CalendarProperties,
   CalendarReadOptions,

@@ -19,6 +19,11 @@ export interface RecurrenceFields {
   readonly occurrences?: number;
 }
 
+/** Fields of which those without value may be null. */
+export type NullableFields = Pick<RecurrenceFields, 'recurrence_type'> & {
+  readonly [K in Exclude<keyof RecurrenceFields, 'recurrence_type'>]?: number | null | undefined;
+};
+
 /** Context that gives the fields their meaning: whole-day or timed, and the zone whose days count. */
 export interface FieldsContext {
   readonly fullTime: boolean;
@@ -40,7 +45,8 @@ const SHORTEST_MONTH = 28;
  * every day (D8); `until` includes its whole day in the zone of the series. Throws {@link RecurrenceError}
  * `INVALID_RULE` when a value is missing or out of range.
  */
-export function ruleFromFields(fields: RecurrenceFields, context: FieldsContext): RecurrenceRule {
+export function ruleFromFields(given: NullableFields, context: FieldsContext): RecurrenceRule {
+  const fields = withoutNulls(given);
   const frequency = FREQUENCIES[fields.recurrence_type - 1];
   if (!frequency) throw invalid(`recurrence_type ${fields.recurrence_type} is no series`);
   return createRule({
@@ -51,6 +57,9 @@ export function ruleFromFields(fields: RecurrenceFields, context: FieldsContext)
     ...dayParts(fields, frequency),
   });
 }
+
+const withoutNulls = (fields: NullableFields): RecurrenceFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as unknown as RecurrenceFields;
 
 /**
  * Turns a rule into API fields, `undefined` when they cannot say exactly the same (such a rule is kept as it is).

@@ -79,15 +79,7 @@ export function seriesFromFields(
   if (isGiven(input.until) && dayOf(input.until!) < dayOf(startLocalMs)) throw AppointmentErrors.untilBeforeStart();
   const rule = mapRecurrenceErrors(() =>
     ruleFromFields(
-      {
-        recurrence_type: input.recurrence_type!,
-        interval: input.interval ?? undefined,
-        days: input.days ?? undefined,
-        day_in_month: input.day_in_month ?? undefined,
-        month: input.month ?? undefined,
-        until: input.until ?? undefined,
-        occurrences: input.occurrences ?? undefined,
-      },
+      { ...input, recurrence_type: input.recurrence_type! },
       { fullTime: times.fullTime, timeZone: zoneOf(times), startLocalMs },
     ),
   );

@@ -8,7 +8,7 @@ import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { localOf, parseStoredRule, seriesOf, startLocalOf, wholeSeriesOf } from '../domain/series';
 import { toInstant } from '../icalendar/from-event';
 import { getIcalendarRest, type IcalendarRest } from '../icalendar/icalendar-rest';
-import { toCalendarTime } from '../icalendar/to-event';
+import { toAppointmentTime } from '../icalendar/to-event';
 import { colorLabelOf } from './event-color';
 import { mailOf } from './event-people';
 import { setConferences, setExtendedProperties, setLinks, withRest } from './event-rest';
@@ -183,8 +183,8 @@ function applyTimes(
   if (startDate === undefined && endDate === undefined) return { times: before, end: getIcalendarRest(before).end };
   if (startDate === null) throw CalendarErrors.fieldMissing('startDate');
   if (endDate === null) throw CalendarErrors.fieldMissing('endDate');
-  const start = startDate ? requireTime('startDate', startDate, userZone) : toCalendarTime(before, before.startMs);
-  const end = endDate ? requireTime('endDate', endDate, userZone) : toCalendarTime(before, before.endMs);
+  const start = startDate ? requireTime('startDate', startDate, userZone) : toAppointmentTime(before, before.startMs);
+  const end = endDate ? requireTime('endDate', endDate, userZone) : toAppointmentTime(before, before.endMs);
   const isDay = start.kind === 'date';
   const floating = isDay || start.kind === 'floating';
   if (isDay !== (end.kind === 'date') || (start.kind === 'floating') !== (end.kind === 'floating'))

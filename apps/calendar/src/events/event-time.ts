@@ -1,9 +1,9 @@
 import { MAX_TIME, MIN_TIME, RequestErrors, type DateTimeData } from '@groupware/contracts';
-import type { CalendarTime } from '@groupware/icalendar';
+import { toCalendarTime, type CalendarTime } from '@groupware/icalendar';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import type { Appointment } from '../domain/appointment';
 import type { OriginalStart } from '../domain/series';
-import { toLocalCalendarTime } from '../icalendar/to-event';
+
 
 const DAY = /^(\d{4})(\d{2})(\d{2})$/;
 const TIME = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(Z?)$/;
@@ -68,7 +68,7 @@ type Clock = Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>;
 
 /** An original start within a series as events write it: an instant, or a day or time without zone. */
 export function formatRecurrenceId(series: Clock, localMs: number): string {
-  const time = toLocalCalendarTime(series, localMs);
+  const time = toCalendarTime(series, localMs);
   if (time.kind === 'date') return formatDay(localMs);
   if (time.kind === 'floating') return formatLocal(localMs);
   return formatInstant(ZoneOffsets.forZone(series.timeZone).localToInstant(localMs));

@@ -14,7 +14,7 @@ import { type Appointment, type Attendee, findAttendee, isException, isSeries, S
 import { ANONYMOUS_TITLE } from '../domain/appointment-wire';
 import { toInstant } from '../icalendar/from-event';
 import { getIcalendarRest } from '../icalendar/icalendar-rest';
-import { listCategories, toCalendarTime } from '../icalendar/to-event';
+import { listCategories, toAppointmentTime } from '../icalendar/to-event';
 import type { SeenEvent } from '../persistence/event.repository';
 import { listEventAlarms } from './event-alarms';
 import { colorOf } from './event-color';
@@ -130,7 +130,7 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
   class: ({ classification }) => CLASS[classification],
   color: (appointment) => colorOf(appointment.color, getIcalendarRest(appointment).color),
   startDate: (appointment, { occurrence }) =>
-    toDateTime(toCalendarTime(appointment, occurrence?.startMs ?? appointment.startMs)),
+    toDateTime(toAppointmentTime(appointment, occurrence?.startMs ?? appointment.startMs)),
   endDate: (appointment, { occurrence }) => toDateTime(toEnd(appointment, occurrence?.endMs ?? appointment.endMs)),
   transp: ({ shownAs }) => (shownAs === SHOWN_AS.free ? 'TRANSPARENT' : 'OPAQUE'),
   status: (appointment) => getIcalendarRest(appointment).status ?? 'CONFIRMED',
@@ -184,8 +184,8 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
 function toEnd(appointment: Appointment, endMs: number): CalendarTime {
   const { end } = getIcalendarRest(appointment);
   if (!end || end.kind === 'date' || end.kind === 'floating' || toInstant(end) !== appointment.endMs)
-    return toCalendarTime(appointment, endMs);
-  return toCalendarTime({ fullTime: false, floating: false, timeZone: end.timeZone ?? 'UTC' }, endMs);
+    return toAppointmentTime(appointment, endMs);
+  return toAppointmentTime({ fullTime: false, floating: false, timeZone: end.timeZone ?? 'UTC' }, endMs);
 }
 
 function toRecurrenceIds(appointment: Appointment, list: readonly number[] | null | undefined): string[] | undefined {

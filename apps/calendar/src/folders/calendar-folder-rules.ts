@@ -31,13 +31,7 @@ const BATCH = 500;
 @Injectable()
 export class CalendarFolderRules extends FolderModuleRules {
   readonly module = 'calendar';
-  readonly events = {
-    created: calendarEvents['folder.created'],
-    changed: calendarEvents['folder.changed'],
-    deleted: calendarEvents['folder.deleted'],
-    shared: calendarEvents['folder.shared'],
-    withdrawn: calendarEvents['folders.withdrawn'],
-  };
+  readonly events = calendarEvents;
 
   constructor(
     private readonly content: FolderContentRepository,

@@ -5,6 +5,7 @@ import {
   CatalogueError,
   FolderErrors,
   ImportExportErrors,
+  requireImportFile,
   type CallOf,
   type Handler,
   type ImportedItem,
@@ -23,10 +24,7 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
   ) {}
 
   async handle({ principal, query, files, signal }: CallOf<typeof calendarImport.ICAL>): Promise<ImportedItem[]> {
-    const [file] = files;
-    if (!file) throw ImportExportErrors.noFile();
-    if (files.length > 1) throw ImportExportErrors.notOneFile(files.length);
-    if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
+    const file = requireImportFile(files);
     const folderId = importFolder(query.folder);
     return this.importer.importFile(principal, this.files.read(file.reference), {
       folderId,

@@ -5,10 +5,12 @@ import {
   calendarEvents,
   CalendarErrors,
   CatalogueError,
-  errorObject,
   ImportExportErrors,
   RequestErrors,
+  toFailedItem,
+  toItemWarnings,
   type ImportedItem as ItemResult,
+  type ItemWarning,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { type CalendarEvent, type ImportedItem, readCalendar } from '@groupware/icalendar';
@@ -187,7 +189,7 @@ export class CalendarImport {
     user: UserPrincipal,
   ): ItemResult {
     if (!('error' in outcome)) {
-      const place = { index: item.index, ...warningsOf(item) };
+      const place = { index: item.index, ...toItemWarnings(listWarnings(item)) };
       const folder_id = String(options.folderId);
       // Appointments of a dry run have no id.
       if (options.dryRun) return { folder_id, uid: item.event.uid, ...place };
@@ -208,13 +210,8 @@ const toRefusal = (item: ImportedItem, user: UserPrincipal): ItemResult =>
     user,
   );
 
-const toFailure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal): ItemResult => ({
-  index: item.index,
-  line_number: item.error?.line ?? item.line,
-  ...(item.event && { uid: item.event.uid }),
-  ...warningsOf(item),
-  ...errorObject(error, user.locale),
-});
+const toFailure = (item: ImportedItem, error: CatalogueError, { locale }: UserPrincipal): ItemResult =>
+  toFailedItem({ ...item, warnings: listWarnings(item) }, error, locale, item.event?.uid);
 
 /** Series split off by an earlier import repeat the same occurrences. */
 const KEPT_WARNING = {
@@ -226,17 +223,8 @@ const KEPT_WARNING = {
 const RANGE_WARNING = {
   code: 'range-not-applied',
   message: 'RANGE=THISANDFUTURE: only the named occurrence was changed',
-  line: undefined,
 };
 
 /** Warnings of an item: repaired or omitted values. */
-const warningsOf = ({ event, warnings }: ImportedItem): Pick<ItemResult, 'warnings'> =>
-  warnings.length === 0 && !event?.recurrenceRange
-    ? {}
-    : {
-        warnings: [...warnings, ...(event?.recurrenceRange ? [RANGE_WARNING] : [])].map(({ code, message, line }) => ({
-          code,
-          message,
-          ...(line !== undefined && { line_number: line }),
-        })),
-      };
+const listWarnings = ({ event, warnings }: ImportedItem): readonly ItemWarning[] =>
+  event?.recurrenceRange ? [...warnings, RANGE_WARNING] : warnings;

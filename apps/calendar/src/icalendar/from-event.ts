@@ -1,4 +1,5 @@
 import { CalendarErrors } from '@groupware/contracts';
+import { toStorableUid } from '@groupware/folders';
 import type { CalendarAlarm, CalendarEvent, CalendarTime } from '@groupware/icalendar';
 import { validateSeries, ZoneOffsets } from '@groupware/recurrence';
 import { type AppointmentContent, CLASSIFICATION, SHOWN_AS } from '../domain/appointment';
@@ -25,11 +26,8 @@ const BUSY: Readonly<Record<string, number>> = {
 const MINUTE_MS = 60_000;
 const MAX_COLOR = 10;
 
-/** Postgres takes no NUL and no halves of surrogate pairs; the uid is compared with what is stored. */
-export const toStorable = (event: CalendarEvent): CalendarEvent => ({
-  ...event,
-  uid: Buffer.from(event.uid.replaceAll('\u0000', '')).toString(),
-});
+/** An event whose uid can be stored. */
+export const toStorable = (event: CalendarEvent): CalendarEvent => ({ ...event, uid: toStorableUid(event.uid) });
 
 /** The instant of a time with a zone; wall-clock ms for days and floating times. */
 export const toInstant = (time: CalendarTime): number =>

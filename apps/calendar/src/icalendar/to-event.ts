@@ -1,4 +1,13 @@
-import type { CalendarAlarm, CalendarAttendee, CalendarEvent, CalendarTime, RawProperty } from '@groupware/icalendar';
+import {
+  displayAlarm,
+  parseCategories,
+  toCalendarTime,
+  type CalendarAlarm,
+  type CalendarAttendee,
+  type CalendarEvent,
+  type CalendarTime,
+  type RawProperty,
+} from '@groupware/icalendar';
 import { type Appointment, type Attendee, CLASSIFICATION, PARTICIPANT, SHOWN_AS } from '../domain/appointment';
 import { seriesOf, startLocalOf } from '../domain/series';
 import { BUSY_PROPERTY, COLOR_PROPERTY, toInstant } from './from-event';
@@ -11,7 +20,7 @@ const CU_TYPE: Readonly<Record<number, string>> = { 2: 'GROUP', 3: 'RESOURCE' };
 /** An appointment as event of a file, as one user sees it. `master` is needed for exceptions. */
 export function toCalendarEvent(appointment: Appointment, calendarUser: number, master?: Appointment): CalendarEvent {
   const rest = getIcalendarRest(appointment);
-  const start = toCalendarTime(appointment, appointment.startMs);
+  const start = toAppointmentTime(appointment, appointment.startMs);
   return {
     uid: appointment.uid,
     sequence: appointment.sequence,
@@ -62,17 +71,17 @@ function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'la
 }
 
 /** A moment of an appointment in the clock of the appointment. */
-export function toCalendarTime(
+export function toAppointmentTime(
   appointment: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>,
   ms: number,
 ): CalendarTime {
-  return toLocalCalendarTime(appointment, startLocalOf({ ...appointment, startMs: ms }));
+  return toCalendarTime(appointment, startLocalOf({ ...appointment, startMs: ms }));
 }
 
 function endOf(appointment: Appointment, rest: IcalendarRest): CalendarTime {
   // The zone of the end is kept as long as the end is.
   if (rest.end && toInstant(rest.end) === appointment.endMs) return rest.end;
-  return toCalendarTime(appointment, appointment.endMs);
+  return toAppointmentTime(appointment, appointment.endMs);
 }
 
 function recurrenceId(
@@ -85,17 +94,7 @@ function recurrenceId(
   // A day names an occurrence of a series with times for some programs only: others would not find it.
   const fits = !master || (rest.recurrenceId?.kind === 'date') === master.fullTime;
   if (rest.recurrenceId && fits) return rest.recurrenceId;
-  return toLocalCalendarTime(master ?? appointment, local);
-}
-
-/** A wall-clock time in the clock of an appointment. */
-export function toLocalCalendarTime(
-  { fullTime, floating, timeZone }: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>,
-  localMs: number,
-): CalendarTime {
-  if (fullTime) return { kind: 'date', localMs };
-  if (floating) return { kind: 'floating', localMs };
-  return timeZone === 'UTC' ? { kind: 'utc', localMs } : { kind: 'zoned', localMs, timeZone };
+  return toCalendarTime(master ?? appointment, local);
 }
 
 /** The names of the categories of an appointment. */
@@ -104,10 +103,7 @@ export const listCategories = (
   rest: IcalendarRest = getIcalendarRest(appointment),
 ): readonly string[] => {
   if (rest.categories && rest.categories.join(',') === appointment.categories) return rest.categories;
-  return (appointment.categories ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  return parseCategories(appointment.categories);
 };
 
 function ownProperties(appointment: Appointment): RawProperty[] {
@@ -149,11 +145,7 @@ function alarms(appointment: Appointment, userId: number, rest: IcalendarRest): 
   if (minutes === null || minutes === undefined) return [...(rest.alarms ?? [])];
   const offsetMs = minutes === 0 ? 0 : -minutes * MINUTE_MS;
   const own: CalendarAlarm = {
-    action: 'DISPLAY',
-    description: appointment.title ?? 'Reminder',
-    attendees: [],
-    attachments: [],
-    extraProperties: [],
+    ...displayAlarm(appointment.title ?? 'Reminder'),
     ...rest.alarm,
     trigger: { kind: 'relative', relatedTo: 'START', offsetMs },
   };

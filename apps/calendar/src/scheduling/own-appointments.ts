@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '@groupware/contracts';
-import type { CalendarEvent } from '@groupware/icalendar';
+import { toCalendarTime, type CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { occurrenceAt, positionOf } from '@groupware/recurrence';
 import { AppointmentTargets } from '../appointments/appointment-target';
@@ -8,7 +8,7 @@ import { type Appointment, isException, isSeries } from '../domain/appointment';
 import { createException } from '../domain/exception';
 import { wholeSeriesOf } from '../domain/series';
 import { originalStart } from '../icalendar/import-entries';
-import { toLocalCalendarTime } from '../icalendar/to-event';
+
 import { ANY_LOCAL, AppointmentRepository } from '../persistence/appointment.repository';
 import { PartRepository } from '../persistence/part.repository';
 import { UidRepository } from '../persistence/uid.repository';
@@ -116,7 +116,7 @@ export function routeEvent(event: CalendarEvent, own: OwnAppointments): RoutedEv
   const part = own.parts.filter(({ series }) => findSeriesPart(series)!.fromMs <= localMs).at(-1);
   if (!part) return { event, own, localMs };
   const { series, exceptions } = part;
-  const recurrenceId = toLocalCalendarTime(series, localMs + findSeriesPart(series)!.shiftMs);
+  const recurrenceId = toCalendarTime(series, localMs + findSeriesPart(series)!.shiftMs);
   return {
     event: { ...event, uid: series.uid, recurrenceId },
     own: { main: series, occurrences: exceptions },

@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '@groupware/icalendar';
+import { toCalendarTime, type CalendarEvent } from '@groupware/icalendar';
 import { positionOf } from '@groupware/recurrence';
 import type { AppointmentChanges, ChangedAppointment } from '../appointments/appointment-writer';
 import type { Appointment } from '../domain/appointment';
@@ -11,7 +11,7 @@ import { toInstant } from '../icalendar/from-event';
 import { getIcalendarRest, REST, type SeriesPart, type StoredEvent } from '../icalendar/icalendar-rest';
 import { originalStart } from '../icalendar/import-entries';
 import { partUid, type Recurrence, recurrenceBefore, splitRanges } from '../icalendar/range-split';
-import { toCalendarEvent, toLocalCalendarTime, toCalendarTime } from '../icalendar/to-event';
+import { toCalendarEvent, toAppointmentTime } from '../icalendar/to-event';
 import { buildInvitedAttendees, toInvitedContent, type Invitee, applyUpdate, applySeriesUpdate } from './invitation';
 import { createOccurrence, type OwnSeries, findPosition } from './own-appointments';
 import { findSeriesPart, withRevision } from './scheduling-message';
@@ -76,9 +76,9 @@ export async function createPartChange(
 ): Promise<StoredEvent | undefined> {
   const { uid, fromMs } = findSeriesPart(part)!;
   const shiftMs = shiftOf(named, series) + (findSeriesPart(series)?.shiftMs ?? 0);
-  const start = toLocalCalendarTime(part, fromMs + shiftMs);
-  const end = toCalendarTime(part, toInstant(start) + toInstant(named.end) - toInstant(named.start));
-  const recurrenceId = toLocalCalendarTime(part, startLocalOf(part));
+  const start = toCalendarTime(part, fromMs + shiftMs);
+  const end = toAppointmentTime(part, toInstant(start) + toInstant(named.end) - toInstant(named.start));
+  const recurrenceId = toCalendarTime(part, startLocalOf(part));
   const change = { ...named, uid: part.uid, recurrenceId, start, end };
   const [head, rest] = await splitRanges([toCalendarEvent(part, part.owner), change], timeZone);
   return head && head === rest ? { ...rest, partOf: { uid, fromMs, shiftMs } } : undefined;

@@ -28,13 +28,7 @@ const ALL_USERS = 0;
 @Injectable()
 export class ContactFolderRules extends FolderModuleRules {
   readonly module = 'contacts';
-  readonly events = {
-    created: contactEvents['folder.created'],
-    changed: contactEvents['folder.changed'],
-    deleted: contactEvents['folder.deleted'],
-    shared: contactEvents['folder.shared'],
-    withdrawn: contactEvents['folders.withdrawn'],
-  };
+  readonly events = contactEvents;
 
   constructor(
     private readonly content: FolderContentRepository,

@@ -1,5 +1,6 @@
 import {
   contacts,
+  findObjectNumber,
   jsonText,
   reply,
   RequestErrors,
@@ -9,7 +10,6 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { findContactId } from '../domain/contact-id';
 import { FolderAccess, parseContactFolderId, requireReads } from '../folders/folder-access';
 import { ContactViewRepository } from '../persistence/contact-view.repository';
 import { ContactView } from '../views/contact-view';
@@ -34,7 +34,7 @@ export class ListHandler implements Handler<typeof contacts.list> {
   async handle({ principal, query, body }: CallOf<typeof contacts.list>) {
     const references = body.flatMap((reference) => {
       const folderId = requireFolderId(reference);
-      const id = findContactId(reference.id);
+      const id = findObjectNumber(reference.id);
       return id === undefined ? [] : [{ id, folderId }];
     });
     const found = await this.database.read(principal, async (db) => {

@@ -10,6 +10,7 @@ import {
   QuotaErrors,
   reply,
   RequestErrors,
+  requireImportFile,
   VALIDATE_EMAIL,
   waiveCheck,
   type ContactImportQuery,
@@ -75,10 +76,7 @@ export class ContactImport {
     request: ImportRequest,
     read: (source: ImportSource) => AsyncIterable<ImportEntry>,
   ): Promise<Reply<ImportedItem[]>> {
-    const [file] = request.files;
-    if (!file) throw ImportExportErrors.noFile();
-    if (request.files.length > 1) throw ImportExportErrors.notOneFile(request.files.length);
-    if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
+    const file = requireImportFile(request.files);
     const folderId = parseImportFolder(request.query.folder, request.format);
     const charset = parseCharset(request.query.charset);
     const [quota, limit, validateEmail] = await Promise.all([

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   CatalogueError,
@@ -11,7 +10,7 @@ import {
 import { pipeline, type Transaction } from '@groupware/persistence';
 import type { Picture } from '@groupware/pictures';
 import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
-import type { AccessedFolder } from '@groupware/folders';
+import { deriveUid, type AccessedFolder } from '@groupware/folders';
 import { ContactQuota } from '../contacts/contact-quota';
 import { ContactWriter } from '../contacts/contact-writer';
 import type { Contact, StoredMember } from '../domain/contact';
@@ -42,14 +41,6 @@ interface PendingContact {
   picture: Picture | undefined;
 }
 
-/** The uid of an entry without one: the same whenever the same import is repeated. */
-function deriveUid(seed: string, index: number): string {
-  const hex = createHash('sha256').update(`${seed} ${index}`).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
-}
-
 /** Stores a batch of entries of a file in one transaction. A contact is known by its uid within the folder. */
 @Injectable()
 export class ImportBatch {
@@ -72,7 +63,8 @@ export class ImportBatch {
   ): Promise<ImportedItem[]> {
     const folder = (await this.access.lockFolders(tx, user, [folderId])).get(folderId)!;
     requireMayCreate(folder);
-    const derived = entries.map(({ index }) => deriveUid(seed, index));
+    // Entries without uid get the same one whenever the same import is repeated.
+    const derived = entries.map(({ index }) => deriveUid(`${seed} ${index}`));
     const named = entries.flatMap(({ contact }) => contact.uid ?? []);
     const [found, elsewhere] = await pipeline(
       this.contacts.lockByUids(tx, folderId, [...named, ...derived]),

@@ -4,11 +4,12 @@ import {
   ContactLimitErrors,
   jsonText,
   MAX_CONTACT_RESULTS,
+  parseRowRange,
   reply,
-  RequestErrors,
   type ContactOrderQuery,
   type CatalogueError,
   type Reply,
+  type RowRangeQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
@@ -23,17 +24,6 @@ import {
   type ContactFilter,
   type ContactReader,
 } from '../persistence/contact-view.repository';
-
-/** A part of a list: rows from one number to another, the last one exclusive. */
-type RowRange = Pick<ContactOrderQuery, 'left_hand_limit' | 'right_hand_limit'>;
-
-/** The first row and the number of rows of a part. @throws SVL-0010 when it ends before it begins */
-function parseRowRange({ left_hand_limit: left, right_hand_limit: right }: RowRange, most: number) {
-  const from = left ?? 0;
-  if (right === undefined) return { from, maxRows: most, isPart: from > 0 };
-  if (right < from) throw RequestErrors.badParameter('right_hand_limit', right);
-  return { from, maxRows: Math.min(right - from, most), isPart: true };
-}
 
 /** Lists contacts for users. */
 @Injectable()

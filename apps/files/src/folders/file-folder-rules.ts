@@ -45,13 +45,7 @@ const SEE_AND_MAKE = toBits({
 @Injectable()
 export class FileFolderRules extends FolderModuleRules {
   readonly module = 'infostore';
-  readonly events = {
-    created: filesEvents['folder.created'],
-    changed: filesEvents['folder.changed'],
-    deleted: filesEvents['folder.deleted'],
-    shared: filesEvents['folder.shared'],
-    withdrawn: filesEvents['folders.withdrawn'],
-  };
+  readonly events = filesEvents;
   override readonly hasTrash = true;
   override readonly guestsWrite = true;
   override readonly locksObjects = true;

@@ -137,22 +137,9 @@ function requireValid(holds: boolean, name: string, column: number): void {
   if (!holds) throw TaskErrors.recurrenceValueMissing(column, name);
 }
 
-const orAbsent = (value: number | null): number | undefined => value ?? undefined;
-
-const ruleOf = (fields: Recurrence, task: Dated): RecurrenceRule =>
+const ruleOf = ({ dayInMonth, recurrenceType, ...fields }: Recurrence, task: Dated): RecurrenceRule =>
   mapErrors(() =>
-    ruleFromFields(
-      {
-        recurrence_type: fields.recurrenceType!,
-        interval: orAbsent(fields.interval),
-        days: orAbsent(fields.days),
-        day_in_month: orAbsent(fields.dayInMonth),
-        month: orAbsent(fields.month),
-        until: orAbsent(fields.until),
-        occurrences: orAbsent(fields.occurrences),
-      },
-      contextOf(task),
-    ),
+    ruleFromFields({ ...fields, recurrence_type: recurrenceType!, day_in_month: dayInMonth }, contextOf(task)),
   );
 
 const contextOf = (task: Dated) => ({

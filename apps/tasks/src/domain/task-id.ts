@@ -1,17 +1,9 @@
-import { RequestErrors, TaskErrors } from '@groupware/contracts';
+import { findObjectNumber, RequestErrors, TaskErrors } from '@groupware/contracts';
 import { resolveTimeZone } from '@groupware/recurrence';
-
-const MAX_ID = 2 ** 31 - 1;
-
-/** The number of a task id; undefined for what is none. */
-export function findTaskId(id: string): number | undefined {
-  const number = /^\d{1,10}$/.test(id) ? Number(id) : NaN;
-  return number <= MAX_ID ? number : undefined;
-}
 
 /** The number of a task id. @throws TSK-0019 for what is none: there is no such task */
 export function parseTaskId(id: string, contextId: number): number {
-  const number = findTaskId(id);
+  const number = findObjectNumber(id);
   if (number === undefined) throw TaskErrors.notFound(id, contextId);
   return number;
 }

@@ -24,13 +24,7 @@ const BATCH = 500;
 @Injectable()
 export class TaskFolderRules extends FolderModuleRules {
   readonly module = 'tasks';
-  readonly events = {
-    created: taskEvents['folder.created'],
-    changed: taskEvents['folder.changed'],
-    deleted: taskEvents['folder.deleted'],
-    shared: taskEvents['folder.shared'],
-    withdrawn: taskEvents['folders.withdrawn'],
-  };
+  readonly events = taskEvents;
 
   constructor(
     private readonly content: FolderContentRepository,

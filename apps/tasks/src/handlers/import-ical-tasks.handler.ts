@@ -1,5 +1,5 @@
 import {
-  ImportExportErrors,
+  requireImportFile,
   taskImport,
   type CallOf,
   type Handler,
@@ -16,13 +16,9 @@ export class ImportIcalTasksHandler implements Handler<typeof taskImport.ICALTas
   constructor(private readonly importer: TaskImport) {}
 
   handle({ principal, query, files, signal }: CallOf<typeof taskImport.ICALTasks>): Promise<Reply<ImportedItem[]>> {
-    const [file] = files;
-    if (!file) throw ImportExportErrors.noFile();
-    if (files.length > 1) throw ImportExportErrors.notOneFile(files.length);
-    if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
     return this.importer.importFile(principal, {
       folderId: parseTaskFolderId(query.folder),
-      file,
+      file: requireImportFile(files),
       freshUids: query.ignoreUIDs ?? false,
       signal,
     });

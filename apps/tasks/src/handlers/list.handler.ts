@@ -1,7 +1,6 @@
-import { jsonText, reply, tasks, type CallOf, type Handler } from '@groupware/contracts';
+import { findObjectNumber, jsonText, reply, tasks, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { findTaskId } from '../domain/task-id';
 import { FolderAccess, findTaskFolderId } from '../folders/folder-access';
 import { TaskViewRepository } from '../persistence/task-view.repository';
 import { TaskView } from '../views/task-view';
@@ -18,7 +17,7 @@ export class ListHandler implements Handler<typeof tasks.list> {
 
   async handle({ principal, query, body }: CallOf<typeof tasks.list>) {
     const references = body.flatMap(({ id, folder }) => {
-      const number = findTaskId(id);
+      const number = findObjectNumber(id);
       const folderId = findTaskFolderId(folder);
       return number === undefined || folderId === undefined ? [] : [{ id: number, folderId }];
     });

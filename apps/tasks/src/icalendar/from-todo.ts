@@ -1,6 +1,5 @@
 import type { TaskData, TaskParticipant } from '@groupware/contracts';
-import type { CalendarAlarm, CalendarTime, CalendarTodo } from '@groupware/icalendar';
-import { ZoneOffsets } from '@groupware/recurrence';
+import { alarmInstant, timesOfTodo, type CalendarAlarm, type CalendarTodo } from '@groupware/icalendar';
 import { applyRule } from '../domain/recurrence';
 import { NO_RECURRENCE, PARTICIPANT, STATUS, type TaskContent } from '../domain/task';
 import { applyContent, dayOf, requireDatesInOrder } from '../domain/task-input';
@@ -46,35 +45,6 @@ export function ownPropertyOf(name: string): keyof typeof OWN_PROPERTIES | undef
   return part !== undefined && Object.hasOwn(OWN_PROPERTIES, part) ? (part as keyof typeof OWN_PROPERTIES) : undefined;
 }
 
-/** The instant of a time, ms UTC; UTC midnight of a day. */
-const toInstant = ({ kind, localMs, timeZone }: CalendarTime, zone: string): number =>
-  kind === 'date' || kind === 'utc' ? localMs : ZoneOffsets.forZone(timeZone ?? zone).localToInstant(localMs);
-
-const LAST_MINUTE_MS = 86_340_000;
-
-/** Start and end; where one is a day and the other a time, the day is its first or last minute. A series needs both. */
-function toDates(todo: CalendarTodo, zone: string): Pick<TaskContent, 'startMs' | 'endMs' | 'fullTime' | 'timeZone'> {
-  const isSeries = todo.rrule !== undefined;
-  const start = todo.start ?? (isSeries ? todo.due : undefined);
-  const due = todo.due ?? (isSeries ? todo.start : undefined);
-  const timed = [start, due].find((time) => time && time.kind !== 'date');
-  if (!timed)
-    return {
-      startMs: start?.localMs ?? null,
-      endMs: due?.localMs ?? null,
-      fullTime: start || due ? true : null,
-      timeZone: 'UTC',
-    };
-  const timeZone = timed.kind === 'utc' ? 'UTC' : (timed.timeZone ?? zone);
-  const instantOf = (time: CalendarTime | undefined, minute: number): number | null => {
-    if (!time) return null;
-    return time.kind === 'date'
-      ? ZoneOffsets.forZone(timeZone).localToInstant(time.localMs + minute)
-      : toInstant(time, zone);
-  };
-  return { startMs: instantOf(start, 0), endMs: instantOf(due, LAST_MINUTE_MS), fullTime: false, timeZone };
-}
-
 const WAITS = (todo: CalendarTodo): boolean =>
   Object.entries(todo.propertyParameters?.status ?? {}).some(
     ([name, value]) => /^x-[a-z]+-status$/.test(name) && String(value).toUpperCase() === 'WAITING',
@@ -96,18 +66,6 @@ export const toMail = (uri: string): string | undefined => /^(?:mailto:)?\s*([^\
 
 /** The alarm that becomes that of the user: the first one. */
 export const findAlarm = ({ alarms }: Pick<CalendarTodo, 'alarms'>): CalendarAlarm | undefined => alarms[0];
-
-/** When an alarm goes off; null where it depends on a time that the task lacks. */
-function toAlarmMs(todo: CalendarTodo, zone: string): number | null {
-  const trigger = findAlarm(todo)?.trigger;
-  if (!trigger) return null;
-  if (trigger.kind === 'absolute') return trigger.atMs;
-  // Without DTSTART there is but one edge (RFC 5545 §3.8.6.3 asks for a start).
-  const edge = trigger.relatedTo === 'END' ? (todo.due ?? todo.start) : (todo.start ?? todo.due);
-  if (!edge) return null;
-  const edgeMs = edge.kind === 'date' ? ZoneOffsets.forZone(zone).localToInstant(edge.localMs) : toInstant(edge, zone);
-  return edgeMs + trigger.offsetMs;
-}
 
 /**
  * The content of a task as a VTODO has it; what tasks have no field for is kept beside it.
@@ -139,10 +97,11 @@ export function fromTodo(todo: CalendarTodo, before: TaskContent, zone: string):
     },
     zone,
   );
-  const dated = { ...content, ...NO_RECURRENCE, ...toDates(todo, zone) };
+  const dated = { ...content, ...NO_RECURRENCE, ...timesOfTodo(todo, zone) };
   requireDatesInOrder(dated);
   const isSeries = todo.rrule !== undefined && dated.startMs !== null;
   const source: TodoSource = { todo, zone };
+  const alarm = findAlarm(todo);
   return {
     content: { ...(isSeries ? applyRule(dated, todo.rrule) : dated), extra: { ...before.extra, [SOURCE]: source } },
     participants: todo.attendees.flatMap(({ uri, cn }) => {
@@ -151,6 +110,6 @@ export function fromTodo(todo: CalendarTodo, before: TaskContent, zone: string):
         ? []
         : [{ type: PARTICIPANT.external, mail, ...(cn !== undefined && { display_name: cn }) }];
     }),
-    alarmMs: toAlarmMs(todo, zone),
+    alarmMs: alarm ? alarmInstant(alarm, todo, zone) : null,
   };
 }

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CatalogueError, MAX_TASK_PARTICIPANTS, type TaskParticipant, type UserPrincipal } from '@groupware/contracts';
 import { Directory, loadPeople, type People } from '@groupware/directory';
 import type { CalendarTodo, ImportedItem } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { Clock, isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
-import type { AccessedFolder } from '@groupware/folders';
+import { deriveUid, isSameStored, toStorableUid, type AccessedFolder } from '@groupware/folders';
 import { buildParticipants } from '../domain/participants';
 import { EMPTY_TASK, PARTICIPANT, STATUS, type Participant, type Task, type TaskContent } from '../domain/task';
 import { requestZone } from '../domain/task-id';
@@ -38,20 +37,13 @@ interface Surroundings {
   readonly zone: string;
 }
 
-/** A unique id that is the same whenever it is made of the same texts. */
-function deriveUid(...texts: readonly string[]): string {
-  const hex = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** Postgres takes no NUL and no halves of surrogate pairs; the unique id is compared with what is stored. */
-const toStorableUid = (uid: string): string => Buffer.from(uid.replaceAll('\u0000', '')).toString();
+const deriveUidOf = (...texts: readonly string[]): string => deriveUid(JSON.stringify(texts));
 
 /** Unique id of the task of a component: a changed occurrence of a series is a task of its own. */
 function uidOf({ uid, recurrenceId }: CalendarTodo, { freshUids }: ImportRun): string {
   const stored = toStorableUid(uid);
-  const own = recurrenceId ? deriveUid(stored, recurrenceId.kind, String(recurrenceId.localMs)) : stored;
-  return freshUids === undefined ? own : deriveUid(freshUids, own);
+  const own = recurrenceId ? deriveUidOf(stored, recurrenceId.kind, String(recurrenceId.localMs)) : stored;
+  return freshUids === undefined ? own : deriveUidOf(freshUids, own);
 }
 
 const toRequests = (todo: CalendarTodo): TaskParticipant[] =>
@@ -103,7 +95,7 @@ export class ImportBatch {
     await this.writer.lockContext(tx);
     const wanted = batch.map(({ todo }) => uidOf(todo, run));
     // A task with the id in another folder stays what it is: the new one gets an id that is the same for every import.
-    const derived = wanted.map((uid) => deriveUid(String(run.folderId), uid));
+    const derived = wanted.map((uid) => deriveUidOf(String(run.folderId), uid));
     const found = await this.tasks.listByUids(tx, [...wanted, ...derived]);
     const here = new Map(found.filter(({ folders }) => folders.includes(folder.id)).map(({ uid, id }) => [uid, id]));
     const elsewhere = new Set(found.filter(({ uid }) => !here.has(uid)).map(({ uid }) => uid));
@@ -157,9 +149,9 @@ export class ImportBatch {
     const change = this.toChange(user, before, before.participants, todo, around);
     const { content, participants } = change;
     const isSame = (Object.keys(content) as (keyof Task)[]).every(
-      (key) => key === 'participants' || isEqual(before[key], content[key]),
+      (key) => key === 'participants' || isSameStored(before[key], content[key]),
     );
-    if (isSame && (participants === undefined || isEqual(before.participants, participants))) return before;
+    if (isSame && (participants === undefined || isSameStored(before.participants, participants))) return before;
     return this.editor.change(tx, user, before, { folder, target: folder }, change);
   }
 
@@ -217,12 +209,3 @@ function withAnswer(participant: Participant, { userId }: UserPrincipal, todo: C
   const partStat = todo.attendees.find(({ uri }) => toMail(uri)?.toLowerCase() === mail)?.partStat;
   return { ...participant, confirm: CONFIRMED[partStat ?? ''] ?? participant.confirm };
 }
-
-/** Equal as Postgres stores them. */
-const isEqual = (left: unknown, right: unknown): boolean =>
-  JSON.stringify(left ?? null, sortKeys) === JSON.stringify(right ?? null, sortKeys);
-
-const sortKeys = (_key: string, value: unknown): unknown =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   CatalogueError,
-  errorObject,
   ImportExportErrors,
   MAX_IMPORTED_TASKS,
   QuotaErrors,
   reply,
   RequestErrors,
+  toFailedItem,
+  toItemWarnings,
   type ImportedItem as ItemResult,
   type Reply,
   type UploadedFile,
@@ -121,13 +122,8 @@ export class TaskImport {
 const toRefusal = ({ kind, error }: ImportedItem): CatalogueError =>
   ImportExportErrors.refused(`${kind}: ${error?.message ?? 'no task'}`);
 
-const toFailure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal): ItemResult => ({
-  index: item.index,
-  line_number: item.error?.line ?? item.line,
-  ...(item.todo && { uid: item.todo.uid }),
-  ...warningsOf(item),
-  ...errorObject(error, user.locale),
-});
+const toFailure = (item: ImportedItem, error: CatalogueError, { locale }: UserPrincipal): ItemResult =>
+  toFailedItem(item, error, locale, item.todo?.uid);
 
 const toResult = (item: ReadableItem, outcome: ImportOutcome, folderId: number, user: UserPrincipal): ItemResult =>
   'error' in outcome
@@ -137,16 +133,5 @@ const toResult = (item: ReadableItem, outcome: ImportOutcome, folderId: number, 
         folder_id: String(folderId),
         last_modified: outcome.lastModified,
         index: item.index,
-        ...warningsOf(item),
-      };
-
-const warningsOf = ({ warnings }: ImportedItem): Pick<ItemResult, 'warnings'> =>
-  warnings.length === 0
-    ? {}
-    : {
-        warnings: warnings.map(({ code, message, line }) => ({
-          code,
-          message,
-          ...(line !== undefined && { line_number: line }),
-        })),
+        ...toItemWarnings(item.warnings),
       };

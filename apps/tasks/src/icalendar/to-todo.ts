@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CalendarAlarm, CalendarAttendee, CalendarTime, CalendarTodo, RawProperty } from '@groupware/icalendar';
+import {
+  displayAlarm,
+  parseCategories,
+  toCalendarTime,
+  type CalendarAlarm,
+  type CalendarAttendee,
+  type CalendarTime,
+  type CalendarTodo,
+  type RawProperty,
+} from '@groupware/icalendar';
 import { ZoneOffsets } from '@groupware/recurrence';
 import { EMPTY_TASK, STATUS, type Task, type TaskContent } from '../domain/task';
 import { findAlarm, fromTodo, OWN_PROPERTIES, ownPropertyOf, sourceOf, toMail, type TodoContent } from './from-todo';
@@ -64,7 +73,7 @@ export function toTodo(task: Task, alarmMs: number | null): CalendarTodo {
     ...(!isSame('dateCompleted') && { completedMs: task.dateCompleted ?? undefined }),
     ...(!isSame('priority') && { priority: task.priority === null ? undefined : PRIORITIES[task.priority] }),
     ...(!isSame('isPrivate') && { classification: task.isPrivate ? 'PRIVATE' : 'PUBLIC' }),
-    ...(!isSame('categories') && { categories: toCategories(task.categories) }),
+    ...(!isSame('categories') && { categories: parseCategories(task.categories) }),
     ...(!isSame('organizer') && {
       organizer: task.organizer === null ? undefined : { uri: `mailto:${task.organizer}` },
     }),
@@ -87,23 +96,15 @@ function readAgain(todo: CalendarTodo, zone: string): TodoContent | undefined {
   }
 }
 
-function toTime({ fullTime, timeZone }: Task, ms: number | null): CalendarTime | undefined {
-  if (ms === null) return undefined;
-  if (fullTime) return { kind: 'date', localMs: ms };
-  if (timeZone === 'UTC') return { kind: 'utc', localMs: ms };
-  return { kind: 'zoned', localMs: ZoneOffsets.forZone(timeZone).instantToLocal(ms), timeZone };
-}
+const toTime = (task: Task, ms: number | null): CalendarTime | undefined =>
+  ms === null
+    ? undefined
+    : toCalendarTime(task, task.fullTime ? ms : ZoneOffsets.forZone(task.timeZone).instantToLocal(ms));
 
 function withStatus(origin: CalendarTodo | undefined, status: number): CalendarTodo['propertyParameters'] {
   const { status: _before, ...others } = origin?.propertyParameters ?? {};
   return { ...others, ...(status === STATUS.waiting && { status: { [WAITING_PARAMETER]: 'WAITING' } }) };
 }
-
-const toCategories = (text: string | null): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 
 /** Users and external people who take part; members of groups among them. */
 function toAttendees({ participants }: Task, before: readonly CalendarAttendee[]): CalendarAttendee[] {
@@ -138,13 +139,7 @@ function replaceAlarm(
   const others = alarms.filter((alarm) => alarm !== replaced);
   if (alarmMs === null) return others;
   const alarm = {
-    ...(replaced ?? {
-      action: 'DISPLAY',
-      description: 'Reminder',
-      attendees: [],
-      attachments: [],
-      extraProperties: [],
-    }),
+    ...(replaced ?? displayAlarm('Reminder')),
     trigger: { kind: 'absolute' as const, atMs: alarmMs },
   };
   return [alarm, ...others];

@@ -3,8 +3,8 @@ import {
   TASK_RIGHTS,
   jsonText,
   MAX_TASK_RESULTS,
+  parseRowRange,
   reply,
-  RequestErrors,
   TaskLimitErrors,
   type Reply,
   type TaskOrderQuery,
@@ -83,14 +83,3 @@ const inFolder = (folderId: number, { where, values }: ObjectFilter): ObjectFilt
   where: `l.folder_id = $${FIRST_FILTER_PARAMETER + values.length} and ${where}`,
   values: [...values, folderId],
 });
-
-/** The first row and the number of rows of a part. @throws SVL-0010 when it ends before it begins */
-function parseRowRange(
-  { left_hand_limit: left, right_hand_limit: right }: Pick<TaskOrderQuery, 'left_hand_limit' | 'right_hand_limit'>,
-  most: number,
-) {
-  const from = left ?? 0;
-  if (right === undefined) return { from, maxRows: most };
-  if (right < from) throw RequestErrors.badParameter('right_hand_limit', right);
-  return { from, maxRows: Math.min(right - from, most) };
-}

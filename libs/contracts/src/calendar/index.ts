@@ -8,6 +8,7 @@ export * from './calendar.contract';
 export * from './calendar-answers.contract';
 export * from './calendar-views.contract';
 export * from './icalendar.contract';
+export * from './imported-item';
 export * from './scheduling.contract';
 export * from './calendar-readers.contract';
 export * from './calendar-folders.contract';

@@ -11,3 +11,12 @@ export function toStorableJson(value: unknown): string {
     return code?.startsWith('d') && /^d[89a-f]/.test(code) ? '\\ufffd' : escape;
   });
 }
+
+/** True for values that Postgres stores as the same JSON: the order of keys does not matter, and nothing is null. */
+export const isSameStored = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(left ?? null, sortKeys) === JSON.stringify(right ?? null, sortKeys);
+
+const sortKeys = (_key: string, value: unknown): unknown =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

@@ -1,7 +1,0 @@
-import { attachmentEvents } from '@groupware/contracts';
-import { AttachmentsChanged } from '@groupware/folders';
-import { Consumes } from '@groupware/service-kit';
-
-/** Takes over how many files contacts carry. */
-@Consumes(attachmentEvents['object.changed'])
-export class AttachmentsChangedConsumer extends AttachmentsChanged {}

@@ -1,0 +1,55 @@
+import { errorObject } from '../envelope/error-object';
+import type { CatalogueError, UploadedFile } from '../kit';
+import { ImportExportErrors } from './calendar.errors';
+import type { ImportedItem } from './icalendar.contract';
+
+/** An item of a file as its reader reports it. */
+export interface ReadItem {
+  readonly index: number;
+  /** Line on which it begins, from 1. */
+  readonly line: number;
+  readonly error?: { readonly line?: number };
+  readonly warnings: readonly ItemWarning[];
+}
+
+/** A repair, or something that was left out. */
+export interface ItemWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly line?: number | undefined;
+}
+
+/** The file of an upload. @throws I_E-1309, I_E-1300, I_E-1303 */
+export function requireImportFile(files: readonly UploadedFile[]): UploadedFile {
+  const [file] = files;
+  if (!file) throw ImportExportErrors.noFile();
+  if (files.length > 1) throw ImportExportErrors.notOneFile(files.length);
+  if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
+  return file;
+}
+
+/** The result of an item that was not stored. */
+export const toFailedItem = (
+  { index, line, error: problem, warnings }: ReadItem,
+  error: CatalogueError,
+  locale: string,
+  uid?: string,
+): ImportedItem => ({
+  index,
+  line_number: problem?.line ?? line,
+  ...(uid !== undefined && { uid }),
+  ...toItemWarnings(warnings),
+  ...errorObject(error, locale),
+});
+
+/** Warnings of an item in its result; nothing without any. */
+export const toItemWarnings = (warnings: readonly ItemWarning[]): Pick<ImportedItem, 'warnings'> =>
+  warnings.length === 0
+    ? {}
+    : {
+        warnings: warnings.map(({ code, message, line }) => ({
+          code,
+          message,
+          ...(line !== undefined && { line_number: line }),
+        })),
+      };
