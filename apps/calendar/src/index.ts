@@ -21,8 +21,14 @@ import {
   contacts,
   findEvents,
 } from '@groupware/contracts';
+import {
+  FOLDER_CONSUMERS,
+  ATTACHMENT_CONSUMERS,
+  attachmentsChangedHandler,
+  folderHandlers,
+  quotaHandler,
+} from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { FOLDER_CONSUMERS, ATTACHMENT_CONSUMERS, attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { AppointmentQuota } from './appointments/appointment-quota';

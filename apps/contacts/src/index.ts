@@ -13,12 +13,20 @@ import {
   userCards,
 } from '@groupware/contracts';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { FOLDER_CONSUMERS_BUT_USERS, ATTACHMENT_CONSUMERS, attachmentsChangedHandler, folderHandlers, quotaHandler } from '@groupware/folders';
+import {
+  FOLDER_CONSUMERS_BUT_USERS,
+  ATTACHMENT_CONSUMERS,
+  attachmentsChangedHandler,
+  findHandlers,
+  folderHandlers,
+  quotaHandler,
+} from '@groupware/folders';
 import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { ContactQuota } from './contacts/contact-quota';
 import { ContactsConfig } from './contacts.config';
 import { migrations, providers } from './contacts.parts';
+import { ContactFinder } from './find/contact-finder';
 
 /** The contacts service. */
 export const service = defineService({
@@ -42,6 +50,7 @@ export const service = defineService({
   consumers: [...FOLDER_CONSUMERS_BUT_USERS, ...ATTACHMENT_CONSUMERS],
   handlers: [
     ...folderHandlers(contactFolders),
+    ...findHandlers(findContacts.autocompleteContacts, findContacts.queryContacts, ContactFinder),
     attachmentsChangedHandler(contactAttachments),
     quotaHandler(contactsQuota, ContactQuota),
   ],

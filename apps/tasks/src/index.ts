@@ -9,11 +9,20 @@ import {
   tasksQuota,
 } from '@groupware/contracts';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { FOLDER_CONSUMERS, ATTACHMENT_CONSUMERS, attachmentsChangedHandler, folderHandlers, quotaHandler, reminderHandlers } from '@groupware/folders';
+import {
+  FOLDER_CONSUMERS,
+  ATTACHMENT_CONSUMERS,
+  attachmentsChangedHandler,
+  findHandlers,
+  folderHandlers,
+  quotaHandler,
+  reminderHandlers,
+} from '@groupware/folders';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { migrations, providers } from './tasks.parts';
 import { TaskQuota } from './tasks/task-quota';
 import { TasksConfig } from './tasks.config';
+import { TaskFinder } from './find/task-finder';
 
 /** The tasks service. */
 export const service = defineService({
@@ -25,6 +34,7 @@ export const service = defineService({
   handlers: [
     ...folderHandlers(taskFolders),
     ...reminderHandlers(taskReminders),
+    ...findHandlers(findTasks.autocompleteTasks, findTasks.queryTasks, TaskFinder),
     attachmentsChangedHandler(taskAttachments),
     quotaHandler(tasksQuota, TaskQuota),
   ],

@@ -6,6 +6,7 @@ export * from './edge/form-json';
 export * from './edge/sort-order';
 export * from './edge/multiple.contract';
 export * from './objects/common-object.model';
+export * from './objects/column-names';
 export * from './objects/object-number';
 export * from './objects/row-range';
 export * from './pictures';

@@ -5,10 +5,7 @@ export * from './persistence/effective-rights.sql';
 export * from './persistence/folder.repository';
 export * from './persistence/folder-rights.repository';
 export * from './persistence/folder-writer.repository';
-export {
-  ObjectReminderRepository,
-  type ReminderTables,
-} from './persistence/object-reminder.repository';
+export { ObjectReminderRepository, type ReminderTables } from './persistence/object-reminder.repository';
 export * from './persistence/object.repository';
 export * from './persistence/folder-content';
 export * from './persistence/storable-json';
@@ -29,6 +26,7 @@ export * from './folder-consumers';
 export * from './tombstones';
 export * from './guest-entries';
 export * from './object-folders';
+export * from './find-handlers';
 export * from './object-quota';
 export * from './object-reminders';
 export * from './object-uid';

@@ -2,7 +2,12 @@ import type { Type } from '@nestjs/common';
 import { attachmentEvents, identityEvents } from '@groupware/contracts';
 import { Consumes } from '@groupware/service-kit';
 import { AttachmentsChanged } from './attached-files';
-import { FolderContextDeletions, FolderGroupChanges, FolderUserCreations, FolderUserDeletions } from './folder-consumers';
+import {
+  FolderContextDeletions,
+  FolderGroupChanges,
+  FolderUserCreations,
+  FolderUserDeletions,
+} from './folder-consumers';
 
 /** Gives a new user the default folder. */
 @Consumes(identityEvents['user.created'])

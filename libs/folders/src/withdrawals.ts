@@ -17,6 +17,7 @@ export class Withdrawals {
     const concerned = new Set(before.flatMap(({ entity, group }) => (group ? [] : [entity])));
     if (concerned.size === 0) return;
     for (const { entity } of await this.folders.listGranted(tx, [...concerned])) concerned.delete(entity);
-    if (concerned.size > 0) await tx.publish(this.rules.events['folders.withdrawn'], { entities: [...concerned], stamp });
+    if (concerned.size > 0)
+      await tx.publish(this.rules.events['folders.withdrawn'], { entities: [...concerned], stamp });
   }
 }

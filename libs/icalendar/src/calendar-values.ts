@@ -1,4 +1,4 @@
-import type { CalendarAlarm, CalendarTime } from './calendar-event';
+import type { CalendarAlarm, CalendarTime, CalendarTodo } from './calendar-event';
 
 /** How the times of an object are anchored. */
 export interface TimeAnchor {
@@ -30,3 +30,17 @@ export const displayAlarm = (description: string): Omit<CalendarAlarm, 'trigger'
   attachments: [],
   extraProperties: [],
 });
+
+/** A VTODO without content. */
+export const EMPTY_TODO: Omit<CalendarTodo, 'uid'> = {
+  sequence: 0,
+  rdates: [],
+  exdates: [],
+  classification: 'PUBLIC',
+  categories: [],
+  attendees: [],
+  alarms: [],
+  attachments: [],
+  extraProperties: [],
+  extraComponents: [],
+};

@@ -15,7 +15,7 @@ export type {
   TodoStatus,
 } from './calendar-event';
 export { readCalendar, readCalendarProperties } from './calendar-reader';
-export { displayAlarm, parseCategories, toCalendarTime, type TimeAnchor } from './calendar-values';
+export { displayAlarm, EMPTY_TODO, parseCategories, toCalendarTime, type TimeAnchor } from './calendar-values';
 export { foldLine } from './content-line';
 export { writeCalendar, writeTodos, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';

@@ -4,7 +4,6 @@ import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import type { Appointment } from '../domain/appointment';
 import type { OriginalStart } from '../domain/series';
 
-
 const DAY = /^(\d{4})(\d{2})(\d{2})$/;
 const TIME = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(Z?)$/;
 

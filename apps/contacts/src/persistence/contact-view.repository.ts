@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { ContactData, UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
-import type { GoneObjects, GoneQuestion, ObjectFilter, ObjectRow, ObjectRows, ReadableFolders } from '@groupware/folders';
+import type {
+  GoneObjects,
+  GoneQuestion,
+  ObjectFilter,
+  ObjectRow,
+  ObjectRows,
+  ReadableFolders,
+} from '@groupware/folders';
 import {
   collationOf,
   contactColumns,

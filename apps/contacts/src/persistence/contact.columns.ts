@@ -1,4 +1,4 @@
-import { CONTACT_COLUMN_ALIASES, ContactData, fieldsOf, RequestErrors } from '@groupware/contracts';
+import { columnNamesOf, CONTACT_COLUMN_ALIASES, ContactData, RequestErrors } from '@groupware/contracts';
 import type { ReadableFolders } from '@groupware/folders';
 import { columnsOf, type Columns, type ColumnSql } from '@groupware/persistence';
 import { SORTED_LANGUAGES } from '../migrations/1764400000003-create-collations';
@@ -120,21 +120,10 @@ export function contactColumns(collation: string): Columns<ContactData> {
   return columns;
 }
 
-const known = new Set(fieldsOf(ContactData).flatMap(({ column, wireName }) => [String(column), wireName]));
-/** Stands for an unknown number: it is answered with null, so that the other values keep their places. */
-const UNKNOWN = '593';
+const { known, expand } = columnNamesOf(ContactData, CONTACT_COLUMN_ALIASES, '593');
 
-/**
- * Column numbers or names with aliases spelt out.
- * @throws SVL-0010 for what is no number and no name
- */
-export const expandColumns = (columns: readonly string[]): string[] =>
-  columns.flatMap((column) => {
-    if (Object.hasOwn(CONTACT_COLUMN_ALIASES, column)) return CONTACT_COLUMN_ALIASES[column]!.map(String);
-    if (known.has(column)) return [column];
-    if (/^\d{1,9}$/.test(column)) return [UNKNOWN];
-    throw RequestErrors.badParameter('columns', column);
-  });
+/** Column numbers or names with aliases spelt out. @throws SVL-0010 for what is no number and no name */
+export const expandColumns = expand;
 
 /** Name of the field of an expanded column. */
 export const fieldOfColumn = (column: string): string => contactColumns(collationOf('')).field(column).wireName;

@@ -112,25 +112,21 @@ export class ImportBatch {
         if (before) {
           requireWritable(before, folder, user);
           stored.set(uid, await this.update(tx, user, folder, before, todo, around));
-        } else
-          created.set(
-            uid,
-            this.toChange(
-              user,
-              { ...EMPTY_TASK, uid: toStoredText('uid', uid)!, timeZone: around.zone },
-              [],
-              todo,
-              around,
-            ),
-          );
+        } else {
+          const empty = { ...EMPTY_TASK, uid: toStoredText('uid', uid)!, timeZone: around.zone };
+          const change = this.toChange(user, empty, [], todo, around);
+          requirePrivacy({ ...change.content, participants: change.participants ?? [] }, folder, user);
+          created.set(uid, change);
+        }
       } catch (error) {
         if (!(error instanceof CatalogueError)) throw error;
         errors.set(at, error);
       }
     }
-    const writable = withoutRefused(user, folder, created, uids, errors);
-    if (writable.length > 0)
-      for (const task of await this.editor.createIn(tx, user, folder, writable, run.quota)) stored.set(task.uid, task);
+    if (created.size > 0) {
+      const tasks = await this.editor.createIn(tx, user, folder, [...created.values()], run.quota);
+      for (const task of tasks) stored.set(task.uid, task);
+    }
     return batch.map((_item, at): ImportOutcome => {
       const error = errors.get(at);
       return error ? { error } : stored.get(uids[at]!)!;
@@ -179,26 +175,6 @@ export class ImportBatch {
       people,
     };
   }
-}
-
-/** New tasks that the folder may hold; the others get an error. */
-function withoutRefused(
-  user: UserPrincipal,
-  folder: AccessedFolder,
-  created: ReadonlyMap<string, TaskChange<TaskContent>>,
-  uids: readonly string[],
-  errors: Map<number, CatalogueError>,
-): TaskChange<TaskContent>[] {
-  return [...created].flatMap(([uid, change]) => {
-    try {
-      requirePrivacy({ ...change.content, participants: change.participants ?? [] }, folder, user);
-      return [change];
-    } catch (error) {
-      if (!(error instanceof CatalogueError)) throw error;
-      for (const [at, each] of uids.entries()) if (each === uid) errors.set(at, error);
-      return [];
-    }
-  });
 }
 
 /** The participant with the answer of the file; what other users answer is theirs to say. */

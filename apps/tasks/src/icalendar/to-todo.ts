@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   displayAlarm,
+  EMPTY_TODO,
   parseCategories,
   toCalendarTime,
   type CalendarAlarm,
@@ -26,19 +27,6 @@ const STATUSES = {
 const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
 const PRIORITIES: Readonly<Record<number, number>> = { 1: 9, 2: 5, 3: 1 };
 
-const NEW_TODO: Omit<CalendarTodo, 'uid'> = {
-  sequence: 0,
-  rdates: [],
-  exdates: [],
-  classification: 'PUBLIC',
-  categories: [],
-  attendees: [],
-  alarms: [],
-  attachments: [],
-  extraProperties: [],
-  extraComponents: [],
-};
-
 /**
  * A task as VTODO. One that was imported is written as it came, with the fields that are no longer what the import made of it
  * written anew.
@@ -52,7 +40,7 @@ export function toTodo(task: Task, alarmMs: number | null): CalendarTodo {
     base !== undefined && fields.every((field) => isDeepStrictEqual(base.content[field] ?? null, task[field] ?? null));
   const hasSameDates = isSame('startMs', 'endMs', 'fullTime', 'rule');
   return {
-    ...(origin ?? { ...NEW_TODO, uid: task.uid }),
+    ...(origin ?? { ...EMPTY_TODO, uid: task.uid }),
     // A changed occurrence has the unique id of its series.
     uid: origin?.recurrenceId ? origin.uid : task.uid,
     summary: task.title ?? undefined,

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskData, UserPrincipal } from '@groupware/contracts';
 import { containsEach, type BindValue, type Reader } from '@groupware/persistence';
-import type { GoneObjects, GoneQuestion, ObjectFilter, ObjectRow, ObjectRows, ReadableFolders } from '@groupware/folders';
+import type {
+  GoneObjects,
+  GoneQuestion,
+  ObjectFilter,
+  ObjectRow,
+  ObjectRows,
+  ReadableFolders,
+} from '@groupware/folders';
 import {
   expandColumns,
   FIRST_FILTER_PARAMETER,

@@ -1,4 +1,4 @@
-import { fieldsOf, RequestErrors, TASK_COLUMN_ALIASES, TaskData } from '@groupware/contracts';
+import { columnNamesOf, RequestErrors, TASK_COLUMN_ALIASES, TaskData } from '@groupware/contracts';
 import { columnsOf, type ColumnSql } from '@groupware/persistence';
 import { TEXT_FIELDS, type TextField } from '../domain/task';
 
@@ -106,18 +106,10 @@ const SQL: ColumnSql<TaskData> = {
 /** The columns of a task `a` in the folder of the link `l`. */
 export const taskColumns = columnsOf(TaskData, SQL);
 
-const known = new Set(fieldsOf(TaskData).flatMap(({ column, wireName }) => [String(column), wireName]));
-/** Stands for an unknown number: it is answered with null, so that the other values keep their places. */
-const UNKNOWN = '217';
+const { known, expand } = columnNamesOf(TaskData, TASK_COLUMN_ALIASES, '217');
 
 /** Column numbers or names with aliases spelt out. @throws SVL-0010 for what is no number and no name */
-export const expandColumns = (columns: readonly string[]): string[] =>
-  columns.flatMap((column) => {
-    if (Object.hasOwn(TASK_COLUMN_ALIASES, column)) return TASK_COLUMN_ALIASES[column]!.map(String);
-    if (known.has(column)) return [column];
-    if (/^\d{1,9}$/.test(column)) return [UNKNOWN];
-    throw RequestErrors.badParameter('columns', column);
-  });
+export const expandColumns = expand;
 
 const TEXTS: ReadonlySet<string> = new Set([...TEXT_FIELDS, 'uid']);
 const SORTED: Readonly<Record<string, string>> = {

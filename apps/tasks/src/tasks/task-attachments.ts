@@ -3,8 +3,8 @@ import { taskEvents } from '@groupware/contracts';
 import { AttachmentCounts, type FilesOfObject } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { listUsers } from '../domain/task';
 import { TaskRepository } from '../persistence/task.repository';
+import { TaskWriter } from './task-writer';
 
 /** Module id of attachments on tasks. */
 export const TASK_FILES = 4;
@@ -16,6 +16,7 @@ export class TaskAttachments extends AttachmentCounts {
 
   constructor(
     private readonly tasks: TaskRepository,
+    private readonly writer: TaskWriter,
     private readonly clock: Clock,
   ) {
     super();
@@ -27,14 +28,7 @@ export class TaskAttachments extends AttachmentCounts {
     if (!task) return false;
     if (await this.tasks.updateAttachments(tx, files, stamp)) {
       this.tasks.touchLinks(tx, task.id, stamp);
-      await tx.publish(taskEvents['task.changed'], {
-        id: task.id,
-        folders: task.links.map(({ folderId }) => folderId),
-        users: [...new Set([task.createdBy, ...listUsers(task.participants)])],
-        uid: task.uid,
-        by: files.userId,
-        stamp,
-      });
+      await this.writer.publish(tx, taskEvents['task.changed'], task, files.userId, stamp);
     }
     return true;
   }

@@ -72,7 +72,8 @@ export class TaskWriter {
     return stamp;
   }
 
-  private publish(
+  /** Tells of a change of a task. */
+  publish(
     tx: Transaction,
     event: EventType<TaskChange>,
     task: Task,
