@@ -92,6 +92,8 @@ describe('calendar: create and read', () => {
         expect.objectContaining({ id: cast.U2.userId, confirm: 0 }),
       ]),
     );
+    // Clients show who takes part without asking for each user.
+    for (const each of stored.users) expect(each.display_name).toEqual(expect.stringMatching(/./));
     expect((await read(cast.U2, id)).folder_id).toBe(cast.U2.folder);
   });
 

@@ -124,6 +124,7 @@ export const toParticipantData = (attendee: Attendee): AppointmentParticipant =>
 const toUserData = (attendee: Attendee): AppointmentUser =>
   omitUndefined({
     id: attendee.entity!,
+    display_name: attendee.displayName ?? undefined,
     confirm: attendee.confirm,
     confirmmessage: attendee.message ?? undefined,
   });

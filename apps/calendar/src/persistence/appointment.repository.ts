@@ -77,8 +77,8 @@ const INSERT_ATTENDEES = `insert into attendee (context_id, appointment_id, posi
     alarm int, extra jsonb, "isSeries" boolean, "startMs" bigint, "rangeEndMs" bigint)`;
 
 /** The `users` of an appointment, for a statement that changes attendees on its own; equals `toAttendeeData`. */
-export const USERS = `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.entity, 'confirm', p.confirm,
-    'confirmmessage', p.message)) order by p.position), '[]'::json)
+export const USERS = `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.entity,
+    'display_name', p.display_name, 'confirm', p.confirm, 'confirmmessage', p.message)) order by p.position), '[]'::json)
   from attendee p where p.context_id = a.context_id and p.appointment_id = a.id and p.type = 1 and not p.hidden)`;
 
 /** Wall-clock times of a series from one to another, local ms; both belong to it. */

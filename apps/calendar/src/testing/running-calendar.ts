@@ -22,7 +22,10 @@ async function lyingCopies(sql: TestServices['sql']): Promise<number[]> {
     'confirm', case when t.type = 3 and t.confirm <> 1 then t.confirm end`;
   const rows = await sql<{ id: number }>(`select a.id from appointment a where
     a.participants::jsonb <> ${list(`'id', t.entity, 'type', t.type, 'mail', ${person}`, 't.listed')}
-    or a.users::jsonb <> ${list(`'id', t.entity, 'confirm', t.confirm, 'confirmmessage', t.message`, 't.type = 1 and not t.hidden')}
+    or a.users::jsonb <> ${list(
+      `'id', t.entity, 'display_name', t.display_name, 'confirm', t.confirm, 'confirmmessage', t.message`,
+      't.type = 1 and not t.hidden',
+    )}
     or a.confirmations::jsonb <> ${list(
       `'type', t.type, 'mail', t.mail, 'display_name', t.display_name, 'status', t.confirm, 'message', t.message`,
       't.type = 5',
