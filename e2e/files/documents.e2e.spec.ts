@@ -40,6 +40,9 @@ afterAll(() => world?.close());
 
 /** The files in the store, by name. */
 const stored = () => filesBelow(path.join(world.environment.DATA_DIR!, 'files')).sort();
+/** Uploads of one name at once; 1000 for the full size. */
+const RACING_UPLOADS = Number(process.env.E2E_RACING_UPLOADS ?? 20);
+
 const freshFolder = (rights: [number, number][] = []) => createFolder(cast.U1, cast.P1, rights);
 
 describe('a new document', () => {
@@ -160,12 +163,11 @@ describe('a new document', () => {
     const { U1 } = cast;
     const folder = await freshFolder();
     const ids = await Promise.all(
-      Array.from({ length: 20 }, (_none, index) => upload(U1, folder, 'a.txt', `text ${index}`)),
+      Array.from({ length: RACING_UPLOADS }, (_none, index) => upload(U1, folder, 'a.txt', `text ${index}`)),
     );
-    expect(new Set(await column(U1, folder, 702)).size).toBe(20);
-    const texts = await Promise.all(ids.map(async (id) => (await download(U1, id)).text()));
-    expect(texts).toEqual(ids.map((_id, index) => `text ${index}`));
-  });
+    expect(new Set(await column(U1, folder, 702)).size).toBe(RACING_UPLOADS);
+    for (const [index, id] of ids.entries()) expect(await (await download(U1, id)).text()).toBe(`text ${index}`);
+  }, 600_000);
 
   it('FL-32 FL-33 needs the right to create', async () => {
     const { U1, U2 } = cast;
@@ -438,6 +440,45 @@ describe('places', () => {
     const hard = await upload(U1, folder, 'hard.txt');
     expect((await remove(U1, [hard], { hardDelete: true })).data).toEqual([]);
     expect((await read(U1, hard)).code).toBe('IFO-0300');
+  });
+
+  it('are the trash by any way in: documents lose their shares and know where they were', async () => {
+    const { U1, U2, P1, T1 } = cast;
+    const folder = await createFolder(U1, P1, [], 'Drafts');
+    const object_permissions = [{ entity: U2.userId, bits: 1 }];
+    const ways: Record<string, (id: string) => Promise<unknown>> = {
+      'delete.txt': (id) => remove(U1, [id]),
+      'move.txt': (id) => move(U1, [id], T1),
+      'move-one.txt': (id) => U1.get('infostore', 'move', { id, folder: T1, timestamp: FORCE }),
+      'update.txt': (id) => change(U1, id, { folder_id: T1 }),
+      'clear.txt': () => U1.put('folders', 'clear', {}, [folder]),
+    };
+    for (const [name, throwAway] of Object.entries(ways)) {
+      const id = await upload(U1, folder, name, name, { object_permissions });
+      await throwAway(id);
+      const trashed = id.replace(folder, T1);
+      const document = await dataOf(U1, trashed);
+      expect([name, document.folder_id, document.object_permissions]).toEqual([name, T1, undefined]);
+      expect([name, document.origin]).toEqual([name, expect.stringMatching(/\/Drafts$/)]);
+      expect([name, (await read(U2, `10/${id.split('/')[1]}`)).code]).toEqual([name, 'IFO-0400']);
+      const restored = await U1.put('infostore', 'restore', {}, [{ id: trashed, folder: T1 }]);
+      expect([name, restored.data[0].path[0].id]).toEqual([name, folder]);
+    }
+    // Taken out by a move it is as one that was restored.
+    const id = await upload(U1, folder, 'out.txt');
+    await move(U1, [id], T1);
+    await move(U1, [id.replace(folder, T1)], folder);
+    expect(await dataOf(U1, id)).not.toHaveProperty('origin');
+  });
+
+  it('keep the shares of documents but for public folders', async () => {
+    const { U1, U2, P1 } = cast;
+    const [from, to, open] = [await createFolder(U1, P1), await createFolder(U1, P1), await createFolder(U1, '15')];
+    const id = await upload(U1, from, 'a.txt', 'a', { object_permissions: [{ entity: U2.userId, bits: 1 }] });
+    await move(U1, [id], to);
+    expect((await dataOf(U1, id.replace(from, to))).object_permissions).toHaveLength(1);
+    await move(U1, [id.replace(from, to)], open);
+    expect(await dataOf(U1, id.replace(from, open))).not.toHaveProperty('object_permissions');
   });
 
   it('FL-37 FL-88 FL-89 are any folder of a copy', async () => {

@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import type { TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
@@ -16,6 +17,7 @@ import {
   tryCreate,
   tryUpload,
   upload,
+  usedBytes,
   type FileFixtures,
 } from './files';
 
@@ -134,10 +136,21 @@ describe('all', () => {
     expect(await total()).toBe(3);
     await remove(U1, [ids[0]!]);
     expect(await total()).toBe(2);
+    const used = await usedBytes(U1);
     expect((await U1.put('folders', 'clear', {}, [folder])).data).toEqual([]);
     expect(await all(U1, folder)).toMatchObject({ data: [] });
-    expect((await U1.put('folders', 'clear', { hardDelete: true }, [T1])).data).toEqual([]);
+    expect((await column(U1, T1, 702)).sort()).toEqual(['b', 'c', 'v.txt']);
+    expect(await usedBytes(U1)).toBe(used);
+    await upload(U1, folder, 'gone for good');
+    expect((await U1.put('folders', 'clear', { hardDelete: true }, [folder])).data).toEqual([]);
+    expect(await column(U1, T1, 702)).toHaveLength(3);
+    const below = await createFolder(U1, folder);
+    await upload(U1, below, 'below');
+    await U1.put('folders', 'delete', { timestamp: 9e15 }, [below]);
+    expect((await U1.put('folders', 'clear', {}, [T1])).data).toEqual([]);
     expect(await all(U1, T1)).toMatchObject({ data: [] });
+    expect((await U1.get('folders', 'get', { id: below })).code).toBe('FLD-0008');
+    await until(async () => (await usedBytes(U1)) === used - 'abmorec'.length);
   });
 
   it('FL-06 FL-08 FL-09 goes with its folder, which stays while another user holds a lock', async () => {
@@ -155,6 +168,13 @@ describe('all', () => {
     expect((await U1.put('folders', 'delete', { timestamp: 9e15 }, [folder])).data).toEqual([]);
     expect((await U1.put('folders', 'restore', {}, [folder])).code).toBeUndefined();
     expect(await column(U1, folder, 702)).toEqual(['kept.txt']);
+    // Moved into the trash it is as one that was deleted.
+    await change(U1, id, { object_permissions: [{ entity: cast.U3.userId, bits: 1 }] });
+    await U1.put('folders', 'update', { id: folder, timestamp: 9e15 }, { folder_id: cast.T1 });
+    expect((await U1.get('folders', 'get', { id: folder })).data.permissions).toHaveLength(1);
+    expect(await dataOf(U1, id)).not.toHaveProperty('object_permissions');
+    expect((await U1.put('folders', 'restore', {}, [folder])).code).toBeUndefined();
+    expect((await U1.get('folders', 'get', { id: folder })).data.folder_id).toBe(B);
   });
 });
 

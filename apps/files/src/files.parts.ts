@@ -12,6 +12,7 @@ import { DocumentLocks } from './documents/document-locks';
 import { DocumentMedia } from './documents/document-media';
 import { DocumentPlaces } from './documents/document-places';
 import { DocumentQuota } from './documents/document-quota';
+import { DocumentTrash } from './documents/document-trash';
 import { DocumentUploads } from './documents/document-uploads';
 import { DocumentVersions } from './documents/document-versions';
 import { DocumentWriter } from './documents/document-writer';
@@ -81,6 +82,7 @@ export const providers: Provider[] = [
   DocumentPlaces,
   DocumentQuota,
   DocumentRepository,
+  DocumentTrash,
   DocumentUploads,
   DocumentVersions,
   DocumentView,

@@ -37,6 +37,7 @@ import {
   SHARE_FOLDERS,
 } from './domain/rights';
 import { FolderModuleRules, type PreparedAccount } from './folder-module';
+import { FolderTrash } from './folder-trash';
 import { isAdministrator, isVisible, requireVisible, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder } from './stored-folder';
@@ -63,6 +64,7 @@ export class FolderEditor {
     private readonly writer: FolderWriter,
     private readonly rules: FolderModuleRules,
     private readonly withdrawals: Withdrawals,
+    private readonly trash: FolderTrash,
     private readonly clock: Clock,
   ) {}
 
@@ -195,6 +197,7 @@ export class FolderEditor {
           stamp,
         })
       : [];
+    if (moved && this.rules.hasTrash) await this.trash.followMove(tx, user.userId, folder, next.parent, stamp);
     if (shared)
       await this.publishNotice(
         tx,

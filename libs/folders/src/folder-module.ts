@@ -37,6 +37,8 @@ export interface ObjectRemoval {
   readonly userId: number;
   /** The creator of those that go; undefined: all go, of any creator. */
   readonly createdBy: number | undefined;
+  /** The trash to which they go; undefined: they go for good. */
+  readonly trashId?: number;
 }
 
 /** A folder whose objects are to go, with the rank of the user for deleting them: 0, 1 own, 2 and more all. */
@@ -100,7 +102,7 @@ export abstract class FolderModuleRules {
   readonly locksObjects: boolean = false;
   /** Ids of the folders that hold an object which the user may not delete with the rank given for the folder. */
   abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
-  /** Deletes objects in folders, tombstones and events included. */
+  /** Deletes objects in folders, or moves them into a trash; tombstones and events included. */
   abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], removal: ObjectRemoval): Promise<void>;
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;

@@ -12,11 +12,12 @@ import {
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { isKept, parseRights, RANK } from './domain/rights';
+import { isKept, parseRights, RANK, TRASH } from './domain/rights';
 import { FolderModuleRules, type RankedFolder } from './folder-module';
 import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
 import { FolderTrash } from './folder-trash';
 import { FolderRepository } from './persistence/folder.repository';
+import { TrashRepository } from './persistence/trash.repository';
 import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
@@ -32,6 +33,7 @@ export class FolderRemoval {
     private readonly rules: FolderModuleRules,
     private readonly withdrawals: Withdrawals,
     private readonly trash: FolderTrash,
+    private readonly trashes: TrashRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -81,10 +83,10 @@ export class FolderRemoval {
   }
 
   /**
-   * Deletes the objects in folders that the user may delete: all, or in folders where only own ones may be deleted, those. Folders
-   * below them are left alone.
+   * Deletes the objects in folders that the user may delete: all, or in folders where only own ones may be deleted, those. They go
+   * into the trash where the module has one. Folders below them are left alone but those of a trash, which go with it.
    */
-  async clearFolders(tx: Transaction, user: FolderUser, wanted: OwnedFolderClearing): Promise<OwnedFoldersDone> {
+  async clearFolders(tx: Transaction, user: UserPrincipal, wanted: OwnedFolderClearing): Promise<OwnedFoldersDone> {
     const ids = [...new Set(wanted.ids.map(Number))];
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     await this.writer.lockMany(tx, ids);
@@ -101,10 +103,15 @@ export class FolderRemoval {
     }
     const open = [...seen.values()].filter(({ id }) => !refused.has(id));
     const isWhole = (folder: SeenFolder): boolean => parseRights(resolveRights(folder, user)).remove >= RANK.all;
-    const [whole, partly] = [open.filter(isWhole), open.filter((folder) => !isWhole(folder))];
     const { userId } = user;
-    if (whole.length > 0) await this.rules.removeObjects(tx, whole, { userId, createdBy: undefined });
-    if (partly.length > 0) await this.rules.removeObjects(tx, partly, { userId, createdBy: userId });
+    const isThrownAway = this.rules.hasTrash && !wanted.hardDelete;
+    for (const [trashId, some] of isThrownAway ? await this.listTrashes(tx, user, open) : [[undefined, open] as const])
+      for (const [cleared, createdBy] of [
+        [some.filter(isWhole), undefined],
+        [some.filter((folder) => !isWhole(folder)), userId],
+      ] as const)
+        if (cleared.length > 0) await this.rules.removeObjects(tx, cleared, { userId, createdBy, trashId });
+    for (const id of await this.emptyTrashes(tx, user, open)) refused.set(id, FolderErrors.objectsNotDeletable(id));
     return { stamp, refused: toRefusedFolders(refused) };
   }
 
@@ -126,6 +133,33 @@ export class FolderRemoval {
       deleted.flatMap(({ permissions }) => permissions),
       stamp,
     );
+  }
+
+  /** Folders by the trash to which their objects go: that of the user, or for guests, who have none, that of the owner. */
+  private async listTrashes(
+    tx: Transaction,
+    user: UserPrincipal,
+    folders: readonly SeenFolder[],
+  ): Promise<ReadonlyMap<number, SeenFolder[]>> {
+    const trashes = new Map<number, SeenFolder[]>();
+    for (const folder of folders) {
+      const owner = { userId: user.guest ? folder.createdBy : user.userId, locale: user.locale };
+      const id = await this.trash.ensureTrash(tx, owner);
+      trashes.set(id, [...(trashes.get(id) ?? []), folder]);
+    }
+    return trashes;
+  }
+
+  /** Deletes the folders below trashes for good; answers the trashes of which some stay. */
+  private async emptyTrashes(tx: Transaction, user: UserPrincipal, folders: readonly SeenFolder[]): Promise<number[]> {
+    const staying: number[] = [];
+    for (const { id } of folders.filter(({ kind }) => kind === TRASH)) {
+      const ids = (await this.trashes.listNames(tx, [id])).map((below) => below.id);
+      if (ids.length === 0) continue;
+      const { refused } = await this.removeFolders(tx, user, { ids, hardDelete: true });
+      if (refused.length > 0) staying.push(id);
+    }
+    return staying;
   }
 
   /** Moves folders into the trash, in modules that have one; answers those that are there now. */

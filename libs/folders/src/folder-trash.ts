@@ -67,6 +67,23 @@ export class FolderTrash {
     return new Set(folders.filter(({ id }) => places.get(id)?.inTrash).map(({ id }) => id));
   }
 
+  /** Lets a folder that moved by itself into a trash, or out of one, be as one that was thrown away, or restored. */
+  async followMove(
+    tx: Transaction,
+    userId: number,
+    folder: StoredFolder,
+    parent: number,
+    stamp: number,
+  ): Promise<void> {
+    const places = await this.trash.listPlaces(tx, [folder.parent, parent]);
+    const [wasTrashed, isTrashed] = [folder.parent, parent].map((id) => places.get(id)?.inTrash ?? false);
+    if (wasTrashed === isTrashed) return;
+    const [above] = await this.folders.listByIds(tx, [folder.parent]);
+    const path = above ? `${places.get(folder.parent)?.path ?? ''}/${above.title}` : '';
+    await this.trash.writeOrigin(tx, folder.id, isTrashed ? folder.parent : null, isTrashed ? path : null);
+    if (isTrashed) await this.endShares(tx, userId, [folder], stamp);
+  }
+
   /** Ends all rights but those of administrators on folders with all below them, and on single objects in them. */
   private async endShares(
     tx: Transaction,

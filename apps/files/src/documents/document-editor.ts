@@ -38,6 +38,7 @@ import { DocumentLocks, type AccessedDocument } from './document-locks';
 import { DocumentMedia } from './document-media';
 import { DocumentQuota } from './document-quota';
 import { DocumentUploads, type HashedFile } from './document-uploads';
+import { DocumentTrash } from './document-trash';
 import { DocumentWriter } from './document-writer';
 import { PermissionInput } from './permission-input';
 
@@ -106,6 +107,7 @@ export class DocumentEditor {
     private readonly access: FolderAccess,
     private readonly locks: DocumentLocks,
     private readonly writer: DocumentWriter,
+    private readonly places: DocumentTrash,
     private readonly quota: DocumentQuota,
     private readonly permissions: PermissionInput,
     private readonly guests: DocumentGuests,
@@ -250,12 +252,16 @@ export class DocumentEditor {
       const target = targetId === undefined || targetId === document.folderId ? undefined : targetId;
       if (target !== undefined) requireMayMove(locked, locked.folders.get(target), target);
       else waiveCheck(FILE_RIGHTS.create, 'the document stays in its folder');
-      const moved = target === undefined ? locked : { ...locked, document: { ...document, folderId: target } };
+      const placements =
+        target === undefined ? undefined : await this.places.resolvePlacements(tx, [document.folderId], target);
+      const placement = placements?.get(document.folderId);
+      const moved = { ...locked, document: { ...document, ...placement?.change } };
+      const wanted = placement?.permissions ? { ...request, permissions: placement.permissions } : request;
       if (file)
-        return this.addVersion(tx, user, { ...moved, before: document }, request, {
+        return this.addVersion(tx, user, { ...moved, before: document }, wanted, {
           ...{ bytes, state, room, replaces, maxVersions },
         });
-      return this.changeVersion(tx, user, { ...moved, before: document }, request, switchTo, state);
+      return this.changeVersion(tx, user, { ...moved, before: document }, wanted, switchTo, state);
     });
   }
 

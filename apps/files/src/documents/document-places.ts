@@ -8,7 +8,7 @@ import {
   type RestoredDocument,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { FolderTrash, TrashRepository } from '@groupware/folders';
+import { FolderTrash } from '@groupware/folders';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { StoredFiles, type ContextState } from '@groupware/stored-files';
@@ -18,6 +18,7 @@ import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 import { requireMayMove, requireUnchanged } from './document-editor';
 import { DocumentLocks, type AccessedDocument, type LockedDocuments } from './document-locks';
+import { DocumentTrash, type Placement } from './document-trash';
 import { DocumentWriter } from './document-writer';
 
 /** The outcome of a change of several documents. */
@@ -49,7 +50,7 @@ export class DocumentPlaces {
     private readonly locks: DocumentLocks,
     private readonly writer: DocumentWriter,
     private readonly trash: FolderTrash,
-    private readonly trashes: TrashRepository,
+    private readonly places: DocumentTrash,
     private readonly files: StoredFiles,
     private readonly clock: Clock,
   ) {}
@@ -66,7 +67,8 @@ export class DocumentPlaces {
       this.requireUnlocked(locked.document, user);
       requireUnchanged(locked.document, timestamp);
       requireMayMove(locked, locked.folders.get(target), target);
-      return this.place(tx, user, locked.document, { folderId: target }, locked.state);
+      const placements = await this.places.resolvePlacements(tx, [locked.document.folderId], target);
+      return this.place(tx, user, locked.document, placements.get(locked.document.folderId)!, locked.state);
     });
     return { id: toDocumentId(stored.folderId, stored.id), timestamp: stored.lastModified };
   }
@@ -88,6 +90,8 @@ export class DocumentPlaces {
         this.requireUnlocked(each.document, user);
       }
       const left: DocumentReference[] = [];
+      const sources = [...locked.documents.values()].map(({ document }) => document.folderId);
+      const placements = await this.places.resolvePlacements(tx, sources, target);
       for (const { reference, named } of wanted) {
         const found = named && locked.documents.get(named.id);
         if (!found || !(await this.hasFreeName(tx, found.document, target, renames))) {
@@ -95,7 +99,7 @@ export class DocumentPlaces {
           continue;
         }
         if (found.document.folderId !== target)
-          await this.place(tx, user, found.document, { folderId: target }, locked.state);
+          await this.place(tx, user, found.document, placements.get(found.document.folderId)!, locked.state);
       }
       return { left, timestamp: locked.state.stamp };
     });
@@ -162,30 +166,13 @@ export class DocumentPlaces {
     { state }: LockedDocuments,
   ): Promise<string[]> {
     if (trashId === undefined) return this.writer.remove(tx, user.userId, gone, state);
-    const places = await this.trashes.listPlaces(tx, [...new Set(gone.map(({ folderId }) => folderId))]);
-    const titles = new Map<number, string>();
-    const final: Document[] = [];
-    for (const document of gone) {
-      const { folderId } = document;
-      // The trash itself is one, and so is what stands in it.
-      if (places.get(folderId)?.inTrash) {
-        final.push(document);
-        continue;
-      }
-      if (!titles.has(folderId)) titles.set(folderId, await this.describePath(tx, folderId));
-      const origin = { folderId: trashId, origin: folderId, originPath: titles.get(folderId)! };
-      await this.place(tx, user, document, { ...origin, lockedBy: null, lockedUntil: null }, state, []);
-    }
-    return this.writer.remove(tx, user.userId, final, state);
-  }
-
-  /** Names of a folder and those above it, from the top. */
-  private async describePath(tx: Transaction, folderId: number): Promise<string> {
-    const path = await this.content.listPath(tx, folderId);
-    return path
-      .map(({ title }) => `/${title}`)
-      .reverse()
-      .join('');
+    const sources = gone.map(({ folderId }) => folderId);
+    // The trash itself is one, and so is what stands in it.
+    const places = await this.places.listPlaces(tx, sources);
+    const isTrashed = ({ folderId }: Document): boolean => places.get(folderId)?.inTrash ?? false;
+    const open = gone.filter((document) => !isTrashed(document));
+    await this.writer.moveMany(tx, user.userId, open, await this.places.resolvePlacements(tx, sources, trashId), state);
+    return this.writer.remove(tx, user.userId, gone.filter(isTrashed), state);
   }
 
   /** Brings documents back from the trash to where they were. @throws IFO-0300 for what is in no trash, IFO-0400, IFO-0421 */
@@ -205,7 +192,8 @@ export class DocumentPlaces {
         if (!found || target === undefined || found.document.origin === null)
           throw InfostoreErrors.notFound(reference.id ?? '');
         requireRestorable(found);
-        await this.place(tx, user, found.document, { folderId: target, origin: null, originPath: null }, locked.state);
+        const placement = { change: { folderId: target, origin: null, originPath: null } };
+        await this.place(tx, user, found.document, placement, locked.state);
         const path = await this.content.listPath(tx, target);
         restored.push({
           id: reference.id!,
@@ -225,7 +213,7 @@ export class DocumentPlaces {
     const targets = new Map<number, number>();
     for (const { id, folderId, origin, originPath } of await this.documents.listByIds(tx, idsOf(wanted))) {
       if (origin === null) continue;
-      const places = await this.trashes.listPlaces(tx, [origin, folderId]);
+      const places = await this.places.listPlaces(tx, [origin, folderId]);
       if (!places.get(folderId)?.inTrash) continue;
       const place = places.get(origin);
       targets.set(id, place && !place.inTrash ? origin : await this.trash.ensurePath(tx, user, originPath ?? ''));
@@ -237,9 +225,8 @@ export class DocumentPlaces {
     tx: Transaction,
     { userId }: UserPrincipal,
     before: Document,
-    change: Partial<Document>,
+    { change, permissions }: Placement,
     state: ContextState,
-    permissions?: [],
   ): Promise<Document> {
     const after = { ...before, ...change };
     return this.writer.update(tx, userId, { before, after, ...(permissions && { permissions }) }, state);

@@ -6,6 +6,7 @@ import { StoredFileRepository, type ContextState, type ReservedRoom } from '@gro
 import type { Document, DocumentVersion, StoredPermission } from '../domain/document';
 import { splitName } from '../domain/file-name';
 import { DocumentRepository } from '../persistence/document.repository';
+import type { Placement } from './document-trash';
 
 /** A document that is about to exist; the writer gives id and stamps. */
 export type NewDocument = Omit<Document, 'id' | 'created' | 'lastModified' | 'lastVersion' | 'versions'>;
@@ -84,6 +85,42 @@ export class DocumentWriter {
     if (permissions) await this.replacePermissions(tx, before, permissions, stamp);
     await this.publish(tx, filesEvents['document.changed'], stored, before);
     return stored;
+  }
+
+  /** Moves documents into one folder; `placements` by the folders where they are. */
+  async moveMany(
+    tx: Transaction,
+    userId: number,
+    moved: readonly Document[],
+    placements: ReadonlyMap<number, Placement>,
+    state: Pick<ContextState, 'stamp'>,
+  ): Promise<void> {
+    const [first] = moved;
+    if (!first) return;
+    const { folderId: target } = placements.get(first.folderId)!.change;
+    const names = moved.map(({ current }) => current.filename);
+    const free = await this.documents.listFreeNames(tx, target, names);
+    // What needs another name, or loses rights, is written by itself.
+    const isPlain = ({ permissions }: Document, index: number): boolean =>
+      permissions.length === 0 && (names[index] === null || free.has(index));
+    const plain = moved.filter(isPlain);
+    await this.documents.insertTombstones(tx, plain, state.stamp);
+    const ids = plain.map(({ id }) => id);
+    await this.documents.removeTombstones(tx, target, ids);
+    const stored = plain.map((before) => ({
+      ...before,
+      ...placements.get(before.folderId)!.change,
+      modifiedBy: userId,
+      lastModified: state.stamp,
+    }));
+    await this.documents.update(tx, stored);
+    for (const [index, after] of stored.entries())
+      await this.publish(tx, filesEvents['document.changed'], after, plain[index]);
+    for (const before of moved.filter((document, index) => !isPlain(document, index))) {
+      const { change, permissions } = placements.get(before.folderId)!;
+      const after = { ...before, ...change };
+      await this.update(tx, userId, { before, after, ...(permissions && { permissions }) }, state);
+    }
   }
 
   /** Deletes documents for good; the files that nothing uses any more, to be purged after the commit. */

@@ -24,6 +24,7 @@ import {
 import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
+import { DocumentTrash } from '../documents/document-trash';
 import { DocumentWriter } from '../documents/document-writer';
 import { SHARED_FILES } from '../domain/document-id';
 import { DocumentRepository } from '../persistence/document.repository';
@@ -57,6 +58,7 @@ export class FileFolderRules extends FolderModuleRules {
     private readonly content: FolderContentRepository,
     private readonly documents: DocumentRepository,
     private readonly writer: DocumentWriter,
+    private readonly places: DocumentTrash,
     private readonly contents: StoredFileRepository,
     private readonly files: StoredFiles,
     private readonly accounts: StorageAccountRepository,
@@ -121,15 +123,21 @@ export class FileFolderRules extends FolderModuleRules {
   async removeObjects(
     tx: Transaction,
     folders: readonly StoredFolder[],
-    { userId, createdBy }: ObjectRemoval,
+    { userId, createdBy, trashId }: ObjectRemoval,
   ): Promise<void> {
     const ids = folders.map(({ id }) => id);
+    const places = trashId === undefined ? undefined : await this.places.listPlaces(tx, ids);
+    const open = places ? ids.filter((id) => !places.get(id)?.inTrash) : [];
+    const placements = await this.places.resolvePlacements(tx, open, trashId ?? 0);
     const released: string[] = [];
     const state = await this.writer.lockContext(tx);
     for (;;) {
       const some = await this.documents.listByFolders(tx, ids, createdBy, BATCH);
       if (some.length === 0) break;
-      released.push(...(await this.writer.remove(tx, userId, some, state)));
+      const trashed = some.filter(({ folderId }) => placements.has(folderId));
+      await this.writer.moveMany(tx, userId, trashed, placements, state);
+      const gone = some.filter(({ folderId }) => !placements.has(folderId));
+      released.push(...(await this.writer.remove(tx, userId, gone, state)));
       await tx.flush();
     }
     this.purgeAfterCommit(tx, released);

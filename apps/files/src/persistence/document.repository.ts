@@ -145,6 +145,21 @@ export class DocumentRepository extends ObjectRepository {
     return row!.name;
   }
 
+  /** Which of some names, by their place in the list, no document of the folder and none before in the list bears. */
+  async listFreeNames(db: Reader, folderId: number, names: readonly (string | null)[]): Promise<ReadonlySet<number>> {
+    const rows = await db.rows(
+      `select x.n::int - 1 from (
+         select lower(u.name collate "und-x-icu") as name, u.n, row_number() over (
+           partition by lower(u.name collate "und-x-icu") order by u.n) as k
+         from unnest($3::text[]) with ordinality as u (name, n) where u.name is not null) as x
+       where x.k = 1 and not exists (select from document d where d.context_id = $1 and d.folder_id = $2
+         and lower(d.filename collate "und-x-icu") = x.name)`,
+      folderId,
+      names,
+    );
+    return new Set(rows.map(([index]) => index as number));
+  }
+
   /** A version of a document. */
   async findVersion(db: Reader, id: number, version: number): Promise<DocumentVersion | undefined> {
     const row = await db.first<{ found: DocumentVersion }>(

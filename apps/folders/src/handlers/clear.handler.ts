@@ -10,7 +10,7 @@ export class ClearHandler implements Handler<typeof folders.clear> {
 
   async handle(call: CallOf<typeof folders.clear>) {
     parseTreeId(call.query.tree);
-    const { refused, stamp } = await this.clearing.clearFolders(call, call.body);
+    const { refused, stamp } = await this.clearing.clearFolders(call, call.body, call.query.hardDelete);
     return reply([...refused.keys()], { ...(stamp > 0 && { timestamp: stamp }), warnings: [...refused.values()] });
   }
 }

@@ -16,13 +16,14 @@ export class FolderClearing {
   async clearFolders(
     call: FolderRequest,
     ids: readonly string[],
+    hardDelete?: boolean,
   ): Promise<{ refused: ReadonlyMap<string, CatalogueError>; stamp: number }> {
     const named = [...new Set(ids)];
     const { refused, stamp } = await this.owners.forEachOwner(
       call,
       named.filter((id) => !isSystemId(id)),
       ({ contract }, own) =>
-        this.caller.call(contract.clear, { ...this.owners.toCallOptions(call), query: { ids: own } }),
+        this.caller.call(contract.clear, { ...this.owners.toCallOptions(call), query: { ids: own, hardDelete } }),
     );
     const reasons = new Map<string, CatalogueError>();
     for (const id of named) {

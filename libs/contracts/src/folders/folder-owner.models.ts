@@ -247,6 +247,7 @@ export class OwnedFolderRestoration {
 /** Which folders to empty. */
 export class OwnedFolderClearing {
   @Field.any({ doc: 'Folders' }) ids!: FolderKey[];
+  @Field.boolean({ doc: 'Not into the trash, where the module has one', optional: true }) hardDelete?: boolean;
 }
 
 /** A folder that stays as it is, and why. */

@@ -71,6 +71,7 @@ export class FolderUpdatesQuery extends FolderColumnsQuery {
 
 /** Several folders to clear. */
 export class FolderClearQuery extends FolderModulesQuery {
+  @Field.boolean({ doc: 'Not into the trash', optional: true }) hardDelete?: boolean;
   @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
 }
 
@@ -395,7 +396,7 @@ export const folders = defineModule('folders', {
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
-    doc: 'Deletes what is in folders, not the folders below them; answers those that were left alone',
+    doc: 'Deletes what is in folders, into the trash where the module has one; folders below them stay but those of a trash. Answers those that were left alone',
     query: FolderClearQuery,
     body: ids,
     reply: value<string[]>('ids of the folders that were not cleared'),

@@ -21,6 +21,14 @@ export interface TrashedFolder {
   readonly place: number | null;
 }
 
+/** Where a folder stands. */
+export interface TreePlace {
+  readonly inTrash: boolean;
+  readonly isPublic: boolean;
+  /** Names of the folders above, from the top. */
+  readonly path: string;
+}
+
 /** Reads and writes the trash of one module. */
 @Injectable()
 export class TrashRepository {
@@ -51,22 +59,25 @@ export class TrashRepository {
     await tx.run('update folder set kind = 16 where context_id = $1 and id = $2', id);
   }
 
-  /** Which of some folders are a trash or stand in one, and the names of the folders above each, from the top. */
-  async listPlaces(
-    db: Reader,
-    ids: readonly number[],
-  ): Promise<Map<number, { readonly inTrash: boolean; readonly path: string }>> {
+  /** Which of some folders are public, which a trash or in one, and the names of the folders above each, from the top. */
+  async listPlaces(db: Reader, ids: readonly number[]): Promise<Map<number, TreePlace>> {
     const rows = await db.rows(
-      `with recursive up (root, depth, parent, kind, title) as (
-         select f.id, 0, f.parent, f.kind, '' from folder f where f.context_id = $1 and f.id = any($2::int[])
+      `with recursive up (root, depth, parent, kind, type, title) as (
+         select f.id, 0, f.parent, f.kind, f.type, '' from folder f where f.context_id = $1 and f.id = any($2::int[])
          union all
-         select u.root, u.depth + 1, f.parent, f.kind, f.title
+         select u.root, u.depth + 1, f.parent, f.kind, f.type, f.title
          from up u join folder f on f.context_id = $1 and f.id = u.parent)
-       select root, bool_or(kind = 16), coalesce(string_agg('/' || title, '' order by depth desc) filter (where depth > 0), '')
+       select root, bool_or(kind = 16), bool_or(depth = 0 and type = 2 and kind = 0),
+         coalesce(string_agg('/' || title, '' order by depth desc) filter (where depth > 0), '')
        from up group by root`,
       ids,
     );
-    return new Map((rows as [number, boolean, string][]).map(([id, inTrash, path]) => [id, { inTrash, path }]));
+    return new Map(
+      (rows as [number, boolean, boolean, string][]).map(([id, inTrash, isPublic, path]) => [
+        id,
+        { inTrash, isPublic, path },
+      ]),
+    );
   }
 
   /** Folders of some that were thrown away. */
@@ -88,6 +99,16 @@ export class TrashRepository {
     return db.objects(
       'select id, parent, title from folder where context_id = $1 and parent = any($2::int[])',
       parents,
+    );
+  }
+
+  /** Notes where a folder in the trash was; nowhere for one that left it. */
+  async writeOrigin(tx: Transaction, id: number, origin: number | null, originPath: string | null): Promise<void> {
+    await tx.run(
+      'update folder set origin = $3, origin_path = $4 where context_id = $1 and id = $2',
+      id,
+      origin,
+      originPath,
     );
   }
 
