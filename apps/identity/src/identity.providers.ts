@@ -16,6 +16,7 @@ import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './configuration/identity.config';
 import { GuestAccess } from './guests/guest-access';
+import { GuestCleaner } from './guests/guest-cleaner';
 import { GuestDocuments } from './guests/guest-documents';
 import { GuestFolders } from './guests/guest-folders';
 import { GuestLinks } from './guests/guest-links';
@@ -164,6 +165,7 @@ export const identityProviders: readonly Provider[] = [
   CredentialCheck,
   LoginFlow,
   GuestAccess,
+  GuestCleaner,
   GuestDocuments,
   GuestFolders,
   GuestLinks,

@@ -30,6 +30,7 @@ import {
   sessionAdministration,
   sessionmanagement,
   share,
+  shareRedeemToken,
   system,
   token,
   user,
@@ -67,6 +68,7 @@ import { MailServers1763957000000 } from './migrations/1763957000000-mail-server
 import { UserImages1763958000000 } from './migrations/1763958000000-user-images';
 import { LinkDocuments1764500000000 } from './migrations/1764500000000-link-documents';
 import { FindLinkedDocuments1764500100000 } from './migrations/1764500100000-find-linked-documents';
+import { KeepFormerGuests1764500200000 } from './migrations/1764500200000-keep-former-guests';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
 import { AnnounceUsers1764400100000 } from './migrations/1764400100000-announce-users';
@@ -105,6 +107,7 @@ export const service = defineService({
     sessionAdministration,
     guests,
     share,
+    shareRedeemToken,
   ],
   calls: [jslob.list, folders.list, folders.get, mailAccount.all, oauthServices.all, oauthAccounts.all],
   directory: __dirname,
@@ -127,6 +130,7 @@ export const service = defineService({
     AnnounceUsers1764400100000,
     LinkDocuments1764500000000,
     FindLinkedDocuments1764500100000,
+    KeepFormerGuests1764500200000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

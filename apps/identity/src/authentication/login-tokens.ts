@@ -19,6 +19,17 @@ export interface PendingLogin {
   readonly clientToken: string;
 }
 
+/** What the login page of a link shows. */
+export interface ShareLoginFacts {
+  readonly share: string;
+  readonly target: string;
+  readonly login_type: string;
+  readonly login_name?: string;
+}
+
+/** Time in which a login page asks what it is to show, ms. */
+const SHARE_LOGIN_MS = 600_000;
+
 /** An application that may redeem tokens. */
 export interface TokenApplication {
   /** The new session may know the password of the one the token came from. */
@@ -36,6 +47,8 @@ export class LoginTokens {
   readonly pending: OneTimeTokens<PendingLogin>;
   /** Stand for the user of a live session, for another application. */
   readonly acquired: OneTimeTokens<{ sessionId: string }>;
+  /** Stand for what the login page of a link shows. */
+  readonly shares: OneTimeTokens<ShareLoginFacts>;
 
   private readonly applications: readonly (TokenApplication & { readonly secret: string })[];
 
@@ -48,6 +61,7 @@ export class LoginTokens {
     this.random = store.oneTimeTokens({ kind: 'random', lifetimeMs: cascade.value(RANDOM_TOKEN_LIFETIME) });
     this.pending = store.oneTimeTokens({ kind: 'token-login', lifetimeMs });
     this.acquired = store.oneTimeTokens({ kind: 'acquired', lifetimeMs });
+    this.shares = store.oneTimeTokens({ kind: 'share-login', lifetimeMs: SHARE_LOGIN_MS });
     this.applications = config.tokenLoginSecrets
       .reveal()
       .split(',')

@@ -2,6 +2,8 @@ import { type EventMessage, type EventType, type FoldersWithdrawn } from '@group
 import type { Transaction } from '@groupware/persistence';
 import { Clock, Consumes, Logger, type Consumer } from '@groupware/service-kit';
 import type { Type } from '@nestjs/common';
+import { Cascade } from '../configuration/cascade';
+import { guestExpiryMs } from '../guests/guest-cleaner';
 import { GuestFolders } from '../guests/guest-folders';
 import { GuestRepository } from '../persistence/guest.repository';
 import { SessionKeeper } from '../sessions/session-keeper';
@@ -20,6 +22,7 @@ export function createFoldersWithdrawnConsumer(withdrawn: EventType<FoldersWithd
       private readonly folders: GuestFolders,
       private readonly sessions: SessionKeeper,
       private readonly clock: Clock,
+      private readonly cascade: Cascade,
     ) {}
 
     /** The guests who keep something. Fails, and is tried again later, while a module is down that could tell of more. */
@@ -35,7 +38,7 @@ export function createFoldersWithdrawnConsumer(withdrawn: EventType<FoldersWithd
 
     async handle({ payload }: EventMessage<FoldersWithdrawn>, tx: Transaction, kept: ReadonlySet<number>) {
       const gone = payload.entities.filter((entity) => !kept.has(entity));
-      if (gone.length > 0) await this.guests.deleteWithdrawn(tx, gone, payload.stamp);
+      if (gone.length > 0) await this.guests.deleteWithdrawn(tx, gone, payload.stamp, guestExpiryMs(this.cascade) > 0);
     }
 
     /** Ends the sessions of those who are gone. */

@@ -55,7 +55,13 @@ describe('a guest who lost the last right in one module', () => {
   async function deleteGuests(folders: GuestFolders, stamp: number): Promise<unknown[][]> {
     const deleteWithdrawn = jest.fn();
     const Consumer = createFoldersWithdrawnConsumer(foldersWithdrawnEvents()[0]!);
-    const consumer = new Consumer({ deleteWithdrawn }, folders, { refreshUsers: jest.fn() }, { now: () => NOW });
+    const consumer = new Consumer(
+      { deleteWithdrawn },
+      folders,
+      { refreshUsers: jest.fn() },
+      { now: () => NOW },
+      { value: () => '2W' },
+    );
     const kept = await consumer.prepare(message(stamp));
     await consumer.handle(message(stamp), {}, kept);
     return deleteWithdrawn.mock.calls.map(([, ids, at]) => [ids, at]);

@@ -2,6 +2,7 @@ import {
   reply,
   share,
   ShareErrors,
+  sharePath,
   type CallOf,
   type EdgeRequest,
   type Handler,
@@ -13,6 +14,7 @@ import { GuestDocuments } from '../guests/guest-documents';
 import { redirectTo } from '../authentication/browser-replies';
 import { toPlaceNames } from '../authentication/session-opener';
 import { LoginFlow } from '../authentication/login-flow';
+import { LoginTokens } from '../authentication/login-tokens';
 import { toErrorReply } from '../authentication/error-reply';
 
 /** Opens a link: resumes or opens a session, redirects to the login page, or answers the bytes of a document. */
@@ -22,6 +24,7 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     private readonly access: GuestAccess,
     private readonly flow: LoginFlow,
     private readonly documents: GuestDocuments,
+    private readonly tokens: LoginTokens,
   ) {}
 
   async handle({ query, edge }: CallOf<typeof share.open>) {
@@ -39,7 +42,11 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     const resumed = await this.access.findSessionOfBrowser(shown, edge!);
     if (resumed) return this.flow.redirectToWebClient(resumed, undefined, place);
     const needed = toLoginRequirement(shown);
-    if (needed) return redirectTo(this.flow.buildWebAddress(undefined, { ...needed, share: token, ...place }));
+    if (needed) {
+      const facts = { ...needed, share: token, target: sharePath(target) };
+      const issued = await this.tokens.shares.issueToken(facts);
+      return redirectTo(this.flow.buildWebAddress(undefined, { ...facts, ...place, token: issued }));
+    }
     return this.flow.redirectToWebClient(await this.access.openSession(shown, {}, edge!), undefined, place);
   }
 

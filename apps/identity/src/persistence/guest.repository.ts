@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Reader, Transaction } from '@groupware/persistence';
+import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
 /** A guest as stored. Times are ms UTC. */
 export interface Guest {
@@ -43,9 +43,12 @@ const FIELDS = `guest_id as id, module, folder, item, email, display_name as "di
 /** SQL of guests. */
 @Injectable()
 export class GuestRepository {
-  /** Lists guests by id; unknown ids are left out. */
+  /** Lists guests by id; unknown ids and former guests are left out. */
   listByIds(db: Reader, ids: readonly number[]): Promise<Guest[]> {
-    return db.objects<Guest>(`select ${FIELDS} from guest where context_id = $1 and guest_id = any($2::int[])`, ids);
+    return db.objects<Guest>(
+      `select ${FIELDS} from guest where context_id = $1 and guest_id = any($2::int[]) and ended_at is null`,
+      ids,
+    );
   }
 
   /** One guest. */
@@ -68,7 +71,7 @@ export class GuestRepository {
         );
   }
 
-  /** Finds the guest a user invited by an address in lower case. */
+  /** Finds the guest a user invited by an address in lower case, also a former one. */
   findByAddress(db: Reader, userId: number, email: string): Promise<Guest | undefined> {
     return db.first<Guest>(
       `select ${FIELDS} from guest where context_id = $1 and created_by = $2 and email = $3`,
@@ -80,16 +83,21 @@ export class GuestRepository {
   /** Counts the links a user created, or the named guests he invited. */
   async countByCreator(db: Reader, userId: number, kind: 'links' | 'named'): Promise<number> {
     const [row] = await db.rows(
-      'select count(*)::int from guest where context_id = $1 and created_by = $2 and (email is null) = $3',
+      `select count(*)::int from guest
+       where context_id = $1 and created_by = $2 and (email is null) = $3 and ended_at is null`,
       userId,
       kind === 'links',
     );
     return row![0] as number;
   }
 
-  /** Marks a guest as about to get new permissions: losing former ones does not delete him meanwhile. */
+  /** Marks a guest, or former one, as about to get new permissions: losing former ones does not delete him meanwhile. */
   async markPending(tx: Transaction, id: number, now: number): Promise<void> {
-    await this.clearPending(tx, [id], now + PENDING_MS);
+    await tx.run(
+      'update guest set settled_at = $3, ended_at = null where context_id = $1 and guest_id = $2',
+      id,
+      now + PENDING_MS,
+    );
   }
 
   /** Stores the first password of a guest; undefined when there is one by now. */
@@ -180,13 +188,25 @@ export class GuestRepository {
     return gone.map(([id]) => id as number);
   }
 
-  /** Deletes guests who lost their last permission at a time, unless they got new ones since or expect them. */
-  async deleteWithdrawn(tx: Transaction, ids: readonly number[], stamp: number): Promise<void> {
-    await tx.run(
-      `delete from guest where context_id = $1 and guest_id = any($2::int[])
-         and coalesce(settled_at, changed_at + ${PENDING_MS}) <= $3`,
-      ids,
-      stamp,
-    );
+  /**
+   * Deletes guests who lost their last permission at a time, unless they got new ones since or expect them. Named ones become
+   * former guests where these are kept.
+   */
+  async deleteWithdrawn(tx: Transaction, ids: readonly number[], stamp: number, keepsNamed: boolean): Promise<void> {
+    const withdrawn = `context_id = $1 and guest_id = any($2::int[])
+      and coalesce(settled_at, changed_at + ${PENDING_MS}) <= $3`;
+    if (keepsNamed)
+      await tx.run(
+        `update guest set ended_at = coalesce(ended_at, $3) where ${withdrawn} and email is not null`,
+        ids,
+        stamp,
+      );
+    await tx.run(`delete from guest where ${withdrawn} and ended_at is null`, ids, stamp);
+  }
+
+  /** Deletes former guests of all contexts of a shard who are so since before a time; their number. */
+  async deleteFormer(db: AdministrationTransaction, before: number): Promise<number> {
+    const gone = await db.rows('delete from guest where ended_at < $1 returning 1', before);
+    return gone.length;
   }
 }

@@ -189,3 +189,32 @@ export const share = defineModule(
   },
   { service: 'identity' },
 );
+
+/** A token of the address of a login page. */
+export class ShareTokenQuery {
+  @Field.text({ doc: 'Token of the address', maxLength: 128, minLength: 1 }) token!: string;
+  @Field.text({ doc: 'Language of texts; default: that of the browser', optional: true, maxLength: 32 })
+  language?: string;
+}
+
+/** Login pages that links lead to. */
+export const shareRedeemToken = defineModule(
+  'share/redeem/token',
+  {
+    redeem: action({
+      access: allowCallers('who has the token has the address of the share, too'),
+      http: 'GET',
+      action: null,
+      auth: 'none',
+      edge: true,
+      repeatable: false,
+      idempotency: 'none',
+      doc: 'What the login page of a link shows, as flat texts; once for each token. `error` alone for one that is unknown, used or old',
+      query: ShareTokenQuery,
+      reply: plain<Readonly<Record<string, string>>>(undefined, {
+        doc: '`share`, `target`, `login_type`, `login_name`, `message_type`, `message` and `status`, or `error`',
+      }),
+    }),
+  },
+  { service: 'identity' },
+);

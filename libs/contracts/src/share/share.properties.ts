@@ -31,6 +31,20 @@ export const SHARE_EMPTY_PASSWORDS = property<number>({
   doc: 'How often a named guest who chose no password may log in without one: after that LGI-0022 until the guest chooses one; 0 means never (LGI-0023), -1 always.',
 });
 
+/** Time for which named guests are kept with whom nothing is shared any more. */
+export const SHARE_GUEST_EXPIRY = property<string>({
+  key: 'com.example.share.cleanup.guestExpiry',
+  default: '2W',
+  doc: 'How long a named guest with whom nothing is shared any more is kept: invited again meanwhile, the guest has the same password and address. A number with a unit (m, h, D, W), at least 1D; 0: not at all.',
+});
+
+/** Time between two runs of the cleaner of former guests. */
+export const SHARE_CLEANER_INTERVAL = property<string>({
+  key: 'com.example.share.cleanup.periodicCleanerInterval',
+  default: '1D',
+  doc: 'Time between two runs of the cleaner of former guests: a number with a unit (m, h, D, W), at least 1h; 0: none.',
+});
+
 /** Most guests of one user. */
 export const SHARE_GUEST_QUOTA = property<number>({
   key: 'com.example.quota.invite_guests',
