@@ -181,6 +181,7 @@ describe('the bytes of a document', () => {
     const media = {
       ...{ width: 20, height: 40, capture_date: captured, media_date: captured, geolocation: '52.5,13.26' },
       ...{ camera_model: 'Camera X', camera_iso_speed: 200, camera_aperture: '2.8', media_status: 'done_success' },
+      media_meta: expect.objectContaining({ width: 20, height: 40, model: 'Camera X' }),
     };
     expect(await dataOf(U1, id)).toMatchObject(media);
     const copy = await U1.put('infostore', 'copy', { id }, {});

@@ -19,6 +19,7 @@ import {
   homeOf,
   read,
   remove,
+  trashOf,
   tryUpload,
   upload,
   usedBytes,
@@ -33,7 +34,7 @@ let serial = 0;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'filestore-'));
   world = await startTestEnvironment({
-    variables: { FILES_SWEEP_AGE_MS: '3000', FILES_INCOMING_AGE_MS: '3000', FILES_SWEEP_INTERVAL_MS: '300' },
+    variables: { FILES_SWEEP_AGE_MS: '3000', FILES_INCOMING_AGE_MS: '3000', FILES_SWEEP_INTERVAL_MS: '300', FILES_TRASH_INTERVAL_MS: '300' },
   });
   cast = await createFileFixtures(world);
 }, 120_000);
@@ -133,6 +134,32 @@ describe('personal folders', () => {
     expect(await typeOf(U1, below)).toBe(1);
     await U1.put('folders', 'restore', {}, [below]);
     expect(await typeOf(U1, below)).toBe(2);
+  });
+});
+
+describe('the trash', () => {
+  it('FL-93 keeps documents and folders as long as the property says', async () => {
+    const { contextId } = cast;
+    const user = await someone();
+    const [home, trash] = [await homeOf(user), await trashOf(user)];
+    const folder = await createFolder(user, home, [], 'Thrown');
+    await upload(user, folder, 'below.txt', 'below');
+    const used = await usedBytes(user);
+    await remove(user, [await upload(user, home, 'old.txt', 'old')]);
+    const kept = await upload(user, home, 'kept.txt', 'kept');
+    await user.put('folders', 'delete', { timestamp: 9e15 }, [folder]);
+    const keep = (days: number) =>
+      ask('PUT', `/contexts/${contextId}/users/${user.userId}/config/com.example.infostore.trash.retentionDays`, {
+        value: days,
+      });
+    await keep(30);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await column(user, trash, 702)).toEqual(['old.txt']);
+    await keep(0);
+    await until(async () => (await column(user, trash, 702)).length === 0);
+    await until(async () => (await user.get('folders', 'get', { id: folder })).code === 'FLD-0008');
+    await until(async () => (await usedBytes(user)) === used - 'below'.length + 'kept'.length);
+    expect(await dataOf(user, kept)).toMatchObject({ filename: 'kept.txt' });
   });
 });
 

@@ -3,7 +3,8 @@ import { Mailbox, type Mail } from '../admin/mailbox';
 import type { TestUser } from '../fixtures';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
-import { BITS, change, createFileFixtures, createFolder, upload, type FileFixtures } from './files';
+import { Visitor } from '../sharing/sharing';
+import { BITS, change, createFileFixtures, createFolder, dataOf, download, upload, type FileFixtures } from './files';
 
 let world: TestEnvironment;
 let cast: FileFixtures;
@@ -78,6 +79,43 @@ describe('those with whom a document is shared', () => {
       code: expect.stringMatching(/^SVL-00(02|31)/),
     });
     expect(mailbox.mails).toEqual([]);
+  });
+
+  it('are told by the write where it says so, guests with an address that opens the document', async () => {
+    const { U1, U2, A } = cast;
+    const guestOf = (address: string) => ({ type: 'guest', email_address: address, display_name: 'Gast', bits: 1 });
+    const mailTo = async (address: string): Promise<Mail> => {
+      const find = () => mailbox.mails.find(({ to }) => to.includes(address));
+      await until(() => Promise.resolve(find() !== undefined));
+      return find()!;
+    };
+    const permissions = [guestOf('g1@outside.example'), { entity: U2.userId, bits: 1 }];
+    const file = { folder_id: A, title: 'Offer', object_permissions: permissions };
+    const id = await upload(U1, A, 'offer.txt', 'offer', { file, notification: { message: 'Welcome <all>' } });
+    const mail = await mailTo('g1@outside.example');
+    await mailTo(await addressOf(U2));
+    expect(textsOf(mail)).toContain('> Welcome <all>');
+    const url = /https?:\/\/[^\s"<]+\/share\/[\w-]+\/[\w-]+/.exec(textsOf(mail))![0];
+    keepOutOfLogs(url.split('/').at(-2)!);
+    const guest = await new Visitor(world.publicUrl, 'Invited/1').open(url);
+    expect([guest.facts.get('f'), guest.facts.get('i')]).toEqual(['10', `10/${id.split('/')[1]}`]);
+    await guest.enter('guest', { share: guest.facts.get('share')! });
+    expect(await (await download(guest, `10/${id.split('/')[1]}`)).text()).toBe('offer');
+    mailbox.take();
+    // Whoever has rights already is not told again.
+    const known = (await dataOf(U1, id)).object_permissions as object[];
+    const object_permissions = [...known, guestOf('g2@outside.example'), { type: 'anonymous', bits: 1 }];
+    await change(U1, id, { file: { object_permissions }, notification: { transport: 'mail' } });
+    await mailTo('g2@outside.example');
+    expect(mailbox.mails.flatMap(({ to }) => to)).toEqual(['g2@outside.example']);
+    mailbox.take();
+    const others = ((await dataOf(U1, id)).object_permissions as { entity: number }[])
+      .map(({ entity }) => String(entity))
+      .filter((entity) => entity !== String(U2.userId));
+    const answer = await notify(U1, id, others, 'Again');
+    expect(answer.data.warnings).toEqual([expect.objectContaining({ code: 'FILES-0004' })]);
+    for (const address of ['g1@outside.example', 'g2@outside.example'])
+      expect(textsOf(await mailTo(address))).toContain('> Again');
   });
 
   it('are told of folders of files, too', async () => {

@@ -1,5 +1,16 @@
+import { unzipped } from '../attachments/zip';
 import type { Envelope } from '../client';
-import { all, change, download, FORCE, tryUpload, upload } from './files';
+import {
+  addVersion,
+  all,
+  BITS,
+  change,
+  createFolder as createOwnFolder,
+  download,
+  FORCE,
+  tryUpload,
+  upload,
+} from './files';
 import { createAccount, folderOf, startStorageFixtures, type StorageFixtures } from './storages';
 
 let fixtures: StorageFixtures;
@@ -111,7 +122,7 @@ describe('documents of storages elsewhere', () => {
   });
 
   it('are renamed, moved, copied and deleted', async () => {
-    const { U1, A } = fixtures.cast;
+    const { U1 } = fixtures.cast;
     const [one, two] = [await createFolder(), await createFolder()];
     const id = await upload(U1, one, 'b.txt', 'bytes');
     const renamed = (await change(U1, id, { filename: 'c.txt' })).data as string;
@@ -136,10 +147,6 @@ describe('documents of storages elsewhere', () => {
     ]);
     expect((await move([`${one}/c.txt`], two)).data).toEqual([]);
     expect(await names(two)).toEqual(['c (1).txt', 'c.txt']);
-    expect((await move([`${two}/c.txt`], A)).code).toBe('FILE_STORAGE-0006');
-    const own = await upload(U1, A, 'own.txt');
-    expect((await move([own], one)).code).toBe('FILE_STORAGE-0006');
-    expect((await change(U1, own, { folder_id: one })).code).toMatch(/^(IFO|FILE_STORAGE)-/);
     expect(await bytesOf(moved)).toBe('bytes');
     const remove = (timestamp: string) =>
       U1.put<any[]>('infostore', 'delete', { timestamp }, [
@@ -150,6 +157,123 @@ describe('documents of storages elsewhere', () => {
     expect((await remove(FORCE)).data).toEqual([{ id: `${two}/none.txt`, folder: two }]);
     expect(await names(two)).toEqual(['c (1).txt']);
     expect((await change(U1, copied.data as string, {}, { timestamp: 1 })).code).toBe('FILE_STORAGE-0026');
+  });
+
+  it('are copied and moved between storages, after a warning about what the new one does not keep', async () => {
+    const { U1, U2, P1 } = fixtures.cast;
+    const [elsewhere, own] = [await createFolder(), await createOwnFolder(U1, P1)];
+    const move = (ids: readonly string[], folder: string, query = {}) =>
+      U1.put<any[]>(
+        'infostore',
+        'move',
+        { folder, ...query },
+        ids.map((id) => ({ id, folder: own })),
+      );
+    // Into the own storage nothing is lost.
+    const large = 'y'.repeat(3_000_000);
+    const first = await upload(U1, elsewhere, 'large.txt', large);
+    const copied = (await U1.put('infostore', 'copy', { id: first }, { folder_id: own })).data as string;
+    expect(await bytesOf(copied)).toBe(large);
+    expect((await get(copied)).data).toMatchObject({
+      filename: 'large.txt',
+      file_mimetype: 'text/plain',
+      version: '1',
+    });
+    expect((await move([first], own)).data).toEqual([]);
+    expect((await get(first)).code).toBe('FILE_STORAGE-0026');
+    expect((await all(U1, own, '702')).data).toEqual([['large.txt'], ['large (1).txt']]);
+    // Out of it notes, versions, categories and shares are.
+    const rich = await upload(U1, own, 'rich.txt', 'old', {
+      ...{ description: 'Notes', categories: 'red' },
+      object_permissions: [{ entity: U2.userId, bits: 1 }],
+    });
+    await addVersion(U1, rich, 'new', {}, {}, 'rich.txt');
+    const refused = await change(U1, rich, { folder_id: elsewhere });
+    expect(refused).toMatchObject({ code: 'FILE_STORAGE-0045' });
+    const codes = ['0040', '0041', '0042', '0059'].map((number) => `FILE_STORAGE-${number}`);
+    expect((refused.warnings as { code: string }[]).map(({ code }) => code)).toEqual(codes);
+    const plain = await upload(U1, own, 'plain.txt');
+    expect((await move([rich, plain], elsewhere)).code).toBe('FILE_STORAGE-0070');
+    expect(await names(elsewhere)).toEqual([]);
+    const one = await U1.get('infostore', 'move', { id: rich, folder: elsewhere, timestamp: FORCE });
+    expect(one.code).toBe('FILE_STORAGE-0045');
+    const moved = await change(U1, rich, { folder_id: elsewhere }, { ignoreWarnings: true });
+    expect(moved).toMatchObject({ data: `${elsewhere}/rich.txt`, warnings: codes.map((code) => ({ code })) });
+    expect(await bytesOf(moved.data as string)).toBe('new');
+    expect((await get(rich)).code).toBe('IFO-0300');
+    expect((await move([plain, `${own}/2000000000`], elsewhere)).data).toEqual([
+      { id: `${own}/2000000000`, folder: own },
+    ]);
+    expect(await names(elsewhere)).toEqual(['plain.txt', 'rich.txt']);
+    const again = await upload(U1, own, 'plain.txt', 'again');
+    expect((await move([again], elsewhere, { autorename: false })).data).toEqual([{ id: again, folder: own }]);
+    expect((await U1.put('infostore', 'copy', { folder: elsewhere }, [{ id: again, folder: own }])).data).toEqual([
+      `${elsewhere}/${encodeURIComponent('plain (1).txt')}`,
+    ]);
+    // Neither a stale timestamp nor the lock of another user is passed by.
+    expect((await change(U1, again, { folder_id: elsewhere }, { timestamp: 1 })).code).toBe('IFO-1302');
+    const readable = await createOwnFolder(U1, P1, [[U2.userId, BITS.author]]);
+    const locked = await upload(U1, readable, 'locked.txt');
+    await U2.get('infostore', 'lock', { id: locked });
+    expect((await change(U1, locked, { folder_id: elsewhere })).code).toBe('IFO-0415');
+    expect((await get(locked)).data).toMatchObject({ id: locked });
+  });
+
+  it('are found by name, told by updates and packed', async () => {
+    const { U1 } = fixtures.cast;
+    const folder = await createFolder();
+    const below = await U1.put<string>(
+      'folders',
+      'new',
+      { folder_id: folder, tree: 0 },
+      { title: 'Below', module: 'infostore' },
+    );
+    await upload(U1, folder, 'Report 15.txt', 'fifteen');
+    await upload(U1, below.data!, 'report 5.txt', 'five');
+    await upload(U1, folder, 'other.txt', 'other');
+    const search = async (pattern: string, query: object = {}) => {
+      const answer = await U1.put<string[][]>(
+        'infostore',
+        'search',
+        { folder, columns: '702', sort: '702', order: 'asc', ...query },
+        { pattern },
+      );
+      return answer.data?.map(([name]) => name) ?? answer.code;
+    };
+    expect(await search('5')).toEqual(['Report 15.txt']);
+    expect(await search('RE?ort*5', { includeSubfolders: true })).toEqual(['Report 15.txt', 'report 5.txt']);
+    expect(await search('', { includeSubfolders: true, start: 1, end: 1 })).toEqual(['Report 15.txt']);
+    expect(await search('%')).toEqual([]);
+    const updates = (query: object) => U1.get<any[]>('infostore', 'updates', { folder, columns: '702', ...query });
+    const first = await updates({ sort: '702', order: 'asc' });
+    expect(first.data).toEqual([['other.txt'], ['Report 15.txt']]);
+    expect((await updates({ timestamp: first.timestamp })).code).toBe('FILES-0002');
+    expect((await updates({ timestamp: first.timestamp! + 60_000, ignore: 'deleted' })).data).toEqual([]);
+    const pack = async (method: string, query: Record<string, string | boolean>, body?: object) => {
+      const response = await U1.fetch(
+        method,
+        '/infostore',
+        { session: U1.session, ...query },
+        {
+          ...(body && { body: JSON.stringify(body) }),
+        },
+      );
+      expect(response.headers.get('content-type')).toBe('application/zip');
+      return unzipped(Buffer.from(await response.arrayBuffer()));
+    };
+    expect(await pack('GET', { action: 'zipfolder', folder })).toEqual({
+      'other.txt': 'other',
+      'Report 15.txt': 'fifteen',
+    });
+    expect(await pack('GET', { action: 'zipfolder', folder, recursive: true })).toHaveProperty(
+      ['Below/report 5.txt'],
+      'five',
+    );
+    const several = [{ id: `${folder}/other.txt`, folder }, { folder: below.data }];
+    expect(await pack('PUT', { action: 'zipdocuments' }, several)).toEqual({
+      'other.txt': 'other',
+      'Below/report 5.txt': 'five',
+    });
   });
 
   it.each([

@@ -17,6 +17,15 @@ export class FilesConfig {
   @Max(20_000)
   cleaningMinutes = 360;
 
+  @Setting({
+    env: 'FILES_TRASH_INTERVAL_MS',
+    doc: 'Time between two runs of the cleaner of trashes, for users whose trash keeps nothing for ever, ms; 0: none',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(2_147_483_647)
+  trashIntervalMs = 3_600_000;
+
   @Setting({ env: 'FILES_SWEEP_INTERVAL_MS', doc: 'Time between two sweeps of the file store, ms; 0: none' })
   @IsInt()
   @Min(0)

@@ -10,13 +10,15 @@ import { DocumentEditor } from './documents/document-editor';
 import { DocumentFileUses } from './documents/document-file-uses';
 import { DocumentLocks } from './documents/document-locks';
 import { DocumentMedia } from './documents/document-media';
+import { DocumentNotices } from './documents/document-notices';
 import { DocumentPlaces } from './documents/document-places';
 import { DocumentQuota } from './documents/document-quota';
-import { DocumentTrash } from './documents/document-trash';
 import { DocumentUploads } from './documents/document-uploads';
+import { DocumentTrash } from './documents/document-trash';
 import { DocumentVersions } from './documents/document-versions';
 import { DocumentWriter } from './documents/document-writer';
 import { DocumentGuests } from './documents/document-guests';
+import { TrashCleaner } from './documents/trash-cleaner';
 import { PermissionInput } from './documents/permission-input';
 import { FilesConfig } from './files.config';
 import { FileFolderRules } from './folders/file-folder-rules';
@@ -35,9 +37,11 @@ import { FolderContentRepository } from './persistence/folder-content.repository
 import { FileFinder } from './find/file-finder';
 import { StorageAccountRepository } from './storages/account.repository';
 import { StorageAccounts } from './storages/storage-accounts';
+import { StorageArchive } from './storages/storage-archive';
 import { StorageDocuments } from './storages/storage-documents';
 import { StorageFolders } from './storages/storage-folders';
 import { StorageKinds } from './storages/storage-kinds';
+import { StorageTransfers } from './storages/storage-transfers';
 import { WebDavKind } from './storages/webdav/webdav-kind';
 import { DocumentView } from './views/document-view';
 import { ExtendedPermissions } from './views/extended-permissions';
@@ -79,6 +83,7 @@ export const providers: Provider[] = [
   DocumentEditor,
   DocumentLocks,
   DocumentMedia,
+  DocumentNotices,
   DocumentPlaces,
   DocumentQuota,
   DocumentRepository,
@@ -94,10 +99,13 @@ export const providers: Provider[] = [
   FolderContentRepository,
   DocumentGuests,
   PermissionInput,
+  TrashCleaner,
   Pictures,
   StorageAccountRepository,
   StorageAccounts,
+  StorageArchive,
   StorageDocuments,
+  StorageTransfers,
   { provide: ExternalFolders, useClass: StorageFolders },
   StorageKinds,
   WebDavKind,

@@ -23,6 +23,8 @@ import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
 type Refusals = Map<number, CatalogueError>;
+/** The acting user, with the language of the trash. */
+type RemovingUser = FolderUser & Pick<UserPrincipal, 'locale'>;
 
 /** Deletes and empties folders by the rules of the API. The number of statements does not depend on that of the folders. */
 @Injectable()
@@ -38,7 +40,7 @@ export class FolderRemoval {
   ) {}
 
   /** Deletes folders with everything in them and below them; those that must not go stay whole. */
-  async removeFolders(tx: Transaction, user: UserPrincipal, wanted: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
+  async removeFolders(tx: Transaction, user: RemovingUser, wanted: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
     const ids = [...new Set(wanted.ids.map(Number))];
     // Taken first by all who write folders: nothing can be made below one of them meanwhile.
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
@@ -165,7 +167,7 @@ export class FolderRemoval {
   /** Moves folders into the trash, in modules that have one; answers those that are there now. */
   private async throwAway(
     tx: Transaction,
-    user: UserPrincipal,
+    user: RemovingUser,
     ids: readonly number[],
     refused: Refusals,
     seen: ReadonlyMap<number, SeenFolder>,

@@ -25,6 +25,7 @@ export * from './withdrawals';
 export * from './folder-consumers';
 export * from './tombstones';
 export * from './guest-entries';
+export * from './guest-invitations';
 export * from './object-folders';
 export * from './find-handlers';
 export * from './object-quota';

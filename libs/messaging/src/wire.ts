@@ -108,6 +108,7 @@ export interface WireError {
   readonly errorId?: string;
   readonly problematic?: readonly unknown[];
   readonly truncated?: readonly number[];
+  readonly warnings?: readonly object[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Only for callers whose errors show their stack. */
   readonly stack?: string;
@@ -158,6 +159,7 @@ export const wireError = (error: CatalogueError): WireError => ({
   errorId: error.errorId,
   problematic: error.details.problematic,
   truncated: error.details.truncated,
+  warnings: error.details.warnings,
   headers: error.details.headers,
 });
 
@@ -177,8 +179,8 @@ export function errorBytes(error: CatalogueError, maxBytes: number, showsStack =
 /** The catalogue error that travelled; an unknown key (a newer service) becomes the generic error with the same id. */
 export function fromWireError(wire: WireError): CatalogueError {
   const entry = errorByKey(wire.key) ?? RequestErrors.unexpected.entry;
-  const { problematic, truncated, headers, stack } = wire;
-  const error = new CatalogueError(entry, wire.params, { problematic, truncated, headers }, wire.errorId);
+  const { problematic, truncated, warnings, headers, stack } = wire;
+  const error = new CatalogueError(entry, wire.params, { problematic, truncated, warnings, headers }, wire.errorId);
   if (stack !== undefined) error.stack = stack;
   return error;
 }

@@ -7,6 +7,7 @@ import {
   MAX_FILE_VERSIONS,
   RequestErrors,
   waiveCheck,
+  type FileNotification,
   type SaveAction,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -36,6 +37,7 @@ import { DocumentRepository } from '../persistence/document.repository';
 import { DocumentGuests } from './document-guests';
 import { DocumentLocks, type AccessedDocument } from './document-locks';
 import { DocumentMedia } from './document-media';
+import { DocumentNotices } from './document-notices';
 import { DocumentQuota } from './document-quota';
 import { DocumentUploads, type HashedFile } from './document-uploads';
 import { DocumentTrash } from './document-trash';
@@ -48,6 +50,8 @@ interface DocumentRequest {
   readonly shared: SharedFields;
   readonly permissions: StoredPermission[] | undefined;
   readonly file: HashedFile | undefined;
+  /** Tells those who get rights. */
+  readonly notice: FileNotification | undefined;
 }
 
 /** How a document is created. */
@@ -72,6 +76,8 @@ export interface WrittenResult {
   readonly document: Document;
   readonly saveAction: SaveAction;
   readonly timestamp: number;
+  /** Users, groups and guests who got rights on the document. */
+  readonly newEntities: readonly number[];
 }
 
 /** Outcome of a write in a transaction: with files to be purged after the commit. */
@@ -111,6 +117,7 @@ export class DocumentEditor {
     private readonly quota: DocumentQuota,
     private readonly permissions: PermissionInput,
     private readonly guests: DocumentGuests,
+    private readonly notices: DocumentNotices,
     private readonly claims: FileClaims,
     private readonly files: StoredFiles,
     private readonly uploads: DocumentUploads,
@@ -147,7 +154,7 @@ export class DocumentEditor {
     }
     const limit = await this.quota.getLimit(user);
     const maxVersions = triesVersion ? await this.getMaxVersions(user) : 0;
-    return this.withFile(user, file, (tx, reference, room) =>
+    return this.withFile(user, request, (tx, reference, room) =>
       this.createIn(tx, user, { folderId, limit, triesVersion, maxVersions }, request, reference, room),
     );
   }
@@ -236,7 +243,7 @@ export class DocumentEditor {
       await this.uploads.requireClean(user, file, false);
     }
     const maxVersions = file && !replaces ? await this.getMaxVersions(user) : 0;
-    return this.withFile(user, file, async (tx, reference, room) => {
+    return this.withFile(user, request, async (tx, reference, room) => {
       const locked = await this.locks.lockDocument(tx, user, named, {
         folders: targetId === undefined ? [] : [targetId],
       });
@@ -323,7 +330,7 @@ export class DocumentEditor {
       state,
     );
     const saveAction = stored.current.filename === current.filename ? 'none' : 'rename';
-    return { result: toResult(stored, seenIn(stored, before, access), saveAction), released: [] };
+    return { result: toResult(stored, seenIn(stored, before, access), saveAction, before.permissions), released: [] };
   }
 
   /** Gives a document a new version, or the current one another content. */
@@ -390,7 +397,7 @@ export class DocumentEditor {
     const added = file!.sizeBytes - (isReplaced ? (previous.sizeBytes ?? 0) : 0);
     await this.writer.useBytes(tx, added, state, room);
     const saveAction = stored.current.filename === current.filename ? 'new_version' : 'rename';
-    return { result: toResult(stored, seenIn(stored, before, access), saveAction), released };
+    return { result: toResult(stored, seenIn(stored, before, access), saveAction, before.permissions), released };
   }
 
   /** The oldest versions, which go when one more comes. */
@@ -422,7 +429,7 @@ export class DocumentEditor {
       await this.uploads.requireClean(user, file, false);
     }
     const limit = await this.quota.getLimit(user);
-    const copied = await this.withFile(user, file, async (tx, reference, room) => {
+    const copied = await this.withFile(user, request, async (tx, reference, room) => {
       const locked = await this.locks.lockDocument(tx, user, named, {
         newIds: 1,
         folders: targetId === undefined ? [] : [targetId],
@@ -471,7 +478,7 @@ export class DocumentEditor {
   }
 
   /** Refuses what would be refused anyway before bytes are kept for it: nothing is written without a check. */
-  private async requireMayCreateIn(user: UserPrincipal, folderId: number): Promise<void> {
+  async requireMayCreateIn(user: UserPrincipal, folderId: number): Promise<void> {
     const folders = await this.database.read(user, (db) => this.access.findFolders(db, user, [folderId]));
     requireMayCreate(folders.get(folderId), folderId);
   }
@@ -495,6 +502,7 @@ export class DocumentEditor {
       shared,
       permissions: await this.permissions.readPermissions(user, fields.object_permissions, id),
       file,
+      notice: fields.notification,
     };
   }
 
@@ -517,12 +525,17 @@ export class DocumentEditor {
   /** Runs a write with the file of a request, kept where it is used; purges what it released. */
   private async withFile(
     user: UserPrincipal,
-    file: HashedFile | undefined,
+    { file, notice }: Pick<DocumentRequest, 'file' | 'notice'>,
     write: (tx: Transaction, reference: ResolveReference, room: ReservedRoom) => Promise<Written | undefined>,
   ): Promise<WrittenResult> {
     const files = file ? [file] : [];
     const { result, released } = await this.claims.withFiles(user, files, (claimed, room) =>
-      this.database.transact(user, (tx) => write(tx, this.toResolver(file, claimed), room)),
+      this.database.transact(user, async (tx) => {
+        const written = await write(tx, this.toResolver(file, claimed), room);
+        if (written && notice)
+          await this.notices.publishNotice(tx, user, written.result.document, written.result.newEntities, notice);
+        return written;
+      }),
     );
     await this.files.abandonContents(user, released);
     if (file) await this.media.note(user, result.document);
@@ -598,9 +611,17 @@ export function requireMayMove(
 const seenIn = (after: Document, before: Document, access: AccessedDocument['access']): number =>
   access.seenIn === before.folderId ? after.folderId : access.seenIn;
 
-const toResult = (document: Document, folder: number, saveAction: SaveAction): WrittenResult => ({
+const toResult = (
+  document: Document,
+  folder: number,
+  saveAction: SaveAction,
+  before: readonly StoredPermission[] = [],
+): WrittenResult => ({
   id: toDocumentId(folder, document.id),
   document,
   saveAction,
   timestamp: document.lastModified,
+  newEntities: document.permissions
+    .filter(({ entity, group }) => !before.some((entry) => entry.entity === entity && entry.group === group))
+    .map(({ entity }) => entity),
 });

@@ -73,6 +73,24 @@ export class DocumentUploads {
     return this.join(user, [before.reference, more.reference], { ...before, sizeBytes });
   }
 
+  /** Stores bytes that come from another storage, as an upload. @throws UPL-0005, FLS-… when the store fails */
+  async storeStream(
+    { contextId }: UserPrincipal,
+    {
+      name,
+      contentType,
+      sizeBytes,
+    }: Pick<CopiedFile, 'name' | 'contentType'> & { readonly sizeBytes?: number | undefined },
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<HashedFile> {
+    const limit = this.properties.serverValue(MAX_FILE_UPLOAD);
+    if (limit > 0 && sizeBytes !== undefined && sizeBytes > limit) throw UploadErrors.tooLarge(sizeBytes, limit);
+    const maxBytes = limit > 0 ? limit : Number.MAX_SAFE_INTEGER;
+    const stored = await this.store.write(bytes, { maxBytes, contextId, hashesMd5: true });
+    const md5 = stored.md5 ?? (await this.hash(stored.reference));
+    return { field: 'file', name, contentType, ...stored, md5 };
+  }
+
   private async join(
     { contextId }: UserPrincipal,
     references: readonly string[],

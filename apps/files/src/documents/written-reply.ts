@@ -1,10 +1,11 @@
-import { reply, type Reply } from '@groupware/contracts';
+import { reply, type CatalogueError, type Reply } from '@groupware/contracts';
 import type { WrittenResult } from './document-editor';
 
 /** The answer of a write: the id, or with `extendedResponse` the object and what was done with it. */
 export function toWrittenReply(
   { id, document, saveAction, timestamp }: WrittenResult,
   isExtended: boolean | undefined,
+  warnings: readonly CatalogueError[] = [],
 ): Reply<string | object> {
   const { current, folderId, versions } = document;
   const object = {
@@ -19,5 +20,5 @@ export function toWrittenReply(
     last_modified: timestamp,
     save_action: saveAction,
   };
-  return reply<string | object>(isExtended ? object : id, { timestamp });
+  return reply<string | object>(isExtended ? object : id, { timestamp, warnings });
 }

@@ -5,10 +5,14 @@ import {
   FileStorageErrors,
   InfostoreErrors,
   type DocumentBody,
+  type FileNotification,
 } from '@groupware/contracts';
 
 /** Fields of a body, where null clears. */
-export type DocumentFields = { readonly [K in keyof DocumentData]?: DocumentData[K] | null };
+export type DocumentFields = { readonly [K in keyof DocumentData]?: DocumentData[K] | null } & {
+  /** Tells those who get rights on the document. */
+  readonly notification?: FileNotification;
+};
 
 type TextField = keyof typeof DOCUMENT_TEXT_LIMITS;
 
@@ -20,7 +24,10 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(\s*;[\x20-\x7e]*)?
 const MAX_META_BYTES = 65_536;
 
 /** The fields of a body, which may stand below `file`. */
-export const fieldsOfBody = ({ file, ...body }: DocumentBody): DocumentFields => file ?? body;
+export const fieldsOfBody = ({ file, notification, ...body }: DocumentBody): DocumentFields => ({
+  ...(file ?? body),
+  ...(notification && { notification }),
+});
 
 /** A text that may be stored, in normal form C: null for an empty one. @throws IFO-0100, IFO-2103 */
 function toStoredText(name: TextField, value: string | null | undefined): string | null {

@@ -3,23 +3,25 @@ import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
+import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
-import { toWrittenReply } from '../documents/written-reply';
 
 /** `copy` by POST: a document with another file. */
 @Handles(infostore.copyFile)
 export class CopyFileHandler implements Handler<typeof infostore.copyFile> {
   constructor(
     private readonly editor: DocumentEditor,
+    private readonly notices: DocumentNotices,
     private readonly uploads: DocumentUploads,
   ) {}
 
-  handle({ principal, query, body, files }: CallOf<typeof infostore.copyFile>) {
+  handle(call: CallOf<typeof infostore.copyFile>) {
+    const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (file) => {
       const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
       const named = parseDocumentId(query.id);
       const copied = await this.editor.copy(principal, named, query.version, fields, await file());
-      return toWrittenReply(copied, false);
+      return this.notices.toReply(call, copied, fields, false);
     });
   }
 }

@@ -2,8 +2,8 @@ import { DocumentBody, infostore, parseFormJson, type CallOf, type Handler } fro
 import { Handles } from '@groupware/service-kit';
 import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
+import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
-import { toWrittenReply } from '../documents/written-reply';
 import { StorageDocuments } from '../storages/storage-documents';
 import { isStorageId } from '../storages/storage-id';
 
@@ -12,6 +12,7 @@ import { isStorageId } from '../storages/storage-id';
 export class NewFileHandler implements Handler<typeof infostore.newFile> {
   constructor(
     private readonly editor: DocumentEditor,
+    private readonly notices: DocumentNotices,
     private readonly uploads: DocumentUploads,
     private readonly storages: StorageDocuments,
   ) {}
@@ -26,7 +27,7 @@ export class NewFileHandler implements Handler<typeof infostore.newFile> {
         return this.storages.toReply(call, stored, query.extendedResponse);
       }
       const written = await this.editor.create(principal, fields, await file(), { triesVersion });
-      return toWrittenReply(written, query.extendedResponse);
+      return this.notices.toReply(call, written, fields, query.extendedResponse);
     });
   }
 }

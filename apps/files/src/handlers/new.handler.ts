@@ -2,8 +2,8 @@ import { infostore, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
+import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
-import { toWrittenReply } from '../documents/written-reply';
 import { StorageDocuments } from '../storages/storage-documents';
 import { isStorageId } from '../storages/storage-id';
 
@@ -12,6 +12,7 @@ import { isStorageId } from '../storages/storage-id';
 export class NewHandler implements Handler<typeof infostore.new> {
   constructor(
     private readonly editor: DocumentEditor,
+    private readonly notices: DocumentNotices,
     private readonly uploads: DocumentUploads,
     private readonly storages: StorageDocuments,
   ) {}
@@ -28,7 +29,7 @@ export class NewHandler implements Handler<typeof infostore.new> {
         return await this.storages.toReply(call, stored, query.extendedResponse);
       }
       const written = await this.editor.create(principal, fields, file, { triesVersion });
-      return toWrittenReply(written, query.extendedResponse);
+      return await this.notices.toReply(call, written, fields, query.extendedResponse);
     } finally {
       await this.uploads.discard(file);
     }

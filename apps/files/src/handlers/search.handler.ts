@@ -15,6 +15,8 @@ import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
 import { FILTERS, type DocumentFilter } from '../persistence/document-view.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 import { DocumentView, type ListSource, type RowRange } from '../views/document-view';
 
 const FIELDS = ['v.title', 'v.filename', 'v.description', 'v.url', 'v.comment', 'd.categories'];
@@ -26,14 +28,20 @@ export class SearchHandler implements Handler<typeof infostore.search> {
     private readonly view: DocumentView,
     private readonly access: FolderAccess,
     private readonly content: FolderContentRepository,
+    private readonly storages: StorageDocuments,
     private readonly properties: Properties,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof infostore.search>) {
+  async handle(call: CallOf<typeof infostore.search>) {
+    const { principal, query, body } = call;
     const pattern = (body?.pattern ?? '').trim();
     const shortest = await this.properties.get(MIN_FILE_SEARCH, principal);
     if (pattern !== '' && [...pattern.replace(/[*?]/g, '')].length < shortest)
       throw InfostoreErrors.searchTooShort(shortest);
+    if (isStorageId(query.folder)) {
+      const wanted = { folder: query.folder, pattern, isDeep: query.includeSubfolders === true };
+      return this.storages.search(call, wanted, query, parseRange(query));
+    }
     return this.view.list(principal, query, parseRange(query), this.toSource(principal, query, pattern));
   }
 

@@ -10,8 +10,8 @@ import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import { fieldsOfBody } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
+import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
-import { toWrittenReply } from '../documents/written-reply';
 import { StorageDocuments } from '../storages/storage-documents';
 import { isStorageId } from '../storages/storage-id';
 
@@ -20,6 +20,7 @@ import { isStorageId } from '../storages/storage-id';
 export class UpdateFileHandler implements Handler<typeof infostore.updateFile> {
   constructor(
     private readonly editor: DocumentEditor,
+    private readonly notices: DocumentNotices,
     private readonly uploads: DocumentUploads,
     private readonly storages: StorageDocuments,
   ) {}
@@ -40,7 +41,7 @@ export class UpdateFileHandler implements Handler<typeof infostore.updateFile> {
         file && offset !== undefined
           ? await this.editor.continueFile(principal, named, timestamp, fields, file, offset)
           : await this.editor.update(principal, named, timestamp, fields, file, { replaces });
-      return toWrittenReply(written, query.extendedResponse);
+      return this.notices.toReply(call, written, fields, query.extendedResponse);
     });
   }
 }

@@ -16,6 +16,8 @@ import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
 import { DocumentViewRepository, FILTERS, type DocumentRows } from '../persistence/document-view.repository';
+import { StorageDocuments } from '../storages/storage-documents';
+import { isStorageId } from '../storages/storage-id';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
 
@@ -44,11 +46,15 @@ export class UpdatesHandler implements Handler<typeof infostore.updates> {
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
+    private readonly storages: StorageDocuments,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof infostore.updates>): Promise<Reply<unknown[]>> {
-    const folderId = parseFileFolderId(query.folder);
+  async handle(call: CallOf<typeof infostore.updates>): Promise<Reply<unknown[]>> {
+    const { principal, query } = call;
     const since = Math.min(Math.max(query.timestamp ?? 0, 0), Number.MAX_SAFE_INTEGER);
+    if (isStorageId(query.folder))
+      return this.storages.listChanged(call, query.folder, since, { ...query, ignoresDeleted: ignores(query) });
+    const folderId = parseFileFolderId(query.folder);
     const most = await this.view.getMaxRows(principal);
     const { changed, gone, rightsStamp } =
       folderId === SHARED_FILES

@@ -86,6 +86,7 @@ const SQL: ColumnSql<DocumentData> = {
   camera_aperture: `v.media ->> 'aperture'`,
   camera_exposure_time: `v.media ->> 'exposureTime'`,
   camera_focal_length: `v.media ->> 'focalLength'`,
+  media_meta: 'v.media',
   media_status: 'v.media_status',
   media_date: `case when v.media_status is not null then ${toRequestZone(`coalesce((v.media ->> 'captured')::bigint, v.created)`)} end`,
   sequence_number: 'd.last_modified',

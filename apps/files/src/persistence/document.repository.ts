@@ -93,6 +93,18 @@ export class DocumentRepository extends ObjectRepository {
     );
   }
 
+  /** Documents that were thrown away into folders before a time, in the order of their ids, at most so many. */
+  listThrownBefore(db: Reader, folders: readonly number[], before: number, limit: number): Promise<Document[]> {
+    return db.objects<Document>(
+      `${DOCUMENT} where d.context_id = $1 and d.folder_id = any($2::int[]) and d.origin is not null
+         and d.last_modified <= $3
+       order by d.id limit $4`,
+      folders,
+      before,
+      limit,
+    );
+  }
+
   /** Documents of folders that are shared by themselves, in the order of their ids, at most so many. */
   listShared(db: Reader, folders: readonly number[], limit: number): Promise<Document[]> {
     return db.objects<Document>(

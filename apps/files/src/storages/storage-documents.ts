@@ -47,6 +47,9 @@ import {
 } from './storage-id';
 import type { StorageEntry, StorageRequest } from './storage-kind';
 import { toFreeName } from './storage-names';
+import { StorageSettings } from './storage-settings';
+import type { TransferSource, WrittenCopy } from './storage-transfers';
+import { holdsPattern, listTree } from './storage-tree';
 
 /** How a list is wanted. */
 export interface StorageListQuery {
@@ -77,6 +80,7 @@ export class StorageDocuments {
     private readonly view: DocumentView,
     private readonly scans: ScanCheck,
     private readonly scanning: VirusScanConfig,
+    private readonly settings: StorageSettings,
     private readonly clock: Clock,
     @Inject(FILES) private readonly store: FileStore,
   ) {}
@@ -89,11 +93,57 @@ export class StorageDocuments {
     { from, maxRows }: RowRange,
     isWanted: (document: DocumentData) => boolean = () => true,
   ): Promise<Reply<unknown[][]>> {
-    const compare = toComparison(query);
+    const { documents } = await this.readFolder(request, parseStorageFolderId(folder), query.timezone);
+    return this.toRows(request, documents.filter(isWanted), query, { from, maxRows });
+  }
+
+  /** Files whose names hold a pattern, in a folder or also below it. @throws the errors of `infostore?action=search` */
+  async search(
+    request: StorageRequest,
+    { folder, pattern, isDeep }: { readonly folder: string; readonly pattern: string; readonly isDeep: boolean },
+    query: StorageListQuery,
+    range: RowRange,
+  ): Promise<Reply<unknown[][]>> {
+    const zone = zoneOf(request.principal, query.timezone);
     const address = parseStorageFolderId(folder);
-    const { documents } = await this.readFolder(request, address, query.timezone);
+    const opened = await this.open(request, address);
+    recordCheck(FILE_RIGHTS.read);
+    const { treeDepth, treeFolders: maxFolders } = this.settings;
+    const entries = await listTree(opened.connection, address.path, { depth: isDeep ? treeDepth : 0, maxFolders });
+    if (!entries) throw FileStorageErrors.noSuchFolder(address.path || '/', opened.account.displayName);
+    const found = entries.filter(({ path, isFolder }) => !isFolder && holdsPattern(nameOf(path), pattern));
+    const documents = found
+      .map((entry) => toDocument(opened, entry, request.principal, zone))
+      .filter(({ id }) => isSendable(id!));
+    return this.toRows(request, documents, query, range);
+  }
+
+  /**
+   * Files that changed since a time. Such storages do not tell of deletions: a client that asks for these loads the folder anew.
+   * @throws FILES-0002, the errors of `infostore?action=updates`
+   */
+  async listChanged(
+    request: StorageRequest,
+    folder: string,
+    since: number,
+    query: StorageListQuery & { readonly ignoresDeleted: boolean },
+  ): Promise<Reply<unknown[]>> {
+    const now = this.clock.now();
+    const { documents } = await this.readFolder(request, parseStorageFolderId(folder), query.timezone);
+    if (since > 0 && !query.ignoresDeleted) throw FileLimitErrors.resyncNeeded(folder, since, now);
+    const changed = documents.filter(({ last_modified_utc: modified }) => since === 0 || modified! > since);
+    return this.toRows(request, changed, query, { from: 0, maxRows: undefined });
+  }
+
+  private async toRows(
+    request: StorageRequest,
+    documents: readonly DocumentData[],
+    query: StorageListQuery,
+    { from, maxRows }: RowRange,
+  ): Promise<Reply<unknown[][]>> {
+    const compare = toComparison(query);
     const most = await this.view.getMaxRows(request.principal);
-    const sorted = documents.filter(isWanted).sort(compare);
+    const sorted = [...documents].sort(compare);
     const listed = sorted.slice(from, maxRows === undefined ? undefined : from + maxRows);
     if (listed.length > most) throw FileLimitErrors.tooMany(most);
     const toCells = toRow(query.columns);
@@ -195,6 +245,47 @@ export class StorageDocuments {
     return this.withFreeName(opened, address.path, name, taken, (path) =>
       opened.connection.writeFile(path, upload, false),
     );
+  }
+
+  /** Stores a file that comes from another storage; its id. @throws the errors of `infostore?action=new` */
+  async createFrom(
+    request: StorageRequest,
+    folder: string,
+    fields: DocumentFields,
+    { name, contentType, sizeBytes, open }: TransferSource,
+  ): Promise<WrittenCopy> {
+    const address = parseStorageFolderId(folder);
+    const opened = await this.open(request, address);
+    recordCheck(FILE_RIGHTS.create);
+    // The length is told before the bytes.
+    if (sizeBytes === undefined) throw FileStorageErrors.notSupported(opened.account.displayName);
+    const wanted = toName(fields.filename ?? name);
+    const type = fields.file_mimetype ?? contentType;
+    const upload = { sizeBytes, contentType: type && type !== OPAQUE ? type : lookup(wanted) || OPAQUE, open };
+    const taken = await this.listNames(opened, address.path);
+    const written = await this.withFreeName(opened, address.path, wanted, taken, (path) =>
+      opened.connection.writeFile(path, upload, false),
+    );
+    const entry = await opened.connection.findEntry(written.path);
+    const isRenamed = written.saveAction === 'rename';
+    return { id: toWrittenId(written), timestamp: entry?.modified ?? this.clock.now(), isRenamed };
+  }
+
+  /** A file that goes into another storage. @throws FILE_STORAGE-0008, FILE_STORAGE-0026 */
+  async openSource(request: StorageRequest, id: string): Promise<Omit<TransferSource, 'mayRemove'>> {
+    const { account, connection, entry } = await this.requireFile(request, parseStorageFileId(id));
+    recordCheck(FILE_RIGHTS.read);
+    return {
+      name: nameOf(entry.path),
+      contentType: typeOf(entry),
+      sizeBytes: entry.sizeBytes,
+      modified: entry.modified,
+      async *open() {
+        const sent = await connection.readFile(entry.path);
+        if (!sent) throw FileStorageErrors.noSuchFile(entry.path, account.displayName);
+        yield* sent.bytes;
+      },
+    };
   }
 
   /** Changes name, folder or bytes of a file. @throws the errors of `infostore?action=update` */

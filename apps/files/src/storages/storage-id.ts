@@ -15,6 +15,9 @@ const ID = /^([a-z\d.-]{1,255}):\/\/([^/]{1,64})\/([^/]*)(?:\/([^/]+))?$/;
 /** True for ids of files and folders of storages elsewhere; those of the own storage have no scheme. */
 export const isStorageId = (id: string | undefined): id is string => id?.includes('://') ?? false;
 
+/** The storage of a file or folder: service and account, empty for the own storage. */
+export const storageOf = (id: string): string => /^[^/]*:\/\/[^/]*/.exec(id)?.[0] ?? '';
+
 /** The root of an account. */
 export const toRootId = (service: string, account: string): string => `${service}://${encodeURIComponent(account)}/`;
 

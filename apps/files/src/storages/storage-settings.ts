@@ -39,4 +39,21 @@ export class StorageSettings {
   @IsInt()
   @Min(1)
   listEntries = 20_000;
+
+  @Setting({
+    env: 'FILES_STORAGE_TREE_FOLDERS',
+    doc: 'Most folders of a storage elsewhere that one search or archive visits',
+  })
+  @IsInt()
+  @Min(1)
+  treeFolders = 500;
+
+  @Setting({
+    env: 'FILES_STORAGE_TREE_DEPTH',
+    doc: 'Levels below a folder of a storage elsewhere that searches and archives visit',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(64)
+  treeDepth = 16;
 }

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
-  CatalogueError,
-  guests,
   outgoingMail,
-  OutgoingMailErrors,
+  type CatalogueError,
   type EdgeRequest,
   type FolderKey,
-  type MailOutcome,
-  type MailRecipient,
   type SharingNotice,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
+import { inviteGuests, toMailWarnings } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
+import { BasePathSettings } from '@groupware/service-kit';
 import { Owners, type FolderRequest } from '../owners/owners';
-import { ShareAddresses } from './share-addresses';
 
 /** A request that arrived over the edge. */
 export interface ShareRequest extends FolderRequest {
@@ -38,7 +35,7 @@ export class ShareMails {
     private readonly caller: Caller,
     private readonly directory: Directory,
     private readonly owners: Owners,
-    private readonly addresses: ShareAddresses,
+    private readonly base: BasePathSettings,
   ) {}
 
   /** Sends the address of a link. Answers warnings about those who do not get it, or not yet. */
@@ -67,7 +64,7 @@ export class ShareMails {
         waitMs: WAIT_MS,
       },
     });
-    return toWarnings(outcomes);
+    return toMailWarnings(outcomes);
   }
 
   /**
@@ -80,57 +77,14 @@ export class ShareMails {
     entities: readonly number[],
     notice: SharingNotice | undefined,
   ): Promise<CatalogueError[]> {
-    if (!notice || entities.length === 0 || !request.edge) return [];
-    try {
-      return await this.sendInvitations(request, request.edge, id, entities, notice);
-    } catch (error) {
-      if (error instanceof CatalogueError) return [error];
-      throw error;
-    }
-  }
-
-  private async sendInvitations(
-    request: ShareRequest,
-    edge: EdgeRequest,
-    id: FolderKey,
-    entities: readonly number[],
-    { message }: SharingNotice,
-  ): Promise<CatalogueError[]> {
-    const options = this.owners.toCallOptions(request);
-    const invited = await this.caller.call(guests.tokens, { ...options, query: { ids: [...entities] } });
-    const named = invited.flatMap(({ email, ...guest }) => (email === null ? [] : [{ ...guest, email }]));
-    if (named.length === 0) return [];
-    const { title } = await this.owners.getFolder(request, String(id));
-    const key = `invitation ${request.idempotencyKey ?? randomUUID()}`;
-    const warnings: CatalogueError[] = [];
-    for (const { email, token, displayName } of named) {
-      const recipient: MailRecipient = { address: email, name: displayName, locale: request.principal.locale };
-      const outcomes = await this.caller.call(outgoingMail.send, {
-        ...options,
-        query: {
-          key,
-          template: 'guestInvitation',
-          values: {
-            sender: toSenderName(request),
-            folder: title,
-            url: this.addresses.createAddress(edge, token, { folder: Number(id) }),
-            ...(message ? { message } : {}),
-          },
-          recipients: [recipient],
-          replyTo: request.principal.email,
-        },
-      });
-      warnings.push(...toWarnings(outcomes));
-    }
-    return warnings;
+    const { edge, principal: user, idempotencyKey } = request;
+    if (!notice || entities.length === 0 || !edge) return [];
+    return inviteGuests(this.caller, this.owners.toCallOptions(request), entities, {
+      ...{ user, edge, basePath: this.base.basePaths()[0] ?? '', place: { folder: Number(id) } },
+      ...{ key: idempotencyKey ?? randomUUID(), message: notice.message },
+      getTitle: async () => (await this.owners.getFolder(request, String(id))).title,
+    });
   }
 }
 
 const toSenderName = ({ principal }: FolderRequest): string => principal.displayName || principal.login;
-
-function toWarnings(outcomes: readonly MailOutcome[]): CatalogueError[] {
-  return outcomes.flatMap(({ address, state }) => {
-    if (state === 'notConfigured') return [OutgoingMailErrors.notConfigured(address)];
-    return state === 'refused' ? [OutgoingMailErrors.refused(address)] : [];
-  });
-}

@@ -20,7 +20,7 @@ export interface ErrorObject {
   readonly truncated?: readonly number[];
 }
 
-/** Turns a catalogue error into what a client sees. */
+/** Turns a catalogue error into what a client sees, with the warnings that led to a refusal. */
 export function errorObject(error: CatalogueError, locale: string, options: { stack?: boolean } = {}): ErrorObject {
   const { entry, params, details } = error;
   return {
@@ -34,5 +34,6 @@ export function errorObject(error: CatalogueError, locale: string, options: { st
     category: CATEGORIES[entry.category],
     ...(details.problematic?.length ? { problematic: details.problematic } : {}),
     ...(details.truncated?.length ? { truncated: details.truncated } : {}),
+    ...(details.warnings?.length ? { warnings: details.warnings } : {}),
   };
 }

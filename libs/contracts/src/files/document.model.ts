@@ -75,6 +75,13 @@ export class DocumentData extends CommonObject {
   @Field.text({ column: 719, doc: 'Of a picture: f-number', optional: true, readOnly: true }) camera_aperture?: string;
   @Field.text({ column: 720, doc: 'Of a picture, s', optional: true, readOnly: true }) camera_exposure_time?: string;
   @Field.text({ column: 721, doc: 'Of a picture, mm', optional: true, readOnly: true }) camera_focal_length?: string;
+  @Field.any({
+    column: 722,
+    doc: 'Of a picture: all that was read of what it says about itself',
+    optional: true,
+    readOnly: true,
+  })
+  media_meta?: unknown;
   @Field.text({
     column: 723,
     doc: 'Of a picture, whether the values from 713 on could be read: done_success or done_with_error',

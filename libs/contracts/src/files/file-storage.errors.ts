@@ -33,11 +33,32 @@ export const FileStorageErrors = errorCatalog('FILE_STORAGE', {
     message: 'The document %1 has no version %2.',
     http: 404,
   },
+  losesNotes: { number: 40, category: 'WARNING', message: 'The new storage does not keep the notes of %1 (%2).' },
+  losesVersions: {
+    number: 41,
+    category: 'WARNING',
+    message: 'The new storage keeps the current version of %1 (%2) only.',
+  },
+  losesCategories: {
+    number: 42,
+    category: 'WARNING',
+    message: 'The new storage does not keep the categories of %1 (%2).',
+  },
+  abortedByWarnings: {
+    number: 45,
+    category: 'CONFLICT',
+    message: 'Nothing was changed: %1 warnings tell what would be lost.',
+  },
   noVersions: { number: 46, category: 'ERROR', message: 'The storage %1 keeps no versions.' },
   nameMissing: { number: 49, category: 'USER_INPUT', message: 'A file needs a name.' },
   loginRefused: { number: 56, category: 'USER_INPUT', message: 'The storage %1 refuses login and password.' },
   fileMissing: { number: 57, category: 'USER_INPUT', message: 'The storage %1 keeps nothing but files.' },
   noPermissions: { number: 58, category: 'ERROR', message: 'The storage %1 keeps no permissions.' },
+  losesShares: {
+    number: 59,
+    category: 'WARNING',
+    message: 'The new storage does not keep with whom %1 (%2) is shared.',
+  },
   notShared: {
     number: 62,
     category: 'PERMISSION_DENIED',
@@ -47,5 +68,10 @@ export const FileStorageErrors = errorCatalog('FILE_STORAGE', {
   reservedName: { number: 66, category: 'USER_INPUT', message: 'The name %1 is reserved.' },
   onlyDots: { number: 67, category: 'USER_INPUT', message: 'The name must not be %1.' },
   badEnd: { number: 68, category: 'USER_INPUT', message: 'The name %1 must not end with a dot or a blank.' },
+  movesAbortedByWarnings: {
+    number: 70,
+    category: 'CONFLICT',
+    message: 'Nothing was moved: %1 warnings tell what would be lost.',
+  },
   badMediaType: { number: 71, category: 'USER_INPUT', message: '%1 is no media type of a file.' },
 });

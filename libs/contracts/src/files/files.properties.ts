@@ -102,3 +102,12 @@ export const MAX_STORAGE_ACCOUNTS = property({
   scopes: ['user', 'context', 'server'],
   doc: 'Most accounts of a user with storages elsewhere; one more gives QUOTA-0003. -1: no limit',
 });
+
+/** Days for which the trash keeps documents and folders. */
+export const TRASH_RETENTION_DAYS = property({
+  key: 'com.example.infostore.trash.retentionDays',
+  default: -1,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Days after which documents and folders in the trash are deleted for good. -1: never.',
+});

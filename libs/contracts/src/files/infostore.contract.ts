@@ -82,6 +82,21 @@ const ofStorageWrite = [
   FileStorageErrors.onlyDots,
   FileStorageErrors.nameMissing,
 ];
+const ofScan = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
+/** Errors of files that go from one storage into another. */
+const ofTransfer = [
+  ...ofStorageWrite,
+  FileStorageErrors.losesNotes,
+  FileStorageErrors.losesVersions,
+  FileStorageErrors.losesCategories,
+  FileStorageErrors.losesShares,
+  InfostoreErrors.noContent,
+  InfostoreErrors.mustNotCreate,
+  FileErrors.quotaReached,
+  QuotaErrors.exceeded,
+  UploadErrors.tooLarge,
+  ...ofScan,
+];
 const BYTES_DEADLINE_MS = 120_000;
 const inFolder = [
   InfostoreErrors.notFiles,
@@ -103,7 +118,6 @@ const ofContent = [
   InfostoreErrors.tooManyPermissions,
   FileStorageErrors.badMediaType,
 ];
-const ofScan = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
 const ofBytes = [FileErrors.quotaReached, FileLimitErrors.notSaved, UploadErrors.tooLarge, ...ofScan];
 const ofNew = [
   ...ofContent,
@@ -136,7 +150,7 @@ const ofUpdate = [
   FolderErrors.badId,
 ];
 const ofContinuation = [InfostoreErrors.offsetOfNew, FileErrors.badOffset];
-const ofArchive = [FileStorageErrors.archiveTooLarge, ...ofScan];
+const ofArchive = [FileStorageErrors.archiveTooLarge, FileLimitErrors.tooMany, ...ofScan];
 const common = { auth: 'session', capability: 'infostore', guests: true } as const;
 const reading = { ...common, access: requireRights(FILE_RIGHTS.read), appScopes: ['read_files'] } as const;
 const writing = { ...common, access: requireRights(FILE_RIGHTS.write), appScopes: ['write_files'] } as const;
@@ -229,6 +243,7 @@ export const infostore = defineModule(
     }),
     new: action({
       ...creating,
+      edge: true,
       http: 'PUT',
       doc: 'Creates a document without file, or with a text as its content',
       query: NewDocumentQuery,
@@ -238,6 +253,7 @@ export const infostore = defineModule(
     }),
     newFile: action({
       ...creating,
+      edge: true,
       action: 'new',
       http: 'POST',
       doc: 'Creates a document with a file: parts json and file',
@@ -278,15 +294,18 @@ export const infostore = defineModule(
     }),
     update: action({
       ...writing,
+      edge: true,
       http: 'PUT',
       doc: 'Changes a document: its fields, its folder, its current version',
       query: DocumentUpdateQuery,
       body: json(DocumentBody),
       reply: value<WrittenDocument>(written),
-      errors: ofUpdate,
+      deadlineMs: BYTES_DEADLINE_MS,
+      errors: [...ofUpdate, ...ofTransfer, FileStorageErrors.abortedByWarnings],
     }),
     updateFile: action({
       ...writing,
+      edge: true,
       action: 'update',
       http: 'POST',
       doc: 'Changes a document and gives it a new version: parts json and file; with offset the file continues the current version',
@@ -299,6 +318,7 @@ export const infostore = defineModule(
     }),
     copy: action({
       ...creating,
+      edge: true,
       http: 'PUT',
       doc: 'Copies a document with other values, or several into a folder',
       query: DocumentCopyQuery,
@@ -310,11 +330,12 @@ export const infostore = defineModule(
         InfostoreErrors.notFound,
         FileStorageErrors.noSuchVersion,
         RequestErrors.missingParameter,
-        FileErrors.quotaReached,
+        ...ofTransfer,
       ],
     }),
     copyFile: action({
       ...creating,
+      edge: true,
       action: 'copy',
       http: 'POST',
       doc: 'Copies a document with another file: parts json and file',
@@ -359,9 +380,13 @@ export const infostore = defineModule(
       doc: 'Moves documents and folders into a folder: all that the user may, or none',
       query: FileMoveQuery,
       body: jsonList(DocumentReference),
+      deadlineMs: BYTES_DEADLINE_MS,
       reply: value<DocumentReference[]>('what was not moved'),
       errors: [
         ...ofDocument,
+        ...ofTransfer,
+        FileStorageErrors.movesAbortedByWarnings,
+        InfostoreErrors.changedInTheMeantime,
         InfostoreErrors.virtualFolder,
         InfostoreErrors.notFiles,
         InfostoreErrors.mustNotCreateInTarget,
@@ -377,10 +402,13 @@ export const infostore = defineModule(
       http: 'GET',
       doc: 'Moves one document',
       query: DocumentMoveQuery,
+      deadlineMs: BYTES_DEADLINE_MS,
       reply: value<string>('the id that is valid from now on'),
       repeatable: false,
       errors: [
         ...ofDocument,
+        ...ofTransfer,
+        FileStorageErrors.abortedByWarnings,
         InfostoreErrors.virtualFolder,
         InfostoreErrors.notFiles,
         InfostoreErrors.mustNotCreateInTarget,
@@ -411,9 +439,10 @@ export const infostore = defineModule(
     }),
     notify: action({
       ...writing,
+      edge: true,
       guests: false,
       http: 'PUT',
-      doc: 'Tells users and groups about a document that is shared with them by itself',
+      doc: 'Tells users, groups and guests about a document that is shared with them by itself',
       query: DocumentIdQuery,
       body: json(FileNotifyBody),
       reply: value<DocumentNotified>('warnings about those who were not told'),

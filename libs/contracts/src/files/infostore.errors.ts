@@ -65,10 +65,10 @@ export const FileLimitErrors = errorCatalog('FILES', {
     message: 'Deletions in folder %1 since %2 are no longer known (the oldest ones kept are of %3).',
     display: 'The documents were not updated for too long. Load them again as a whole.',
   },
-  guestNotTold: {
+  linkNotTold: {
     number: 4,
     category: 'WARNING',
-    message: '%1 was not told: guests are told about folders only.',
+    message: '%1 was not told: links have no mail address.',
   },
   notSaved: { number: 3, category: 'SERVICE_DOWN', message: 'The file could not be saved. Try again later.' },
 });

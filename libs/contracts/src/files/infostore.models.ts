@@ -103,12 +103,22 @@ export class FileNameQuery {
   @Field.text({ doc: 'Name of a file', maxLength: 4096 }) name!: string;
 }
 
+/** How to tell those with whom a document is shared. */
+export class FileNotification {
+  @Field.text({ doc: 'How: by mail', optional: true, values: ['mail'] }) transport?: string;
+  @Field.text({ doc: 'Text of the mail', optional: true, maxLength: 10_000 }) message?: string;
+}
+
 /** A document to write: its fields, or below `file`. */
 export class DocumentBody extends DocumentData {
   @Field.object(() => DocumentData, { doc: 'The fields, instead of beside', optional: true, writeOnly: true })
   file?: DocumentData;
-  @Field.any({ doc: 'How to tell those with whom it is shared', optional: true, writeOnly: true })
-  notification?: unknown;
+  @Field.object(() => FileNotification, {
+    doc: 'Tells those who get rights on the document: users, groups and guests',
+    optional: true,
+    writeOnly: true,
+  })
+  notification?: FileNotification;
 }
 
 /** A document to create, perhaps with a text as its content. */
@@ -124,8 +134,14 @@ export class NewDocumentQuery {
   @Field.boolean({ doc: 'The answer is the object with save_action', optional: true }) extendedResponse?: boolean;
 }
 
+const ignoreWarnings = Field.boolean({
+  doc: 'Also when another storage does not keep everything; else the warnings tell what would be lost',
+  optional: true,
+});
+
 /** Which document to change. */
 export class DocumentUpdateQuery extends DocumentIdQuery {
+  @ignoreWarnings ignoreWarnings?: boolean;
   @Field.timestamp({ doc: 'Timestamp of the document as the client knows it' }) timestamp!: number;
   @Field.boolean({ doc: 'The answer is the object with save_action', optional: true }) extendedResponse?: boolean;
 }
@@ -171,6 +187,7 @@ export class DocumentSourceQuery {
 
 /** Target folder of documents to move. */
 export class FileMoveQuery {
+  @ignoreWarnings ignoreWarnings?: boolean;
   @Field.id({ doc: 'Folder that takes them' }) folder!: string;
   @Field.boolean({ doc: 'false: names that are taken are not numbered; such documents stay', optional: true })
   autorename?: boolean;
@@ -178,6 +195,7 @@ export class FileMoveQuery {
 
 /** A document to move. */
 export class DocumentMoveQuery {
+  @ignoreWarnings ignoreWarnings?: boolean;
   @Field.id({ doc: 'Document' }) id!: string;
   @Field.id({ doc: 'Folder that takes it' }) folder!: string;
   @Field.timestamp({ doc: 'Timestamp of the document as the client knows it' }) timestamp!: number;
@@ -266,15 +284,10 @@ export interface RestoredDocument {
   readonly path: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** How to tell those with whom a document is shared. */
-export class FileNotification {
-  @Field.text({ doc: 'How: by mail', optional: true, values: ['mail'] }) transport?: string;
-  @Field.text({ doc: 'Text of the mail', optional: true, maxLength: 10_000 }) message?: string;
-}
-
 /** Recipients and form of a notice about a document. */
 export class FileNotifyBody {
-  @Field.listOf('id', { doc: 'Users and groups with whom it is shared by itself', maxItems: 1000 }) entities!: string[];
+  @Field.listOf('id', { doc: 'Users, groups and guests with whom it is shared by itself', maxItems: 1000 })
+  entities!: string[];
   @Field.object(() => FileNotification, { doc: 'How to tell them; default: by mail', optional: true })
   notification?: FileNotification;
 }

@@ -46,6 +46,8 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** Written to `problematic`. */
   readonly problematic?: readonly unknown[];
+  /** Error objects of warnings that led to the refusal, written to `warnings`. */
+  readonly warnings?: readonly object[];
   /** Column numbers of values that were too long. */
   readonly truncated?: readonly number[];
   /** Extra response headers, such as Retry-After. */

@@ -54,6 +54,17 @@ export class TrashRepository {
     return new Set((rows as [number][]).map(([id]) => id));
   }
 
+  /** Folders that were thrown away into others before a time. */
+  async listThrownBefore(db: Reader, parents: readonly number[], before: number): Promise<number[]> {
+    const rows = await db.rows(
+      `select id from folder where context_id = $1 and parent = any($2::int[]) and origin is not null
+         and last_modified <= $3`,
+      parents,
+      before,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
   /** Makes a folder the trash of its owner. */
   async markTrash(tx: Transaction, id: number): Promise<void> {
     await tx.run('update folder set kind = 16 where context_id = $1 and id = $2', id);
