@@ -69,6 +69,12 @@ export class CalendarConfig {
   @Max(10_080)
   feedMinMinutes = 15;
 
+  @Setting({ env: 'CALENDAR_BIRTHDAYS_MAX', doc: 'Most birthdays of contacts in the calendar of one user' })
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  birthdaysMax = 10_000;
+
   @Setting({ env: 'CALENDAR_EXPORT_MAX_BYTES', doc: 'Largest exported file, bytes' })
   @IsInt()
   @Min(1)

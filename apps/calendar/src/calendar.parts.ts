@@ -7,6 +7,7 @@ import { EventFolders } from './events/event-folders';
 import { EventReader } from './events/event-reader';
 import { EventResults } from './events/event-results';
 import { EventUpdater } from './events/event-updater';
+import { BirthdayCalendars } from './feeds/birthday-calendars';
 import { FeedAccounts } from './feeds/feed-accounts';
 import { FeedChanges } from './feeds/feed-changes';
 import { FeedEventRepository } from './feeds/feed-event.repository';
@@ -56,6 +57,7 @@ import { AnnounceShares1764300000000 } from './migrations/1764300000000-announce
 import { FolderDetails1764400000000 } from './migrations/1764400000000-folder-details';
 import { IndexFolders1764400000001 } from './migrations/1764400000001-index-folders';
 import { Availability1795420000001 } from './migrations/1795420000001-availability';
+import { BirthdayCalendars1795455000000 } from './migrations/1795455000000-birthday-calendars';
 import { CreateFeeds1795440000000 } from './migrations/1795440000000-create-feeds';
 import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
 import { CreateAlarmTriggers1795430000000 } from './migrations/1795430000000-create-alarm-triggers';
@@ -118,6 +120,7 @@ export const migrations = [
   Availability1795420000001,
   CreateAlarmTriggers1795430000000,
   CreateFeeds1795440000000,
+  BirthdayCalendars1795455000000,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -152,6 +155,7 @@ export const providers: Provider[] = [
   CancellationRepository,
   ConflictCheck,
   { provide: AttachmentCounts, useClass: AppointmentAttachments },
+  BirthdayCalendars,
   BookingReplies,
   GroupWatch,
   GroupChangeRepository,

@@ -18,6 +18,7 @@ import {
   chronosCatalogue,
   chronosChanges,
   chronosItip,
+  contactBirthdays,
   contacts,
   findEvents,
 } from '@groupware/contracts';
@@ -60,7 +61,7 @@ export const service = defineService({
     calendarReminders,
     findEvents,
   ],
-  calls: [contacts.autocomplete],
+  calls: [contacts.autocomplete, contactBirthdays.list],
   config: [CalendarConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   consumers: [...FOLDER_CONSUMERS, ...ATTACHMENT_CONSUMERS],

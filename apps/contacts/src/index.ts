@@ -1,5 +1,6 @@
 import {
   contactAttachments,
+  contactBirthdays,
   contactExport,
   contactFolders,
   contactImage,
@@ -37,6 +38,7 @@ export const service = defineService({
     contactAttachments,
     contactsQuota,
     contactUsers,
+    contactBirthdays,
     contactImport,
     contactExport,
     contactPicture,

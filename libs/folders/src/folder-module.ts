@@ -171,6 +171,11 @@ export abstract class FolderModuleRules {
     return undefined;
   }
 
+  /** Makes, or removes, the folders of accounts that the user has without asking for them; true when there was something to do. */
+  async ensureAccounts(_user: UserPrincipal): Promise<boolean> {
+    return false;
+  }
+
   /** Changes the account elsewhere that a folder shows. */
   async updateAccount(
     _tx: Transaction,

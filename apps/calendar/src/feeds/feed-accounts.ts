@@ -20,7 +20,7 @@ import { readFeedProperties } from './feed-import';
 import { FeedReader } from './feed-reader';
 import { FeedRefresher } from './feed-refresher';
 import { parseFeedSettings } from './feed-settings';
-import { type FeedFailure, FeedRepository } from './feed.repository';
+import { type Feed, type FeedFailure, FeedRepository } from './feed.repository';
 import { FeedVault } from './feed-vault';
 
 /** Longest name that a calendar gives its folder. */
@@ -63,6 +63,7 @@ export class FeedAccounts {
         await this.feeds.insert(tx, {
           folderId,
           userId: user.userId,
+          provider: FEED_PROVIDER,
           address,
           refreshMinutes,
           dueAt: this.clock.now(),
@@ -75,7 +76,7 @@ export class FeedAccounts {
   /** Changes login, password and interval; another address is ICAL-PROV-4044. It is read again soon. */
   async updateAccount(tx: Transaction, folderId: number, config: Readonly<Record<string, unknown>>): Promise<void> {
     const [feed] = await this.feeds.listByFolders(tx, [folderId]);
-    if (!feed) return;
+    if (feed?.provider !== FEED_PROVIDER) return;
     const { contextId } = tx;
     const { userId } = feed;
     const known = this.vault.unsealAddress(contextId, userId, feed.address);
@@ -107,22 +108,23 @@ export class FeedAccounts {
     user: UserPrincipal,
   ): Promise<ReadonlyMap<number, FolderAccount>> {
     const feeds = await this.feeds.listByFolders(db, folders);
-    return new Map(
-      feeds.map(({ folderId, userId, address, refreshMinutes, error, refreshedAt }) => {
-        const { uri, login } = this.vault.unsealAddress(user.contextId, userId, address) ?? {};
-        const account = {
-          provider: FEED_PROVIDER,
-          config: {
-            ...(uri !== undefined && { uri }),
-            ...(login !== undefined && { login }),
-            ...(refreshMinutes !== null && { refreshInterval: refreshMinutes }),
-          },
-          ...(error && { error: describeFailure(error, user.locale) }),
-          ...(refreshedAt !== null && { refreshed: refreshedAt }),
-        };
-        return [folderId, account];
-      }),
-    );
+    return new Map(feeds.map((feed) => [feed.folderId, this.toAccount(feed, user)]));
+  }
+
+  private toAccount(feed: Feed, user: UserPrincipal): FolderAccount {
+    const { userId, provider, address, refreshMinutes, error, refreshedAt } = feed;
+    const { uri, login } =
+      (provider === FEED_PROVIDER && this.vault.unsealAddress(user.contextId, userId, address)) || {};
+    return {
+      provider,
+      config: {
+        ...(uri !== undefined && { uri }),
+        ...(login !== undefined && { login }),
+        ...(refreshMinutes !== null && { refreshInterval: refreshMinutes }),
+      },
+      ...(error && { error: describeFailure(error, user.locale) }),
+      ...(refreshedAt !== null && { refreshed: refreshedAt }),
+    };
   }
 }
 

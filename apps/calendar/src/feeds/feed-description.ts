@@ -1,5 +1,8 @@
 import type { CalendarProperties } from '@groupware/icalendar';
 
+/** The provider of the calendars of birthdays. */
+export const BIRTHDAYS_PROVIDER = 'birthdays';
+
 /** The provider of calendars of the web. */
 export const FEED_PROVIDER = 'ical';
 

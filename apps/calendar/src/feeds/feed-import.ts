@@ -60,8 +60,14 @@ export class FeedImport {
     if (!(await readFeedProperties(file))) throw FeedErrors.noCalendar();
     if (!isWhole(file)) throw FeedErrors.brokenFeed();
     const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    await this.storeEvents(user, feed, await this.readEvents(file, zone));
+  }
+
+  /** Makes events those of a feed, and no others. Stops where its claim ends. */
+  async storeEvents(user: UserPrincipal, feed: Feed, events: readonly CalendarEvent[]): Promise<void> {
+    const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
     const kept: number[] = [];
-    for (const slice of toSlices(await this.readEvents(file, zone), this.config.importBatch)) {
+    for (const slice of toSlices(events, this.config.importBatch)) {
       const split = await splitRanges(slice, zone);
       const ids = await this.database.transact(user, (tx) => this.storeSlice(tx, user, feed, split));
       if (!ids) return;

@@ -12,7 +12,7 @@ import { Directory, toUserPrincipal } from '@groupware/directory';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, describeError, Logger, Properties } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
-import { toFeedMinutes } from './feed-description';
+import { FEED_PROVIDER, toFeedMinutes } from './feed-description';
 import { FeedImport, readFeedProperties } from './feed-import';
 import { type FeedFile, FeedGone, FeedReader } from './feed-reader';
 import { type Feed, type FeedOutcome, FeedRepository } from './feed.repository';
@@ -63,7 +63,7 @@ export class FeedRefresher {
   /** Reads the feeds of a user in some folders now, unless another process does. */
   async refreshFolders(user: UserPrincipal, folders: readonly number[]): Promise<void> {
     const feeds = await this.database.read(user, (db) => this.feeds.listByFolders(db, folders));
-    const own = feeds.filter(({ userId }) => userId === user.userId);
+    const own = feeds.filter(({ userId, provider }) => userId === user.userId && provider === FEED_PROVIDER);
     await Promise.all(own.map(({ folderId }) => this.refreshNow(user, folderId)));
   }
 

@@ -7,17 +7,21 @@ export interface FeedFailure {
   readonly params: readonly string[];
 }
 
-/** A calendar of the web that a user subscribed to. Times are ms UTC. */
+/** Where events of a calendar elsewhere come from: the web, or the contacts of the user. */
+export type CalendarProvider = 'ical' | 'birthdays';
+
+/** A calendar elsewhere that a user has. Times are ms UTC. */
 export interface Feed {
   readonly folderId: number;
   readonly userId: number;
+  readonly provider: CalendarProvider;
   /** Sealed. */
   readonly address: string;
   readonly refreshMinutes: number | null;
   readonly publishedMinutes: number | null;
   readonly etag: string | null;
   readonly modified: string | null;
-  /** null: it is gone, and not read again. */
+  /** null: it is gone, and not read again; birthdays are read whenever somebody looks at them. */
   readonly dueAt: number | null;
   readonly claimedUntil: number;
   readonly refreshedAt: number | null;
@@ -36,7 +40,7 @@ export type FeedOutcome = Pick<
   'publishedMinutes' | 'etag' | 'modified' | 'dueAt' | 'refreshedAt' | 'failures' | 'error'
 >;
 
-const FEED = `f.folder_id as "folderId", f.user_id as "userId", f.address, f.refresh_minutes as "refreshMinutes",
+const FEED = `f.folder_id as "folderId", f.user_id as "userId", f.provider, f.address, f.refresh_minutes as "refreshMinutes",
   f.published_minutes as "publishedMinutes", f.etag, f.modified, f.due_at as "dueAt", f.claimed_until as "claimedUntil",
   f.refreshed_at as "refreshedAt", f.failures, f.error`;
 
@@ -46,7 +50,7 @@ export class FeedRepository {
   /** How many a user has. After the stamp of folders, which lets one writer count at a time. */
   async countByUser(tx: Transaction, userId: number): Promise<number> {
     const row = await tx.first<{ count: number }>(
-      'select count(*)::int as count from feed where context_id = $1 and user_id = $2',
+      "select count(*)::int as count from feed where context_id = $1 and user_id = $2 and provider = 'ical'",
       userId,
     );
     return row!.count;
@@ -54,16 +58,27 @@ export class FeedRepository {
 
   async insert(
     tx: Transaction,
-    feed: Pick<Feed, 'folderId' | 'userId' | 'address' | 'refreshMinutes' | 'dueAt'>,
+    feed: Pick<Feed, 'folderId' | 'userId' | 'provider' | 'address' | 'refreshMinutes' | 'dueAt'>,
   ): Promise<void> {
     await tx.run(
-      `insert into feed (context_id, folder_id, user_id, address, refresh_minutes, due_at) values ($1, $2, $3, $4, $5, $6)`,
+      `insert into feed (context_id, folder_id, user_id, address, refresh_minutes, due_at, provider)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
       feed.folderId,
       feed.userId,
       feed.address,
       feed.refreshMinutes,
       feed.dueAt,
+      feed.provider,
     );
+  }
+
+  /** The folder of the birthdays of a user. */
+  async findBirthdays(db: Reader, userId: number): Promise<number | undefined> {
+    const row = await db.first<{ folderId: number }>(
+      `select f.folder_id as "folderId" from feed f where f.context_id = $1 and f.user_id = $2 and f.provider = 'birthdays'`,
+      userId,
+    );
+    return row?.folderId;
   }
 
   listByFolders(db: Reader, folders: readonly number[]): Promise<Feed[]> {
@@ -106,7 +121,7 @@ export class FeedRepository {
   async claim(tx: Transaction, folderId: number, now: number, untilMs: number): Promise<Feed | undefined> {
     const [feed] = await tx.objects<Feed>(
       `update feed f set claimed_until = $4 where f.context_id = $1 and f.folder_id = $2
-         and f.claimed_until <= $3 and f.due_at is not null returning ${FEED}`,
+         and f.claimed_until <= $3 and (f.due_at is not null or f.provider <> 'ical') returning ${FEED}`,
       folderId,
       now,
       untilMs,

@@ -22,6 +22,7 @@ import { Clock } from '@groupware/service-kit';
 import { AppointmentHandover } from '../appointments/appointment-handover';
 import { toAppointmentChange } from '../domain/appointment-change';
 import { AppointmentRepository } from '../persistence/appointment.repository';
+import { BirthdayCalendars } from '../feeds/birthday-calendars';
 import { FeedAccounts } from '../feeds/feed-accounts';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 
@@ -39,6 +40,7 @@ export class CalendarFolderRules extends FolderModuleRules {
     private readonly handover: AppointmentHandover,
     private readonly clock: Clock,
     private readonly feeds: FeedAccounts,
+    private readonly birthdays: BirthdayCalendars,
   ) {
     super();
   }
@@ -57,6 +59,10 @@ export class CalendarFolderRules extends FolderModuleRules {
 
   override prepareAccount(user: UserPrincipal, wanted: OwnedFolderCreation): Promise<PreparedAccount | undefined> {
     return this.feeds.prepareAccount(user, wanted);
+  }
+
+  override ensureAccounts(user: UserPrincipal): Promise<boolean> {
+    return this.birthdays.ensureCalendar(user);
   }
 
   override updateAccount(

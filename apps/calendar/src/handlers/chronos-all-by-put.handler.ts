@@ -19,6 +19,7 @@ import { EventFolders, type FolderQuestion } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
 import { EventReader } from '../events/event-reader';
+import { BirthdayCalendars } from '../feeds/birthday-calendars';
 import { FeedRefresher } from '../feeds/feed-refresher';
 import { listFeeds } from '../folders/folder-access';
 import { EventRepository, type SeenEvent } from '../persistence/event.repository';
@@ -40,6 +41,7 @@ export class ChronosAllByPutHandler implements Handler<typeof chronos.allByPut> 
     private readonly reader: EventReader,
     private readonly properties: Properties,
     private readonly refresher: FeedRefresher,
+    private readonly birthdays: BirthdayCalendars,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronos.allByPut>) {
@@ -48,7 +50,9 @@ export class ChronosAllByPutHandler implements Handler<typeof chronos.allByPut> 
     const order = parseEventOrder(query);
     const most = await this.properties.get(MAX_UPDATES, { contextId: principal.contextId });
     waiveCheck(APPOINTMENT_RIGHTS.read, 'no folder may be named, and each that is has an answer of its own');
-    if (query.updateCache) await this.refresher.refreshFolders(principal, listFeeds(body.folders));
+    const feeds = listFeeds(body.folders);
+    await this.birthdays.refreshFolders(principal, feeds);
+    if (query.updateCache) await this.refresher.refreshFolders(principal, feeds);
     const question = { range, maxRows: request.limit + 1 };
     const folders = [...new Map(body.folders.map((id) => [toPlainFolderId(id), id])).values()];
     const texts: string[] = [];

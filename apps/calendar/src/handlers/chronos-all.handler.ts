@@ -5,6 +5,7 @@ import { EventFolders } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
 import { EventReader } from '../events/event-reader';
+import { BirthdayCalendars } from '../feeds/birthday-calendars';
 import { FeedRefresher } from '../feeds/feed-refresher';
 import { listFeeds } from '../folders/folder-access';
 import { EventRepository } from '../persistence/event.repository';
@@ -18,13 +19,16 @@ export class ChronosAllHandler implements Handler<typeof chronos.all> {
     private readonly events: EventRepository,
     private readonly reader: EventReader,
     private readonly refresher: FeedRefresher,
+    private readonly birthdays: BirthdayCalendars,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof chronos.all>) {
     const request = await this.reader.prepare(principal, query);
     const range = parseEventRange(query, request.zone);
     const order = parseEventOrder(query);
-    if (query.updateCache) await this.refresher.refreshFolders(principal, listFeeds([query.folder]));
+    const feeds = listFeeds([query.folder]);
+    await this.birthdays.refreshFolders(principal, feeds);
+    if (query.updateCache) await this.refresher.refreshFolders(principal, feeds);
     const { state, found } = await this.database.read(principal, async (db) => {
       const state = await this.events.getState(db, undefined);
       const question = { range, maxRows: request.limit + 1 };

@@ -17,6 +17,7 @@ import { EventFolders } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
 import { EventReader } from '../events/event-reader';
+import { BirthdayCalendars } from '../feeds/birthday-calendars';
 import { parseEventFolder } from '../folders/folder-access';
 import { EventRepository, type GoneEvent } from '../persistence/event.repository';
 
@@ -29,6 +30,7 @@ export class ChronosUpdatesHandler implements Handler<typeof chronos.updates> {
     private readonly events: EventRepository,
     private readonly reader: EventReader,
     private readonly properties: Properties,
+    private readonly birthdays: BirthdayCalendars,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof chronos.updates>) {
@@ -39,6 +41,7 @@ export class ChronosUpdatesHandler implements Handler<typeof chronos.updates> {
     const since = Math.min(Math.max(query.timestamp, 0), Number.MAX_SAFE_INTEGER);
     const feed = query.folder === undefined ? undefined : findFeedFolder(query.folder);
     const folderId = query.folder === undefined ? undefined : (feed ?? parseEventFolder(query.folder));
+    if (feed !== undefined) await this.birthdays.refreshFolders(principal, [feed]);
     const { state, found, gone } = await this.database.read(principal, async (db) => {
       // First: what has a higher stamp than this may be told twice, but never not at all.
       const state = await this.events.getState(db, folderId);

@@ -38,7 +38,7 @@ export class FolderContentRepository {
     );
   }
 
-  /** Ids of folders that hold an appointment which the user may not delete with the rank given for the folder. */
+  /** Ids of folders that the user may not delete with the rank given: they hold appointments of others, or birthdays. */
   listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
     return listUndeletableFolders(
       db,
@@ -47,7 +47,8 @@ export class FolderContentRepository {
       `exists (select from appointment a
            where a.context_id = $1 and a.folder_id = x.id and (x.rank = 0 or a.created_by <> $2))
          or exists (select from attendee t join appointment a on a.context_id = $1 and a.id = t.appointment_id
-           where t.context_id = $1 and t.folder_id = x.id and not t.hidden and (x.rank = 0 or a.created_by <> $2))`,
+           where t.context_id = $1 and t.folder_id = x.id and not t.hidden and (x.rank = 0 or a.created_by <> $2))
+         or exists (select from feed f where f.context_id = $1 and f.folder_id = x.id and f.provider = 'birthdays')`,
     );
   }
 

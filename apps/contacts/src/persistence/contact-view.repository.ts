@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ContactData, UserPrincipal } from '@groupware/contracts';
+import type { ContactBirthday, ContactData, UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import type {
   GoneObjects,
@@ -110,6 +110,19 @@ export class ContactViewRepository {
       ...valuesOf(reader),
       references.map(({ id }) => id),
       references.map(({ folderId }) => folderId),
+    );
+  }
+
+  /** The birthdays of contacts that the reader may read, in the order of their ids. */
+  async listBirthdays(db: Reader, reader: ContactReader, limit: number): Promise<ContactBirthday[]> {
+    return db.objects<ContactBirthday>(
+      `select a.id, coalesce(a.display_name, nullif(concat_ws(' ', a.first_name, a.last_name), ''), a.company, a.email1, '') as name,
+         a.birthday
+       from contact a cross join ${NAMED_PARAMETERS}
+       where a.context_id = $1 and ${readable('a')} and a.birthday is not null and not a.is_list
+       order by a.id limit $8`,
+      ...valuesOf(reader),
+      limit,
     );
   }
 

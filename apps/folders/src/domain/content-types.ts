@@ -82,6 +82,11 @@ export class IdForm {
     );
   }
 
+  /** Whether the client knows accounts of a module. */
+  isComposite(module: string): boolean {
+    return this.composite.has(module);
+  }
+
   /** The id that the client gets for one of the tree. */
   toWireId(id: string): string {
     if (this.composite.size === 0) return id;

@@ -68,7 +68,8 @@ export class TreeLoader {
     const { principal } = request;
     const zone = zoneOf(principal, parameters.timezone);
     const allowed = parseAllowedModules(parameters.allowed_modules);
-    const { folders, stamp, missing } = await this.loadFolders(request, tree, options);
+    const form = IdForm.fromParameters(parameters);
+    const { folders, stamp, missing } = await this.loadFolders(request, tree, form, options);
     const locale = parameters.language || principal.locale;
     const { names, guests } = await this.loadPeople(request, folders, locale);
     return {
@@ -77,7 +78,7 @@ export class TreeLoader {
       names,
       guests,
       viewedByGuest: principal.guest ? principal.userId : undefined,
-      form: IdForm.fromParameters(parameters),
+      form,
       stamp,
       maxListed: this.config.maxListed,
       missing,
@@ -121,12 +122,14 @@ export class TreeLoader {
   private async loadFolders(
     request: FolderRequest,
     tree: TreeId,
+    form: IdForm,
     { part, following = false, counts = false }: ViewOptions,
   ): Promise<VisibleFolders> {
     const plan: ListingPlan = (module) =>
       (part?.(module) ?? [{}]).map((listing) => ({
         ...listing,
         ...(counts && { counts }),
+        ...(form.isComposite(module) && { accounts: true }),
         ...(tree === '1' && listing.below !== undefined && { flat: true }),
       }));
     const found = await this.owners.listVisible(request, plan, following);

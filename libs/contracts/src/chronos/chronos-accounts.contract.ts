@@ -46,6 +46,14 @@ export const CALENDAR_FEEDS_ENABLED = property<boolean>({
   scopes: ['user', 'context', 'server'],
 });
 
+/** Whether users have a calendar of birthdays. */
+export const BIRTHDAYS_ENABLED = property<boolean>({
+  key: 'com.example.calendar.birthdays.enabled',
+  default: true,
+  doc: 'Whether users who have contacts have a calendar of the birthdays of those that they may read; it goes, with alarms and colour, where it is switched off',
+  scopes: ['user', 'context', 'server'],
+});
+
 /** Most calendars of the web of one user. */
 export const MAX_CALENDAR_FEEDS = property<number>({
   key: 'com.example.calendar.ical.maxAccounts',

@@ -9,6 +9,7 @@ export * from './contact-attachments.contract';
 export * from './contacts-quota.contract';
 export * from './contact-transfer.contract';
 export * from './contact-users.contract';
+export * from './contact-birthdays.contract';
 export * from './user-cards.contract';
 export * from './user-contact';
 export * from './contact-pictures.contract';

@@ -152,6 +152,11 @@ export class OwnedFolderListing {
   @Field.any({ doc: 'Only these folders', optional: true }) ids?: FolderKey[];
   @Field.timestamp({ doc: 'Only folders that changed for the user since', optional: true }) since?: number;
   @Field.boolean({ doc: 'Only folders that the user shares with others', optional: true }) shared?: boolean;
+  @Field.boolean({
+    doc: 'Makes the folders of accounts that users have without asking for them, such as that of birthdays',
+    optional: true,
+  })
+  accounts?: boolean;
 }
 
 /** How to list. */

@@ -55,6 +55,8 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
       await this.database.transact(user, (tx) => this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale));
       found = await this.read(user, parts);
     }
+    if (!user.guest && parts.some(showsAccounts) && (await this.rules.ensureAccounts(user)))
+      found = await this.read(user, parts);
     const elsewhere = await Promise.all(parts.map((part) => this.external?.listVisible(call, part) ?? []));
     const lists = found.lists.map((list, index) => [...list, ...elsewhere[index]!]);
     return reply<OwnedFolder[][]>(toJsonNestedList(lists), { timestamp: found.stamp });
@@ -99,6 +101,10 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     );
   }
 }
+
+/** Whether a part of the tree, which is not just some folders, is for a client that knows accounts. */
+const showsAccounts = ({ accounts, ids, paths, since }: OwnedFolderListing): boolean =>
+  accounts === true && ids === undefined && paths === undefined && since === undefined;
 
 /** Whether a part of the tree may need system folders: not one that is below a stored folder. */
 const hasSystemFolders = ({ below, since, shared }: OwnedFolderListing): boolean =>

@@ -1,0 +1,40 @@
+import { localText, type ContactBirthday } from '@groupware/contracts';
+import type { CalendarEvent, CalendarTime } from '@groupware/icalendar';
+
+const DAY_MS = 86_400_000;
+/** Clients write birthdays whose year is not known with the year 1; no calendar is older than this one. */
+const FIRST_YEAR = 1583;
+/** A leap year in place of one that is not known, so that it has every day. */
+const UNKNOWN_YEAR = 1972;
+
+/** Birthdays as events that come each year, of whole days that make nobody busy. */
+export const toBirthdayEvents = (birthdays: readonly ContactBirthday[], locale: string): CalendarEvent[] =>
+  birthdays.map(({ id, name, birthday }) => toBirthdayEvent(id, name, new Date(birthday), locale));
+
+function toBirthdayEvent(id: number, name: string, born: Date, locale: string): CalendarEvent {
+  const [year, month, day] = [born.getUTCFullYear(), born.getUTCMonth(), born.getUTCDate()];
+  const localMs = Date.UTC(year < FIRST_YEAR ? UNKNOWN_YEAR : year, month, day);
+  const isLeapDay = month === 1 && day === 29;
+  return {
+    uid: `birthday-${id}`,
+    sequence: 0,
+    summary: localText('birthday.summary', locale).replace('%1', () => name),
+    start: toDay(localMs),
+    end: toDay(localMs + DAY_MS),
+    // A plain yearly rule leaves out the years without a 29th of February.
+    rrule: isLeapDay ? 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1' : 'FREQ=YEARLY',
+    rdates: [],
+    rdatePeriods: [],
+    exdates: [],
+    transparency: 'TRANSPARENT',
+    classification: 'PUBLIC',
+    categories: [],
+    attendees: [],
+    alarms: [],
+    attachments: [],
+    extraProperties: [],
+    extraComponents: [],
+  };
+}
+
+const toDay = (localMs: number): CalendarTime => ({ kind: 'date', localMs });
