@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { OutgoingMailErrors, type MailState } from '@groupware/contracts';
+import {
+  ALARM_MAIL_LIMIT,
+  ALARM_MAIL_TIMEFRAME_MS,
+  OutgoingMailErrors,
+  type EventMessage,
+  type MailState,
+} from '@groupware/contracts';
 import type { ModuleDatabase, Transaction } from '@groupware/persistence';
 import { OutboundGuard, OutboundSettings } from '@groupware/outbound';
-import { Secret } from '@groupware/service-kit';
+import { Properties, Secret } from '@groupware/service-kit';
 import { expectTenantIsolation, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
 import { SMTPServer } from 'smtp-server';
+import { AlarmMailRequestedConsumer } from './consumers/alarm-mail-requested.consumer';
 import { Composer } from './delivery/mail-composer';
 import { MailDelivery } from './delivery/mail-delivery';
 import { computeRetryPause } from './delivery/retry-pause';
@@ -290,6 +298,50 @@ describe('mails of the system', () => {
     });
     await createDelivery().deliverDue();
     await enqueue(['c@x.example'], { key: 'next' });
+  });
+
+  it('of alarms are as many for a user within the timeframe as the property says', async () => {
+    const user = { kind: 'user', enabled: true, displayName: 'A', locale: 'en_US', timeZone: 'UTC' };
+    const directory = {
+      getEntities: async (_tenant: unknown, [id]: readonly number[]) =>
+        new Map([[id, { ...user, email: `${id}@x.test` }]]),
+    };
+    const limits = { [ALARM_MAIL_LIMIT.key]: '2' };
+    const properties = new Properties({ call: async () => limits } as never, { [ALARM_MAIL_TIMEFRAME_MS.key]: '5000' });
+    const consumer = new AlarmMailRequestedConsumer(directory as never, createQueue(), repository, clock, properties);
+    const tell = async (...userIds: readonly number[]): Promise<void> => {
+      const messages = userIds.map((userId) => ({
+        ...{ id: randomUUID(), name: 'alarm', contextId: 1, occurredAt: now },
+        payload: {
+          userId,
+          eventId: 1,
+          alarm: now,
+          summary: 'S',
+          location: null,
+          description: null,
+          startMs: now,
+          endMs: now,
+        },
+      })) as never as EventMessage[];
+      const mails = await consumer.prepare(messages);
+      await database.transact(tenant, (tx) => consumer.handleBatch(messages, tx, mails));
+    };
+    const addresses = async (): Promise<string[]> => (await mailRows()).map(({ address }) => address);
+    await tell(7, 7, 7, 8);
+    expect(await addresses()).toEqual(['7@x.test', '7@x.test', '8@x.test']);
+    now += 4_999;
+    await tell(7);
+    expect(await addresses()).toHaveLength(3);
+    now += 1;
+    await tell(7);
+    limits[ALARM_MAIL_LIMIT.key] = '-1';
+    properties.invalidate({});
+    await tell(7, 7, 7);
+    expect(await addresses()).toHaveLength(7);
+    limits[ALARM_MAIL_LIMIT.key] = '0';
+    properties.invalidate({});
+    await tell(9);
+    expect(await addresses()).not.toContain('9@x.test');
   });
 
   it('are forgotten after their time, and with their context', async () => {

@@ -6,11 +6,12 @@ import { MailDelivery } from './delivery/mail-delivery';
 import { SmtpConnector } from './delivery/smtp-connector';
 import { MailQueue } from './mail-queue';
 import { CreateMails1795416300000 } from './migrations/1795416300000-create-mails';
+import { CountMails1795460000000 } from './migrations/1795460000000-count-mails';
 import { MailRepository } from './persistence/mail.repository';
 import { ShareNotices } from './share-notices';
 
 /** Steps of the schema in order. */
-export const migrations = [CreateMails1795416300000] as const;
+export const migrations = [CreateMails1795416300000, CountMails1795460000000] as const;
 
 /** Providers of handlers and consumers. */
 export const providers: readonly Provider[] = [

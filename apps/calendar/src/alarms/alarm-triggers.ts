@@ -1,5 +1,6 @@
 import { nextAfter, RecurrenceError, ZoneOffsets } from '@groupware/recurrence';
-import type { AlarmData } from '@groupware/contracts';
+import { ALARM_MAIL_SHIFT_MS, type AlarmData } from '@groupware/contracts';
+import type { Properties } from '@groupware/service-kit';
 import { type Appointment, isSeries } from '../domain/appointment';
 import { DAY_MS } from '../domain/local-days';
 import { type Recurring, seriesOf } from '../domain/series';
@@ -49,6 +50,10 @@ export const clockOf =
 
 /** The clock that is ahead of all others: no user is told earlier. */
 export const earliestClock: ToInstant = (clockMs) => clockMs - FURTHEST_AHEAD_MS;
+
+/** How much earlier than their time alarms are told of, ms: mails need time on their way. */
+export const shiftOf = ({ action }: Pick<AlarmData, 'action'>, properties: Pick<Properties, 'serverValue'>): number =>
+  action === 'EMAIL' ? properties.serverValue(ALARM_MAIL_SHIFT_MS) : 0;
 
 /** Fields of an appointment that decide when its alarms go off. */
 export const toAlarmedEvent = (appointment: Appointment): AlarmedEvent => ({

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type AlarmMail, calendarEvents, REMINDER_MODULE, reminderEvents, type DueAlarm } from '@groupware/contracts';
 import { type AdministrationTransaction, ModuleDatabase } from '@groupware/persistence';
 import { positionOf } from '@groupware/recurrence';
-import { type AlarmSource, Clock } from '@groupware/service-kit';
+import { type AlarmSource, Clock, Properties } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { seriesOf } from '../domain/series';
 import type { StoredAlarm } from '../events/event-rest';
 import { countAlarm } from './alarm-metrics';
-import { type AlarmTime, clockOf, type ElapsedTimes, findNextTime } from './alarm-triggers';
+import { type AlarmTime, clockOf, type ElapsedTimes, findNextTime, shiftOf } from './alarm-triggers';
 import { startInstant } from './reminder';
 import { type ContextTrigger, type DueTrigger, TriggerRepository } from './trigger.repository';
 import { UserZones } from './user-zones';
@@ -34,6 +34,7 @@ export class DueTriggers implements AlarmSource {
     private readonly zones: UserZones,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
+    private readonly properties: Properties,
   ) {}
 
   /** Handles one batch on a shard; true when there may be more. */
@@ -64,7 +65,7 @@ export class DueTriggers implements AlarmSource {
       }
       await this.triggers.updateAcrossContexts(db, updated);
       db.afterCommit(() => {
-        for (const { time } of told) countAlarm(nowMs - time.timeMs);
+        for (const { time } of told) countAlarm(Math.max(0, nowMs - time.timeMs));
       });
       return due.length === limit || updated.some(({ dueMs }) => dueMs !== null && dueMs <= nowMs);
     });
@@ -78,15 +79,18 @@ export class DueTriggers implements AlarmSource {
   private advance(trigger: DueTrigger, zone: string, nowMs: number): { time?: AlarmTime; next: ContextTrigger } {
     const { alarm } = trigger;
     if (!alarm) return { next: { ...trigger, dueMs: null } };
+    const shiftMs = shiftOf(alarm, this.properties);
+    const reachMs = nowMs + shiftMs;
+    const toDue = (next: AlarmTime | undefined): number | null => (next ? next.timeMs - shiftMs : null);
     const find = (elapsed: ElapsedTimes) => findNextTime(trigger, alarm, clockOf(zone), elapsed);
     const untilMs = Math.max(alarm.doneUntil ?? 0, trigger.sinceMs);
     const time = find({ untilMs, notifiedMs: trigger.notifiedMs });
-    if (!time || time.timeMs > nowMs) return { next: { ...trigger, dueMs: time?.timeMs ?? null } };
+    if (!time || time.timeMs > reachMs) return { next: { ...trigger, dueMs: toDue(time) } };
     // Occurrences that passed during an outage are told late, but not those that are too old.
     const sinceMs = Math.max(untilMs, nowMs - this.config.alarmCatchUpHours * HOUR_MS);
     const following = find({ untilMs: sinceMs, notifiedMs: time.clockMs });
     const notifiedMs = following && sinceMs > time.timeMs ? following.clockMs - 1 : time.clockMs;
-    return { time, next: { ...trigger, notifiedMs, dueMs: following?.timeMs ?? null } };
+    return { time, next: { ...trigger, notifiedMs, dueMs: toDue(following) } };
   }
 }
 

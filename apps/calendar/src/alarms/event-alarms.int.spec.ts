@@ -1,4 +1,5 @@
-import { chronosAlarms, chronosChanges, identityEvents } from '@groupware/contracts';
+import { ALARM_MAIL_SHIFT_MS, chronosAlarms, chronosChanges, identityEvents } from '@groupware/contracts';
+import { Properties } from '@groupware/service-kit';
 import { AlarmReplicas } from '../testing/alarm-replicas';
 import { CalendarUser, FUTURE } from '../testing/calendar-user';
 import { person } from '../testing/running-calendar';
@@ -266,6 +267,34 @@ describe('alarms of events', () => {
     );
     expect(await replicas.listReminders(ann, time + HOUR)).toEqual([]);
     expect(await pending(ann)).toEqual([text(MONDAY + DAY + 45 * MINUTE), text(time + DAY)]);
+  });
+
+  it('leave by mail earlier where the property says so, each occurrence once; others come in time', async () => {
+    const ann = await enter();
+    const read = Properties.prototype.serverValue;
+    const shift = jest.spyOn(Properties.prototype, 'serverValue').mockImplementation(function (
+      this: Properties,
+      property,
+    ) {
+      return property.key === ALARM_MAIL_SHIFT_MS.key ? 2 * MINUTE : read.call(this, property);
+    } as typeof read);
+    try {
+      const alarms = [display('-PT15M'), { ...display('-PT15M'), action: 'EMAIL' }];
+      await create(ann, { ...at(MONDAY + HOUR), rrule: 'FREQ=DAILY;COUNT=2', alarms });
+      for (let date = 0; date < 2; date += 1) {
+        const time = MONDAY + date * DAY + 45 * MINUTE;
+        await until(time - 2 * MINUTE - 1, 2);
+        expect([mailed(ann).length, told(ann).length]).toEqual([date, date]);
+        await until(time - 2 * MINUTE, 2);
+        expect(mailed(ann).map(({ alarm }) => alarm)[date]).toBe(time);
+        await until(time - 1, 2);
+        expect([mailed(ann).length, told(ann).length]).toEqual([date + 1, date]);
+        await until(time, 2);
+        expect([mailed(ann).length, told(ann).length]).toEqual([date + 1, date + 1]);
+      }
+    } finally {
+      shift.mockRestore();
+    }
   });
 
   it('leave by mail once and are over then', async () => {

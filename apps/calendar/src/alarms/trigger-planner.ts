@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
-import { AlarmClock, Clock } from '@groupware/service-kit';
+import { AlarmClock, Clock, Properties } from '@groupware/service-kit';
 import { type Appointment, isException, PARTICIPANT } from '../domain/appointment';
 import { listFurtherAlarms } from '../events/event-alarms';
 import { getAttendeeRest, type StoredAlarm } from '../events/event-rest';
-import { clockOf, earliestClock, findNextTime, toAlarmedEvent } from './alarm-triggers';
+import { clockOf, earliestClock, findNextTime, shiftOf, toAlarmedEvent } from './alarm-triggers';
 import type { PlannedChanges } from './reminder-planner';
 import { type AlarmTrigger, type TriggerKey, TriggerRepository } from './trigger.repository';
 
@@ -14,6 +14,7 @@ const ACTIONS: readonly string[] = ['DISPLAY', 'AUDIO', 'EMAIL'];
 const CLOCKS_MS = 26 * 3_600_000;
 
 type OwnAlarm = TriggerKey & { readonly alarm: StoredAlarm };
+type PlannedTrigger = AlarmTrigger & Pick<OwnAlarm, 'alarm'>;
 
 /**
  * Keeps the triggers of all alarms that appointments do not know in step with events, in the transaction that writes them.
@@ -25,6 +26,7 @@ export class TriggerPlanner {
     private readonly triggers: TriggerRepository,
     private readonly alarms: AlarmClock,
     private readonly clock: Clock,
+    private readonly properties: Properties,
   ) {}
 
   /** To be called after the appointments were written: their rows must be locked. */
@@ -41,7 +43,7 @@ export class TriggerPlanner {
     const planned = [
       ...fresh.flatMap((appointment) => planCreated(appointment, known, nowMs)),
       ...touched.flatMap((change) => planChanged(change, known, nowMs)),
-    ];
+    ].map(({ alarm, ...trigger }) => advance(trigger, shiftOf(alarm, this.properties)));
     const kept = new Set(planned.map(keyOf));
     const changedIds = new Set(touched.map(({ after }) => after.id));
     this.triggers.remove(
@@ -60,7 +62,7 @@ function planCreated(
   appointment: Appointment,
   known: ReadonlyMap<string, AlarmTrigger>,
   nowMs: number,
-): AlarmTrigger[] {
+): PlannedTrigger[] {
   return listAlarms(appointment).map((own) => {
     const master = known.get(keyOf({ ...own, targetId: appointment.seriesId ?? appointment.id }));
     const { sinceMs, notifiedMs } = master ?? { sinceMs: nowMs, notifiedMs: null };
@@ -72,7 +74,7 @@ function planChanged(
   { before, after }: PlannedChanges['changed'][number],
   known: ReadonlyMap<string, AlarmTrigger>,
   nowMs: number,
-): AlarmTrigger[] {
+): PlannedTrigger[] {
   const isMoved = describeTimes(before) !== describeTimes(after);
   const old = new Map(listAlarms(before).map((own) => [keyOf(own), own.alarm]));
   return listAlarms(after).map((own) => {
@@ -87,7 +89,7 @@ function planTrigger(
   appointment: Appointment,
   { targetId, userId, alarmId, alarm }: OwnAlarm,
   { sinceMs, notifiedMs }: Pick<AlarmTrigger, 'sinceMs' | 'notifiedMs'>,
-): AlarmTrigger {
+): PlannedTrigger {
   const { floating } = appointment;
   const overMs = Math.max(alarm.doneUntil ?? 0, sinceMs);
   // The clock of the user is asked when the earliest time has come.
@@ -95,8 +97,14 @@ function planTrigger(
     untilMs: floating && !alarm.trigger?.dateTime ? overMs - CLOCKS_MS : overMs,
     notifiedMs,
   });
-  return { targetId, userId, alarmId, floating, sinceMs, notifiedMs, dueMs: next?.timeMs ?? null };
+  return { targetId, userId, alarmId, alarm, floating, sinceMs, notifiedMs, dueMs: next?.timeMs ?? null };
 }
+
+/** A trigger that is due so much earlier. */
+const advance = (trigger: AlarmTrigger, shiftMs: number): AlarmTrigger => ({
+  ...trigger,
+  dueMs: trigger.dueMs === null ? null : trigger.dueMs - shiftMs,
+});
 
 /** Alarms of all users that appointments do not know and that the server tells of. */
 const listAlarms = (appointment: Appointment): OwnAlarm[] =>

@@ -1,31 +1,71 @@
-import { ALARM_MAIL_ENABLED, calendarEvents, type AlarmMail, type EventMessage } from '@groupware/contracts';
+import {
+  ALARM_MAIL_ENABLED,
+  ALARM_MAIL_LIMIT,
+  ALARM_MAIL_TIMEFRAME_MS,
+  calendarEvents,
+  type AlarmMail,
+  type EventMessage,
+} from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import type { Transaction } from '@groupware/persistence';
-import { ConsumesBatches, Properties, type BatchConsumer } from '@groupware/service-kit';
+import { Clock, ConsumesBatches, Logger, Properties, type BatchConsumer } from '@groupware/service-kit';
 import { MailQueue } from '../mail-queue';
-import type { NewMail } from '../persistence/mail.repository';
+import { MailRepository, type NewMail } from '../persistence/mail.repository';
+
+const log = Logger.for('outgoing-mail.alarms');
+const TEMPLATE = 'eventReminder';
+
+/** Mails of one alarm, and how many the user may have at most within the timeframe; negative: any number. */
+interface AlarmMails {
+  readonly mails: readonly NewMail[];
+  readonly most: number;
+}
 
 /** Mails users the alarms that they want by mail, in their language and on their clock. */
 @ConsumesBatches(calendarEvents['alarm-mail.requested'])
-export class AlarmMailRequestedConsumer implements BatchConsumer<ReadonlyMap<string, readonly NewMail[]>> {
+export class AlarmMailRequestedConsumer implements BatchConsumer<ReadonlyMap<string, AlarmMails>> {
   constructor(
     private readonly directory: Directory,
     private readonly queue: MailQueue,
+    private readonly stored: MailRepository,
+    private readonly clock: Clock,
     private readonly properties: Properties,
   ) {}
 
-  async prepare(messages: readonly EventMessage[]): Promise<ReadonlyMap<string, readonly NewMail[]>> {
-    const mails = new Map<string, readonly NewMail[]>();
-    for (const message of messages) mails.set(message.id, await this.compose(message));
+  async prepare(messages: readonly EventMessage[]): Promise<ReadonlyMap<string, AlarmMails>> {
+    const mails = new Map<string, AlarmMails>();
+    for (const message of messages) {
+      const { contextId, payload } = message;
+      const owner = { contextId, userId: (payload as AlarmMail).userId };
+      const most = await this.properties.get(ALARM_MAIL_LIMIT, owner);
+      mails.set(message.id, { mails: await this.compose(message), most });
+    }
     return mails;
   }
 
   async handleBatch(
     messages: readonly EventMessage[],
     tx: Transaction,
-    mails: ReadonlyMap<string, readonly NewMail[]>,
+    mails: ReadonlyMap<string, AlarmMails>,
   ): Promise<void> {
-    for (const { id } of messages) await this.queue.enqueue(tx, mails.get(id) ?? []);
+    for (const { id } of messages) {
+      const alarm = mails.get(id);
+      if (alarm && (await this.isWithinLimit(tx, alarm))) await this.queue.enqueue(tx, alarm.mails);
+    }
+  }
+
+  /** Whether a user may have another mail. */
+  private async isWithinLimit(tx: Transaction, { mails: [mail], most }: AlarmMails): Promise<boolean> {
+    if (!mail || most < 0) return true;
+    const sinceMs = this.clock.now() - this.properties.serverValue(ALARM_MAIL_TIMEFRAME_MS);
+    // Mails of a context are counted one transaction after the other.
+    await this.stored.lockAllowance(tx);
+    if ((await this.stored.countSince(tx, TEMPLATE, mail.address, sinceMs)) < most) return true;
+    log.warn(
+      { context: tx.contextId, most },
+      'an alarm passes without a mail: its user had as many as the limit allows',
+    );
+    return false;
   }
 
   private async compose({ id, contextId, payload }: EventMessage): Promise<NewMail[]> {
@@ -35,7 +75,7 @@ export class AlarmMailRequestedConsumer implements BatchConsumer<ReadonlyMap<str
     if (user?.kind !== 'user' || !user.enabled || user.email === '') return [];
     return this.queue.compose({
       key: `alarm ${id}`,
-      template: 'eventReminder',
+      template: TEMPLATE,
       values: {
         sender: user.displayName,
         ...(summary !== null && { summary }),

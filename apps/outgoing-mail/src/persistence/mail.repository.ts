@@ -58,6 +58,17 @@ export class MailRepository {
     return row!.count;
   }
 
+  /** Number of mails of a template to an address that were ordered after a time; after {@link lockAllowance}. */
+  async countSince(tx: Transaction, template: MailTemplate, address: string, sinceMs: number): Promise<number> {
+    const row = await tx.first<{ count: number }>(
+      `select count(*)::int as count from mail where context_id = $1 and template = $2 and address = $3 and created_at > $4`,
+      template,
+      address,
+      sinceMs,
+    );
+    return row!.count;
+  }
+
   /** Stores mails that are not known yet by key and address, each due when the rate of the context allows it. */
   async insert(
     tx: Transaction,

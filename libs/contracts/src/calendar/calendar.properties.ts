@@ -151,3 +151,32 @@ export const ALARM_MAIL_ENABLED = property({
   scopes: ['user', 'context', 'server'],
   doc: 'Whether users get a mail when the time of an alarm with the action EMAIL has come. Without, the alarm passes.',
 });
+
+/** How much earlier alarms leave by mail. */
+export const ALARM_MAIL_SHIFT_MS = property({
+  key: 'com.example.calendar.alarm.mail.time.shift',
+  default: 0,
+  min: 0,
+  max: 86_400_000,
+  scopes: ['server'],
+  doc: 'How much earlier than their time alarms leave by mail, ms: mails need time on their way. Counts for alarms that are written from then on.',
+});
+
+/** Most alarms that leave by mail. */
+export const ALARM_MAIL_LIMIT = property({
+  key: 'com.example.calendar.alarm.mail.limit.amount',
+  default: -1,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most alarms that a user gets by mail within the timeframe; more of them pass without. -1: no limit.',
+});
+
+/** The time in which alarms by mail are counted. */
+export const ALARM_MAIL_TIMEFRAME_MS = property({
+  key: 'com.example.calendar.alarm.mail.limit.timeframe',
+  default: 60_000,
+  min: 1_000,
+  max: 86_400_000,
+  scopes: ['server'],
+  doc: 'Time in which the alarms that a user gets by mail are counted, ms.',
+});
