@@ -45,6 +45,8 @@ const ADDITIONS: Record<string, string> = {
     'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
   'chronos/itip.cancel': 'the other name of delete (page "Scheduling", H8)',
   'chronos/itip.delete': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
+  'chronos/itip.declinecounter': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
+  'chronos/itip.refresh': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
   'chronos/itip.ignore': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
   'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',
   'PUT folders.allVisible': 'listed in the folder notes: older texts of the API have it',

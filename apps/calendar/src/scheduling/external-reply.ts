@@ -10,12 +10,16 @@ export interface ExternalReply {
   /** Lower-case mail address of who answers. */
   readonly mail: string;
   readonly confirm: number;
+  /** What `confirm` does not tell. */
+  readonly partStat?: string;
   /** Absent: nothing was said. */
   readonly message?: string;
   /** Tells newer answers from older ones; absent: it counts. */
   readonly revision?: Revision;
 }
 
+/** Somebody else answers in his place (section 3.2.2.3): until that one is let in, nobody has accepted. */
+const DELEGATED = 'DELEGATED';
 const CONFIRM_OF: ReadonlyMap<string, number> = new Map([
   ['ACCEPTED', CONFIRM.accepted],
   ['DECLINED', CONFIRM.declined],
@@ -39,7 +43,8 @@ export function findReply(
   const isSender = ({ uri, sentBy }: CalendarAttendee) => isSameAddress(uri, sender) || isSameAddress(sentBy, sender);
   const only = event.attendees.length === 1 ? event.attendees[0] : undefined;
   const attendee = event.attendees.find(isSender) ?? (anySender ? only : undefined);
-  const confirm = attendee && toParticipation(attendee);
+  const isDelegated = attendee?.partStat?.toUpperCase() === DELEGATED;
+  const confirm = isDelegated ? CONFIRM.none : attendee && toParticipation(attendee);
   if (!attendee || confirm === undefined) return undefined;
   const comment = attendee.comment ?? findComment(event);
   // Postgres takes no NUL in texts.
@@ -47,6 +52,7 @@ export function findReply(
   return {
     mail: toMailAddress(attendee.uri).toLowerCase(),
     confirm,
+    ...(isDelegated && { partStat: DELEGATED }),
     ...(message ? { message } : {}),
     ...(event.dtstampMs !== undefined && { revision: toRevision(event) }),
   };
@@ -72,11 +78,12 @@ export function isOldReply(attendees: readonly Attendee[], answer: ExternalReply
 export function applyExternalReply(attendees: readonly Attendee[], answer: ExternalReply): Attendee[] | undefined {
   const found = findReplier(attendees, answer);
   if (!found) return undefined;
-  const { confirm, message = found.message, revision } = answer;
-  const isKnown = confirm === found.confirm && message === found.message;
-  const { reply } = getAttendeeRest(found);
+  const { confirm, partStat, message = found.message, revision } = answer;
+  const { reply, partStat: known } = getAttendeeRest(found);
+  const isKnown = confirm === found.confirm && message === found.message && partStat === known;
   if (isKnown && (!revision || (reply && compareRevisions(revision, reply) === 0))) return undefined;
   const answered = setParticipation(attendees, found, { confirmation: confirm, confirmmessage: answer.message });
-  if (!revision) return answered;
-  return answered.map((each) => (findReplier([each], answer) ? withAttendeeRest(each, { reply: revision }) : each));
+  if (!revision && partStat === known) return answered;
+  const rest = { ...(revision && { reply: revision }), ...(partStat !== known && { partStat }) };
+  return answered.map((each) => (findReplier([each], answer) ? withAttendeeRest(each, rest) : each));
 }

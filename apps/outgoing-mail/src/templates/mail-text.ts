@@ -100,6 +100,7 @@ const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Tran
   eventAccepted: draftEvent('eventAccepted'),
   eventTentative: draftEvent('eventTentative'),
   eventDeclined: draftEvent('eventDeclined'),
+  eventCounterDeclined: draftEvent('eventCounterDeclined'),
   eventReminder: draftEvent('eventReminder'),
 };
 

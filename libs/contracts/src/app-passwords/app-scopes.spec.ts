@@ -135,7 +135,7 @@ describe('what sessions of applications may call', () => {
           'chronos/availability.set',
           ...['chronos/itip.accept', 'chronos/itip.accept_and_ignore_conflicts', 'chronos/itip.accept_party_crasher'],
           ...['chronos/itip.cancel', 'chronos/itip.decline', 'chronos/itip.delete', 'chronos/itip.ignore'],
-          ...['chronos/itip.tentative', 'chronos/itip.update'],
+          ...['chronos/itip.declinecounter', 'chronos/itip.refresh', 'chronos/itip.tentative', 'chronos/itip.update'],
         ],
         'import.ICAL',
       ],

@@ -33,6 +33,7 @@ export const MAIL_TEMPLATES = [
   'eventAccepted',
   'eventTentative',
   'eventDeclined',
+  'eventCounterDeclined',
   'eventReminder',
 ] as const;
 /** See {@link MAIL_TEMPLATES}. */

@@ -21,6 +21,7 @@ import { toSeenEvent } from '../../events/event-finder';
 import { EventReader, type EventRequest } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { toMailAddress } from '../calendar-address';
+import { findRequester, isAttendeeMethod } from './attendee-requests';
 import { ItipDecisions, type ItipOutcome, type PreparedGroup } from './itip-decisions';
 import { ItipMessages } from './itip-messages';
 
@@ -39,6 +40,8 @@ interface Trial {
 
 type Translate = (key: TextKey, ...params: string[]) => string;
 
+/** What attendees tell an organizer. */
+const INTRODUCTIONS: Readonly<Record<string, TextKey>> = { REPLY: 'itip.replied', COUNTER: 'itip.countered' };
 const REFUSED: Trial = { outcomes: [], conflicts: [], isKnownSender: true };
 
 /** Tells what scheduling messages would change, by applying them in transactions that are undone. */
@@ -75,10 +78,10 @@ export class ItipAnalyzer {
     try {
       const limits = await this.conflicts.getLimits(user);
       return await this.conflicts.transact(user, async (tx, visibility): Promise<never> => {
-        const { sender } = group.message;
+        const { method, sender } = group.message;
         const isKnownSender = sender === undefined || (await this.decisions.isKnownSender(tx, user, sender));
         const outcomes = await this.decisions.apply(tx, user, group, { addsSender: false });
-        const conflicts = await this.findConflicts(tx, request, outcomes, { limits, visibility });
+        const conflicts = await this.findConflicts(tx, request, method, outcomes, { limits, visibility });
         throw new TrialOver({ outcomes, conflicts, isKnownSender });
       });
     } catch (error) {
@@ -91,10 +94,13 @@ export class ItipAnalyzer {
   private async findConflicts(
     tx: Transaction,
     request: EventRequest,
+    method: string,
     outcomes: readonly ItipOutcome[],
     { limits, visibility }: { limits: Awaited<ReturnType<ConflictCheck['getLimits']>>; visibility: KnownVisibility },
   ): Promise<readonly EventConflict[]> {
     const { user } = request;
+    // An organizer is told what is in the way when he takes a proposal over.
+    if (isAttendeeMethod(method)) return [];
     const moved = outcomes.flatMap(({ result, current, next }) =>
       result === 'applied' && next && (!current || isRescheduled(current, next)) ? [next] : [],
     );
@@ -131,6 +137,7 @@ export class ItipAnalyzer {
       switch (result) {
         case 'applied':
           for (const action of listActions(method, outcome, conflicts.length > 0)) actions.add(action);
+          if (method === 'REFRESH') annotate('itip.refresh', findRequester(event, sender, current!)?.mail ?? '');
           break;
         case 'repeated':
           for (const action of method === 'REPLY' || method === 'CANCEL'
@@ -158,6 +165,10 @@ export class ItipAnalyzer {
           actions.add('ignore');
           annotate('itip.spoofedReply', sender ?? '', toMailAddress(outcome.event.attendees[0]?.uri));
           break;
+        case 'counterDeclined':
+          actions.add('ignore');
+          annotate('itip.counterDeclined', organizer);
+          break;
         case 'internalOrganizer':
           annotate('itip.internal', organizer);
           break;
@@ -166,14 +177,14 @@ export class ItipAnalyzer {
           annotate('itip.notOrganizer');
           break;
         case 'unknownAppointment':
-          if (method === 'CANCEL') actions.add('ignore');
+          if (method !== 'REPLY') actions.add('ignore');
           annotate('itip.unknown');
           break;
         default:
           actions.add('ignore');
           annotate('itip.refused');
       }
-      if (method !== 'REPLY' && result === 'applied' && sender && !current && next) {
+      if (method !== 'REPLY' && !isAttendeeMethod(method) && result === 'applied' && sender && !current && next) {
         if (sender.toLowerCase() !== organizer.toLowerCase()) annotate('itip.forwarded', sender, organizer);
         else if (!isKnownSender) annotate('itip.unknownSender', sender);
       }
@@ -200,6 +211,7 @@ export class ItipAnalyzer {
     const masterEvent = await show(master, after);
     const summary = (next ?? current)?.title ?? event.summary ?? '';
     const common = { exception, ...(masterEvent && { masterEvent }) };
+    if (method === 'REFRESH') return undefined;
     if (method === 'CANCEL') {
       const deletedEvent = await show(current, before);
       if (!deletedEvent) return undefined;
@@ -212,13 +224,13 @@ export class ItipAnalyzer {
     const diffDescription = current && next ? describeDifferences(current, next, translate, isHtml) : [];
     return {
       introduction: translate(
-        method === 'REPLY' ? 'itip.replied' : isStored ? 'itip.changed' : 'itip.invited',
-        toMailAddress(method === 'REPLY' ? event.attendees[0]?.uri : event.organizer?.uri),
+        INTRODUCTIONS[method] ?? (isStored ? 'itip.changed' : 'itip.invited'),
+        toMailAddress(INTRODUCTIONS[method] ? event.attendees[0]?.uri : event.organizer?.uri),
         summary,
       ),
       type: isStored ? 'update' : 'create',
       ...common,
-      ...(newEvent && { newEvent }),
+      ...(newEvent && { newEvent: next!.id === 0 ? { ...newEvent, id: undefined } : newEvent }),
       ...(isStored && currentEvent && { currentEvent }),
       ...(diffDescription.length > 0 && { diffDescription }),
     };
@@ -243,6 +255,8 @@ const isMain = (appointment: Appointment): boolean => appointment.recurrenceLoca
 function listActions(method: string, { event, current, next }: ItipOutcome, hasConflicts: boolean): string[] {
   if (method === 'CANCEL') return ['delete'];
   if (method === 'REPLY') return ['update'];
+  if (method === 'COUNTER') return ['update', 'declinecounter'];
+  if (method === 'REFRESH') return ['refresh'];
   const accept = hasConflicts ? 'accept_and_ignore_conflicts' : 'accept';
   const isKnown = current !== undefined;
   const isMoved = current && next && isRescheduled(current, next);

@@ -18,6 +18,7 @@ import { isOrganizedHere } from '../outgoing/outgoing-event';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
 import { ReplyReceiver } from '../reply-receiver';
 import { isFromOrganizer, type SchedulingResult } from '../scheduling-message';
+import { applyProposal, checkAttendeeRequest, isAttendeeMethod } from './attendee-requests';
 import type { ItipMessage } from './itip-messages';
 
 /** Decision of a user about a message. */
@@ -31,7 +32,7 @@ export interface ItipDecision {
 }
 
 /** Why a message is not applied, beyond what receivers of pushed mails tell apart. */
-export type ItipResult = SchedulingResult | 'noOrganizer' | 'spoofed' | 'notOrganizer';
+export type ItipResult = SchedulingResult | 'noOrganizer' | 'spoofed' | 'notOrganizer' | 'counterDeclined';
 
 /** Outcome of one event of a message: rows of the appointment or series before and after it. */
 export interface ItipOutcome {
@@ -109,7 +110,9 @@ export class ItipDecisions {
       const before = await this.load(tx, user, event);
       const result = await this.receive(tx, user, message, event, { invitee, before, maxAppointments, decision });
       const after = await this.load(tx, user, event);
-      const [current, next] = [findNamed(event, before), findNamed(event, after)];
+      const current = findNamed(event, before);
+      const isProposed = message.method === 'COUNTER' && result === 'applied';
+      const next = isProposed ? applyProposal(current!, event, user.timeZone) : findNamed(event, after);
       outcomes.push({ event, result, before, after, ...(current && { current }), ...(next && { next }) });
     }
     if (decision.confirm === undefined) return outcomes;
@@ -146,6 +149,11 @@ export class ItipDecisions {
       if (main && !isOrganizedHere(main)) return 'notOrganizer';
       const { addsSender } = decision;
       return this.replies.receiveReply(tx, user, received, maxAppointments, { addsSender });
+    }
+    if (isAttendeeMethod(method)) return checkAttendeeRequest(method, event, sender, findNamed(event, before));
+    if (method === 'DECLINECOUNTER') {
+      if (before.length === 0) return 'unknownAppointment';
+      return sender === undefined || isFromOrganizer(received) ? 'counterDeclined' : 'spoofed';
     }
     if (!INVITING.has(method) && method !== 'CANCEL') return 'unsupported';
     if (typeof invitee === 'string') return invitee;

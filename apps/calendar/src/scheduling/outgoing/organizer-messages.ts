@@ -20,9 +20,15 @@ export interface SchedulingGroup {
 
 /** A message before it gets its stamp. */
 export interface DraftedMessage {
-  readonly method: 'REQUEST' | 'CANCEL' | 'REPLY';
+  readonly method: 'REQUEST' | 'CANCEL' | 'REPLY' | 'DECLINECOUNTER';
   readonly template:
-    'eventInvitation' | 'eventUpdate' | 'eventCancellation' | 'eventAccepted' | 'eventTentative' | 'eventDeclined';
+    | 'eventInvitation'
+    | 'eventUpdate'
+    | 'eventCancellation'
+    | 'eventAccepted'
+    | 'eventTentative'
+    | 'eventDeclined'
+    | 'eventCounterDeclined';
   readonly recipients: readonly CalendarAddress[];
   readonly events: readonly CalendarEvent[];
   /** Appointment that the text of the mail is about. */
@@ -71,6 +77,19 @@ export class OrganizerMessages {
   /** Messages, each with all who get the same. */
   draft(): DraftedMessage[] {
     for (const [address, recipient] of this.listAddresses()) this.draftFor(address, recipient);
+    return [...this.drafts.values()];
+  }
+
+  /** All that an attendee attends, as it is now; nothing when he attends none of it. */
+  draftAgain(recipient: CalendarAddress): DraftedMessage[] {
+    const address = recipient.address.toLowerCase();
+    const attends = (each: Appointment): boolean => this.externalsOf(each).has(address);
+    const included = this.exceptions.filter(attends);
+    if (this.current && attends(this.current)) {
+      const excluded = this.exceptions.filter((each) => !attends(each));
+      const exdates = excluded.map(({ recurrenceLocalMs }) => recurrenceLocalMs!);
+      this.request(recipient, 'eventUpdate', [this.current, ...included], exdates);
+    } else if (included.length > 0) this.request(recipient, 'eventUpdate', included);
     return [...this.drafts.values()];
   }
 

@@ -10,7 +10,7 @@ import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../../calendar.config';
-import { type Appointment, ENDLESS, isException, isSeries } from '../../domain/appointment';
+import { type Appointment, type Attendee, ENDLESS, isException, isSeries } from '../../domain/appointment';
 import { PRODUCT } from '../../icalendar/calendar-export';
 import { AppointmentRepository } from '../../persistence/appointment.repository';
 import { SchedulingStampRepository } from '../../persistence/scheduling-stamp.repository';
@@ -22,7 +22,7 @@ import {
   type SchedulingChange,
   type SchedulingGroup,
 } from './organizer-messages';
-import { findOrganizer, isInvitedCopy, isOrganizedHere, mapExternals } from './outgoing-event';
+import { findOrganizer, isInvitedCopy, isOrganizedHere, mapExternals, toOrganizerEvent } from './outgoing-event';
 
 /** Recipients of a change. */
 export type SchedulingScope = 'all' | 'none' | 'internal-only' | 'external-only';
@@ -85,6 +85,39 @@ export class SchedulingOutbox {
     const concerned = changes.filter(({ before, after }) => [before, after].some((each) => each && isElsewhere(each)));
     for (const group of groupBySeries(concerned, changes))
       if (!this.isOver(group)) await this.announceGroup(tx, user, await this.load(tx, group), options);
+  }
+
+  /** Sends an attendee elsewhere an event, or all of a series that he attends, once more (REQUEST). */
+  async sendAgain(
+    tx: Transaction,
+    user: UserPrincipal,
+    stored: readonly Appointment[],
+    { mail, displayName }: Pick<Attendee, 'mail' | 'displayName'>,
+    comment: string | undefined,
+  ): Promise<void> {
+    const drafts = new OrganizerMessages({ changes: [], stored }).draftAgain(toAddress(mail!, displayName));
+    const [first] = stored;
+    const stampMs = await this.stamps.takeStamp(tx, first!.uid, first!.owner, this.clock.now());
+    for (const draft of drafts) await this.publish(tx, user, draft, stampMs, comment);
+  }
+
+  /** Tells an attendee elsewhere that an event stays as it is (DECLINECOUNTER; RFC 5546, section 3.2.8). */
+  async declineProposal(
+    tx: Transaction,
+    user: UserPrincipal,
+    { subject, master }: { readonly subject: Appointment; readonly master: Appointment | undefined },
+    { mail, displayName }: Pick<Attendee, 'mail' | 'displayName'>,
+    comment: string | undefined,
+  ): Promise<void> {
+    const stampMs = await this.stamps.takeStamp(tx, subject.uid, subject.owner, this.clock.now());
+    const draft: DraftedMessage = {
+      method: 'DECLINECOUNTER',
+      template: 'eventCounterDeclined',
+      recipients: [toAddress(mail!, displayName)],
+      subject,
+      events: [toOrganizerEvent(subject, master)],
+    };
+    await this.publish(tx, user, draft, stampMs, comment);
   }
 
   /** True for changes of events of the past, which are not told. */

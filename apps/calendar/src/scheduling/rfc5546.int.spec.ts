@@ -1,0 +1,377 @@
+import {
+  calendarEvents,
+  chronos,
+  chronosChanges,
+  chronosItip,
+  type EventMessage,
+  type OutgoingScheduling,
+} from '@groupware/contracts';
+import { Bus, EventBus } from '@groupware/messaging';
+import { until } from '@groupware/test-kit';
+import { CalendarUser, FUTURE } from '../testing/calendar-user';
+import { runCalendar, type RunningCalendar } from '../testing/running-calendar';
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2033, 4, 2, 9);
+const [ZOE, YAN] = ['zoe@outside.test', 'yan@outside.test'];
+const text = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
+
+type Json = Record<string, any>;
+interface Component {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+interface Sent extends OutgoingScheduling {
+  readonly components: readonly Component[];
+}
+
+let running: RunningCalendar;
+let bus: Bus;
+let events: EventBus;
+const sent: Sent[] = [];
+
+/** The components of a calendar, in the order of their ends. */
+function componentsOf(calendar: string): Component[] {
+  const open: { name: string; lines: string[] }[] = [];
+  const done: Component[] = [];
+  for (const line of calendar.replace(/\r\n[ \t]/g, '').split('\r\n')) {
+    const name = /^BEGIN:(.*)/.exec(line)?.[1];
+    if (name) open.push({ name, lines: [] });
+    else if (line.startsWith('END:')) done.push(open.pop()!);
+    else open.at(-1)?.lines.push(line);
+  }
+  return done;
+}
+const countOf = ({ lines }: Component, property: string): number =>
+  lines.filter((line) => line.replace(/[:;].*/, '') === property).length;
+const valueOf = ({ lines }: Component, property: string): string =>
+  lines.find((line) => line.replace(/[:;].*/, '') === property)!.replace(/^[^:]*:/, '');
+const eventsIn = ({ components }: Sent): Component[] => components.filter(({ name }) => name === 'VEVENT');
+
+const folderOf = (user: CalendarUser): string => `cal://0/${user.folder}`;
+const create = async (user: CalendarUser, fields: Json = {}): Promise<Json> => {
+  const times = { startDate: { value: text(START) }, endDate: { value: text(START + HOUR) } };
+  const attendees = [ZOE, YAN].map((address) => ({ uri: `mailto:${address}` }));
+  const body = { summary: 'Plan', ...times, attendees, ...fields };
+  return (await user.call(chronosChanges.new, { folder: folderOf(user) }, body)).created[0];
+};
+const update = (user: CalendarUser, id: string, event: Json, query: Json = {}) =>
+  user.call(chronosChanges.update, { folder: folderOf(user), id, timestamp: FUTURE, ...query }, { event });
+const remove = (user: CalendarUser, id: string, query: Json = {}) =>
+  user.call(chronosChanges.delete, { timestamp: FUTURE }, [{ events: [{ id, folder: folderOf(user), ...query }] }]);
+const get = (user: CalendarUser, id: string, query: Json = {}): Promise<Json> =>
+  user.call(chronos.get, { folder: folderOf(user), id, ...query });
+const answersOf = ({ attendees }: Json): Json =>
+  Object.fromEntries(attendees.map((each: Json) => [each.email, each.partStat]));
+
+interface Text {
+  readonly uid: string;
+  readonly method: string;
+  readonly organizer: string;
+  readonly attendee: string;
+  readonly sequence?: number;
+  readonly start?: number;
+  readonly stamp?: number;
+  readonly lines?: readonly string[];
+}
+let stamps = Date.UTC(2032, 0, 1);
+/** A scheduling message of a program elsewhere. */
+function message({ uid, method, organizer, attendee, sequence = 0, start = START, stamp, lines = [] }: Text): string {
+  return [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//elsewhere//EN', `METHOD:${method}`, 'BEGIN:VEVENT'],
+    ...[`UID:${uid}`, `DTSTAMP:${text(stamp ?? (stamps += 1_000))}`, `SEQUENCE:${sequence}`],
+    ...[`DTSTART:${text(start)}`, `DTEND:${text(start + HOUR)}`],
+    ...[`ORGANIZER:mailto:${organizer}`, `ATTENDEE;${attendee}`, ...lines, 'END:VEVENT', 'END:VCALENDAR', ''],
+  ].join('\r\n');
+}
+const from = (address: string, partStat = 'NEEDS-ACTION'): string => `PARTSTAT=${partStat}:mailto:${address}`;
+/** Actions of `chronos/itip` that this spec calls. */
+type Action = 'analyze' | 'accept' | 'accept_party_crasher' | 'declinecounter' | 'refresh' | 'update';
+const itip = (user: CalendarUser, action: Action, ical: string, more: Json = {}) =>
+  user.ask(chronosItip[action], { dataSource: 'com.example.calendar.ical' }, { ical, ...more });
+const analyze = async (user: CalendarUser, ical: string): Promise<Json> => (await itip(user, 'analyze', ical)).json[0];
+const act = async (user: CalendarUser, action: Action, ical: string, more: Json = {}): Promise<Json[]> =>
+  (await itip(user, action, ical, more)).json;
+
+/** What is sent by some work. */
+async function sentBy(work: () => Promise<unknown>, count: number): Promise<Sent[]> {
+  const before = sent.length;
+  await work();
+  await until(() => Promise.resolve(sent.length >= before + count));
+  return sent.slice(before);
+}
+
+/** Creates an event, and waits until its invitation has left. */
+async function createTold(user: CalendarUser): Promise<Json> {
+  const written: Json[] = [];
+  await sentBy(async () => written.push(await create(user)), 1);
+  return written[0]!;
+}
+
+/** One conversation in which each method is sent at least once. */
+async function converse(): Promise<void> {
+  const ann = await CalendarUser.enter(running);
+  const organizer = ann.principal.email;
+  const series = { rrule: 'FREQ=DAILY;COUNT=5', categories: ['a'], location: 'L', description: 'D' };
+  const zone = (hour: string) => ({ value: `20330502T${hour}0000`, tzid: 'Europe/Berlin' });
+  const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }];
+  const { id, uid } = await create(ann, { ...series, startDate: zone('11'), endDate: zone('12'), alarms });
+  await update(ann, id, { summary: 'Other' });
+  await update(ann, id, { location: 'There' }, { recurrenceId: text(START + 24 * HOUR) });
+  await remove(ann, id, { recurrenceId: text(START + 48 * HOUR) });
+  const { sequence } = await get(ann, id);
+  const ask = { uid, organizer, attendee: from(ZOE), sequence };
+  await act(ann, 'refresh', message({ ...ask, method: 'REFRESH' }));
+  await act(ann, 'declinecounter', message({ ...ask, method: 'COUNTER', start: START + HOUR }), { message: 'No' });
+  await update(ann, id, { attendees: [{ entity: ann.id }, { uri: `mailto:${ZOE}` }] });
+  await remove(ann, id);
+  const invitation = { uid: 'theirs-1', method: 'REQUEST', organizer: ZOE, attendee: from(organizer) };
+  const [copy] = await act(ann, 'accept', message({ ...invitation, lines: ['SUMMARY:Theirs'] }), { message: 'Yes' });
+  await remove(ann, copy!['id']);
+}
+
+beforeAll(async () => {
+  running = await runCalendar();
+  bus = await Bus.connect({ url: running.environment.NATS_URL!, prefix: running.environment.GROUPWARE_BUS_PREFIX! });
+  events = new EventBus(bus);
+  await events.open();
+  await events.subscribe('listener', calendarEvents['scheduling.requested'], async ({ payload }: EventMessage<any>) => {
+    const message = payload as OutgoingScheduling;
+    sent.push({ ...message, components: componentsOf(message.calendar) });
+  });
+  await converse();
+  const isDone = (): boolean => sent.filter(({ method }) => method === 'REPLY').length >= 2;
+  await until(() => Promise.resolve(isDone()), 20_000);
+}, 90_000);
+afterAll(async () => {
+  await events?.close();
+  await bus?.close();
+  await running?.close();
+});
+
+/** How often a property or component occurs, as the tables of RFC 5546 say it. */
+type Presence = '0' | '1' | '0 or 1' | '1+' | '0+';
+const HOLDS: Readonly<Record<Presence, (count: number) => boolean>> = {
+  '0': (count) => count === 0,
+  '1': (count) => count === 1,
+  '0 or 1': (count) => count <= 1,
+  '1+': (count) => count >= 1,
+  '0+': () => true,
+};
+/** Rows that all methods with a VEVENT that we send have in common. */
+const COMMON: Readonly<Record<string, Presence>> = {
+  ...{ DTSTAMP: '1', ORGANIZER: '1', UID: '1', 'RECURRENCE-ID': '0 or 1', SEQUENCE: '0 or 1' },
+  ...{ CLASS: '0 or 1', CREATED: '0 or 1', DESCRIPTION: '0 or 1', DTEND: '0 or 1', DURATION: '0 or 1', GEO: '0 or 1' },
+  ...{ 'LAST-MODIFIED': '0 or 1', LOCATION: '0 or 1', PRIORITY: '0 or 1', RRULE: '0 or 1', STATUS: '0 or 1' },
+  ...{ TRANSP: '0 or 1', URL: '0 or 1' },
+};
+const TABLES: Readonly<Record<string, { section: string; rows: Readonly<Record<string, Presence>> }>> = {
+  REQUEST: { section: '3.2.2', rows: { ...COMMON, ATTENDEE: '1+', DTSTART: '1', SUMMARY: '1', 'REQUEST-STATUS': '0' } },
+  REPLY: { section: '3.2.3', rows: { ...COMMON, ATTENDEE: '1', DTSTART: '0 or 1', SUMMARY: '0 or 1' } },
+  CANCEL: {
+    section: '3.2.5',
+    rows: { ...COMMON, ATTENDEE: '1+', SEQUENCE: '1', DTSTART: '0 or 1', SUMMARY: '0 or 1', 'REQUEST-STATUS': '0' },
+  },
+  DECLINECOUNTER: {
+    section: '3.2.8',
+    rows: { ...COMMON, DTSTART: '0 or 1', SUMMARY: '0 or 1', 'REQUEST-STATUS': '0+', ATTENDEE: '0+' },
+  },
+};
+
+describe('RFC 5546: messages that leave', () => {
+  const rows = Object.entries(TABLES).flatMap(([method, { section, rows: properties }]) =>
+    Object.entries(properties).map(([property, presence]) => [section, method, property, presence] as const),
+  );
+  it.each(rows)('%s %s: each VEVENT has %s %s', (_section, method, property, presence) => {
+    const found = sent.filter((each) => each.method === method);
+    expect(found).not.toEqual([]);
+    for (const event of found.flatMap(eventsIn))
+      expect([event.lines, HOLDS[presence](countOf(event, property))]).toEqual([event.lines, true]);
+  });
+
+  it.each(Object.entries(TABLES).map(([method, { section }]) => [section, method] as const))(
+    '%s %s: METHOD 1, VEVENT 1+ of one UID, VTIMEZONE where a time names one, no VALARM of the organizer, nothing else',
+    (_section, method) => {
+      for (const message of sent.filter((each) => each.method === method)) {
+        const { components } = message;
+        const calendar = components.at(-1)!;
+        expect([calendar.name, countOf(calendar, 'METHOD'), valueOf(calendar, 'METHOD')]).toEqual([
+          'VCALENDAR',
+          1,
+          method,
+        ]);
+        const found = eventsIn(message);
+        expect(new Set(found.map((each) => valueOf(each, 'UID'))).size).toBe(1);
+        const zones = components.filter(({ name }) => name === 'VTIMEZONE').map((each) => valueOf(each, 'TZID'));
+        for (const line of found.flatMap(({ lines }) => lines)) {
+          const zone = /^[A-Z-]+;[^:]*TZID=([^;:]+)/.exec(line)?.[1];
+          if (zone) expect(zones).toContain(zone);
+        }
+        const known = new Set(['VCALENDAR', 'VEVENT', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT']);
+        expect(components.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+      }
+    },
+  );
+
+  it('3.2.3 REPLY: the only ATTENDEE is who answers, with COMMENT', () => {
+    const replies = sent.filter(({ method }) => method === 'REPLY');
+    const partStats = replies.flatMap(eventsIn).map(({ lines }) => {
+      const [attendee] = lines.filter((line) => line.startsWith('ATTENDEE'));
+      return /PARTSTAT=([A-Z]+)/.exec(attendee!)?.[1];
+    });
+    expect(partStats).toEqual(['ACCEPTED', 'DECLINED']);
+    expect(valueOf(eventsIn(replies[0]!)[0]!, 'COMMENT')).toBe('Yes');
+    expect(replies.map(({ recipients }) => recipients)).toEqual([[{ address: ZOE }], [{ address: ZOE }]]);
+  });
+
+  it('3.2.5 CANCEL: STATUS CANCELLED, to whom it concerns', () => {
+    const cancellations = sent.filter(({ method }) => method === 'CANCEL');
+    expect(cancellations.flatMap(eventsIn).map((each) => valueOf(each, 'STATUS'))).not.toContain('CONFIRMED');
+    expect(cancellations.map(({ recipients }) => recipients.map(({ address }) => address))).toEqual([
+      [ZOE, YAN],
+      [YAN],
+      [ZOE],
+    ]);
+  });
+
+  it('3.2.8 DECLINECOUNTER: goes to the attendee who proposed, with COMMENT', () => {
+    const [declined, ...more] = sent.filter(({ method }) => method === 'DECLINECOUNTER');
+    expect([more, declined!.recipients]).toEqual([[], [{ address: ZOE }]]);
+    expect(valueOf(eventsIn(declined!)[0]!, 'COMMENT')).toBe('No');
+  });
+});
+
+describe('RFC 5546: messages that arrive', () => {
+  const invitation = (ann: CalendarUser, uid: string, more: Partial<Text> = {}): string =>
+    message({ uid, method: 'REQUEST', organizer: ZOE, attendee: from(ann.principal.email), ...more });
+
+  it('3.2.1 PUBLISH: is taken over as a REQUEST is', async () => {
+    const ann = await CalendarUser.enter(running);
+    const ical = invitation(ann, 'published', { method: 'PUBLISH' });
+    expect(await analyze(ann, ical)).toMatchObject({ changes: [{ type: 'create' }] });
+    expect(await act(ann, 'accept', ical)).toMatchObject([{ uid: 'published' }]);
+  });
+
+  it('3.2.2.1 REQUEST, rescheduling: a higher SEQUENCE with another time asks again', async () => {
+    const ann = await CalendarUser.enter(running);
+    const [{ id }] = (await act(ann, 'accept', invitation(ann, 'moved'))) as [Json];
+    const [after] = await act(ann, 'update', invitation(ann, 'moved', { sequence: 1, start: START - HOUR }));
+    expect(after).toMatchObject({ id, startDate: { value: expect.stringContaining(text(START - HOUR).slice(0, 15)) } });
+    expect(answersOf(await get(ann, id))[ann.principal.email]).toBe('NEEDS-ACTION');
+  });
+
+  it('3.2.2.2 REQUEST, reconfirmation: the same SEQUENCE with a later DTSTAMP changes content and keeps the answer', async () => {
+    const ann = await CalendarUser.enter(running);
+    const [{ id }] = (await act(ann, 'accept', invitation(ann, 'described'))) as [Json];
+    await act(ann, 'update', invitation(ann, 'described', { lines: ['DESCRIPTION:New'] }));
+    const event = await get(ann, id);
+    expect(event.description).toBe('New');
+    expect(answersOf(event)[ann.principal.email]).toBe('ACCEPTED');
+  });
+
+  it('3.2.2.3 REPLY of an attendee who delegates, and of the delegate, who is let in', async () => {
+    const ann = await CalendarUser.enter(running);
+    const { id, uid } = await create(ann);
+    const organizer = ann.principal.email;
+    const delegate = 'deputy@outside.test';
+    const delegating = `PARTSTAT=DELEGATED;DELEGATED-TO="mailto:${delegate}":mailto:${ZOE}`;
+    await act(ann, 'update', message({ uid, method: 'REPLY', organizer, attendee: delegating }));
+    expect(answersOf(await get(ann, id))).toMatchObject({ [ZOE]: 'DELEGATED', [YAN]: 'NEEDS-ACTION' });
+    const accepting = `PARTSTAT=ACCEPTED;DELEGATED-FROM="mailto:${ZOE}":mailto:${delegate}`;
+    const ical = message({ uid, method: 'REPLY', organizer, attendee: accepting });
+    expect((await analyze(ann, ical)).actions).toEqual(['accept_party_crasher']);
+    await act(ann, 'accept_party_crasher', ical);
+    expect(answersOf(await get(ann, id))).toMatchObject({ [ZOE]: 'DELEGATED', [delegate]: 'ACCEPTED' });
+  });
+
+  it('3.2.2.7 REQUEST, the status of attendees: who was let in is told to the others', async () => {
+    const ann = await CalendarUser.enter(running);
+    const { uid } = await createTold(ann);
+    const crasher = message({
+      uid,
+      method: 'REPLY',
+      organizer: ann.principal.email,
+      attendee: from('x@y.test', 'ACCEPTED'),
+    });
+    const told = await sentBy(() => act(ann, 'accept_party_crasher', crasher), 1);
+    const recipients = told.filter(({ method }) => method === 'REQUEST').flatMap((each) => each.recipients);
+    expect(recipients.map(({ address }) => address)).toEqual(expect.arrayContaining([ZOE, YAN]));
+  });
+
+  it('3.2.4 ADD: another occurrence of a series that is known', async () => {
+    const ann = await CalendarUser.enter(running);
+    const series = { lines: ['RRULE:FREQ=DAILY;COUNT=3'] };
+    const [{ id }] = (await act(ann, 'accept', invitation(ann, 'grown', series))) as [Json];
+    const ical = invitation(ann, 'grown', { method: 'ADD', sequence: 1, start: START + 10 * 24 * HOUR });
+    expect((await analyze(ann, ical)).changes).toHaveLength(1);
+    await act(ann, 'update', ical);
+    const range = { rangeStart: text(START - HOUR), rangeEnd: text(START + 20 * 24 * HOUR) };
+    const found = await ann.call(chronos.all, { folder: folderOf(ann), ...range, expand: true });
+    expect(found.map((each: Json) => each.seriesId)).toEqual([id, id, id, id]);
+  });
+
+  it('3.2.6 REFRESH: an attendee gets the event as it is now; others do not', async () => {
+    const ann = await CalendarUser.enter(running);
+    const organizer = ann.principal.email;
+    const { uid } = await createTold(ann);
+    const ask = (attendee: string, of = uid) =>
+      message({ uid: of, method: 'REFRESH', organizer, attendee: from(attendee) });
+    const analysis = await analyze(ann, ask(YAN));
+    expect(analysis).toMatchObject({ actions: ['refresh'], annotations: [{ message: expect.stringContaining(YAN) }] });
+    expect(analysis).not.toHaveProperty('changes');
+    const [again] = await sentBy(() => act(ann, 'refresh', ask(YAN)), 1);
+    expect(again).toMatchObject({ method: 'REQUEST', recipients: [{ address: YAN }] });
+    expect((await analyze(ann, ask('stranger@outside.test'))).actions ?? []).not.toContain('refresh');
+    expect((await analyze(ann, ask(YAN, 'unknown'))).actions).toEqual(['ignore']);
+    await expect(act(ann, 'update', ask(YAN))).rejects.toMatchObject({ code: 'ITIP-0102' });
+  });
+
+  it('3.2.7 COUNTER: another time is proposed, and taken over with a REQUEST to all, or not', async () => {
+    const ann = await CalendarUser.enter(running);
+    const organizer = ann.principal.email;
+    const { id, uid } = await createTold(ann);
+    const propose = (more: Partial<Text> = {}) =>
+      message({ uid, method: 'COUNTER', organizer, attendee: from(ZOE), start: START + 2 * HOUR, ...more });
+    const analysis = await analyze(ann, propose({ lines: ['LOCATION:Elsewhere', 'COMMENT:Later'] }));
+    expect(analysis).toMatchObject({
+      actions: ['update', 'declinecounter'],
+      changes: [{ type: 'update', currentEvent: { id }, newEvent: { location: 'Elsewhere', summary: 'Plan' } }],
+    });
+    expect(analysis.changes[0].introduction).toContain(ZOE);
+    expect((await get(ann, id)).location).toBeUndefined();
+    const told = await sentBy(() => act(ann, 'update', propose({ lines: ['LOCATION:Elsewhere'] })), 1);
+    expect(told.flatMap(({ method, recipients }) => recipients.map(({ address }) => [method, address]))).toEqual([
+      ['REQUEST', ZOE],
+      ['REQUEST', YAN],
+    ]);
+    const event = await get(ann, id);
+    expect(event).toMatchObject({ location: 'Elsewhere', summary: 'Plan', sequence: 1 });
+    expect(event.startDate.value).toContain(text(START + 2 * HOUR).slice(0, 15));
+    // Of an older event, and of one that is not there.
+    expect((await analyze(ann, propose())).actions).toEqual(['ignore']);
+    expect((await analyze(ann, propose({ uid: 'unknown' }))).actions).toEqual(['ignore']);
+  });
+
+  it('3.2.7 COUNTER: of one occurrence', async () => {
+    const ann = await CalendarUser.enter(running);
+    const { id, uid } = await create(ann, { rrule: 'FREQ=DAILY;COUNT=3' });
+    const recurrenceId = text(START + 24 * HOUR);
+    const ical = message({
+      ...{ uid, method: 'COUNTER', organizer: ann.principal.email, attendee: from(ZOE) },
+      ...{ start: START + 26 * HOUR, lines: [`RECURRENCE-ID:${recurrenceId}`] },
+    });
+    expect(await analyze(ann, ical)).toMatchObject({ changes: [{ exception: true, masterEvent: { id } }] });
+    await act(ann, 'update', ical);
+    const moved = await get(ann, id, { recurrenceId });
+    expect(moved.startDate.value).toContain(text(START + 26 * HOUR).slice(0, 15));
+    expect((await get(ann, id)).startDate.value).toContain(text(START).slice(0, 15));
+  });
+
+  it('3.2.8 DECLINECOUNTER: changes nothing, and says that the organizer does not want the change', async () => {
+    const ann = await CalendarUser.enter(running);
+    await act(ann, 'accept', invitation(ann, 'proposed'));
+    const analysis = await analyze(ann, invitation(ann, 'proposed', { method: 'DECLINECOUNTER' }));
+    expect(analysis).toMatchObject({ actions: ['ignore'], annotations: [{ message: expect.stringContaining(ZOE) }] });
+    expect(analysis).not.toHaveProperty('changes');
+  });
+});
