@@ -96,12 +96,12 @@ export class CalendarConfig {
 
   @Setting({
     env: 'CALENDAR_ALARM_SECONDS',
-    doc: 'Longest pause between two looks for due alarms, seconds; alarms that this process knows of come in time. 0: this process tells of no alarms',
+    doc: 'Longest pause between two looks for due alarms, seconds; alarms that this process knows of come in time, those of a process that died so much later at most. 0: this process tells of no alarms',
   })
   @IsInt()
   @Min(0)
   @Max(3_600)
-  alarmSeconds = 30;
+  alarmSeconds = 4;
 
   @Setting({ env: 'CALENDAR_ALARM_BATCH', doc: 'Alarms told in one transaction' })
   @IsInt()
