@@ -277,7 +277,7 @@ describe('alarms of events', () => {
       property,
     ) {
       return property.key === ALARM_MAIL_SHIFT_MS.key ? 2 * MINUTE : read.call(this, property);
-    } as typeof read);
+    });
     try {
       const alarms = [display('-PT15M'), { ...display('-PT15M'), action: 'EMAIL' }];
       await create(ann, { ...at(MONDAY + HOUR), rrule: 'FREQ=DAILY;COUNT=2', alarms });
