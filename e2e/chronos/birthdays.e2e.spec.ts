@@ -47,7 +47,7 @@ describe('the calendar of birthdays', () => {
     ]);
     const [{ 1: id }] = found as [Json];
     expect(id).toMatch(/^cal:\/\/[1-9]\d*\/0$/);
-    // Once, whoever asks at the same time.
+    // Requests at the same time make one.
     const [twins] = [await someone()];
     await Promise.all([1, 2, 3].map(() => foldersOf(twins)));
     expect((await foldersOf(twins)).filter((each) => each['3203'] === 'birthdays')).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('the calendar of birthdays', () => {
     const updates = dataOf(await ann.get('chronos', 'updates', { folder, timestamp: before }));
     expect([updates.newAndModified.length, updates.deleted]).toEqual([3, []]);
 
-    // What did not change is not written again.
+    // An unchanged list of birthdays is not written again.
     const { timestamp } = await ann.get('chronos', 'all', { folder, ...YEARS, updateCache: true });
     expect(dataOf(await ann.get('chronos', 'updates', { folder, timestamp }))).toEqual({
       newAndModified: [],

@@ -252,6 +252,32 @@ describe('answers that users decide on', () => {
     expect(event.attendees).toContainEqual(expect.objectContaining({ email: crasher, partStat: 'ACCEPTED' }));
   });
 
+  it('RFC 5546 3.2.6, 3.2.7: a proposal is taken over or refused, and who asks for the event gets it again', async () => {
+    const zoe = 'zoe4@outside.test';
+    const { id, uid } = await created(cast.U1, { attendees: [{ uri: `mailto:${zoe}` }] });
+    const ask = (method: string, more: Partial<Text> = {}): Text => ({
+      ...{ uid, method, organizer: cast.U1.email, attendees: [`PARTSTAT=NEEDS-ACTION:mailto:${zoe}`] },
+      ...{ start: '20310605T100000Z', ...more },
+    });
+    expect(await analyze(ask('REFRESH'))).toMatchObject({ actions: ['refresh'] });
+    expect(await act('refresh', ask('REFRESH'))).toMatchObject([{ id }]);
+    const proposal = ask('COUNTER', { lines: ['LOCATION:Theirs'] });
+    expect(await analyze(proposal)).toMatchObject({
+      changes: [{ type: 'update', currentEvent: { id }, newEvent: { location: 'Theirs' } }],
+      actions: ['update', 'declinecounter'],
+    });
+    expect(await act('declinecounter', proposal, { message: 'No' })).toMatchObject([{ id }]);
+    expect((await get(cast.U1, id)).location).toBeUndefined();
+    await act('update', proposal);
+    const event = await get(cast.U1, id);
+    expect(event).toMatchObject({ location: 'Theirs', sequence: 1 });
+    expect(event.startDate.value).toContain('20310605T100000');
+    expect(await call(cast.U1, 'refresh', message(proposal))).toMatchObject({ code: 'ITIP-0102' });
+    // The proposal is older than the event by now.
+    expect((await analyze(proposal)).actions).toEqual(['ignore']);
+    expect((await analyze(ask('REFRESH', { uid: freshUid() }))).actions).toEqual(['ignore']);
+  });
+
   it('to what is unknown, or what others organize, is none', async () => {
     expect(messagesOf(await analyze(reply(freshUid(), 'zoe3@outside.test')))).toHaveLength(1);
     const uid = freshUid();

@@ -21,7 +21,7 @@ import { FeedRefresher } from './feed-refresher';
 import { type Feed, FeedRepository } from './feed.repository';
 import { FeedVault } from './feed-vault';
 
-const log = Logger.for('calendar.birthdays');
+const log = Logger.for('calendar.feeds');
 const CONTACTS = 'contacts';
 
 /**

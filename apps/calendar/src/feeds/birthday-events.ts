@@ -7,7 +7,7 @@ const FIRST_YEAR = 1583;
 /** A leap year in place of one that is not known, so that it has every day. */
 const UNKNOWN_YEAR = 1972;
 
-/** Birthdays as events that come each year, of whole days that make nobody busy. */
+/** Converts birthdays to yearly events of whole days, which take no busy time. */
 export const toBirthdayEvents = (birthdays: readonly ContactBirthday[], locale: string): CalendarEvent[] =>
   birthdays.map(({ id, name, birthday }) => toBirthdayEvent(id, name, new Date(birthday), locale));
 

@@ -7,7 +7,7 @@ export interface FeedFailure {
   readonly params: readonly string[];
 }
 
-/** Where events of a calendar elsewhere come from: the web, or the contacts of the user. */
+/** Source of a calendar elsewhere: the web, or the contacts of the user. */
 export type CalendarProvider = 'ical' | 'birthdays';
 
 /** A calendar elsewhere that a user has. Times are ms UTC. */
@@ -21,7 +21,7 @@ export interface Feed {
   readonly publishedMinutes: number | null;
   readonly etag: string | null;
   readonly modified: string | null;
-  /** null: it is gone, and not read again; birthdays are read whenever somebody looks at them. */
+  /** null: it is gone, and not read again; birthdays are read with their folder. */
   readonly dueAt: number | null;
   readonly claimedUntil: number;
   readonly refreshedAt: number | null;

@@ -10,7 +10,7 @@ export interface ExternalReply {
   /** Lower-case mail address of who answers. */
   readonly mail: string;
   readonly confirm: number;
-  /** What `confirm` does not tell. */
+  /** Participation status where `confirm` has no number for it. */
   readonly partStat?: string;
   /** Absent: nothing was said. */
   readonly message?: string;
@@ -18,7 +18,7 @@ export interface ExternalReply {
   readonly revision?: Revision;
 }
 
-/** Somebody else answers in his place (section 3.2.2.3): until that one is let in, nobody has accepted. */
+/** Participation status of an attendee who names a delegate (section 3.2.2.3): nothing is accepted yet. */
 const DELEGATED = 'DELEGATED';
 const CONFIRM_OF: ReadonlyMap<string, number> = new Map([
   ['ACCEPTED', CONFIRM.accepted],

@@ -93,7 +93,7 @@ const analyze = async (user: CalendarUser, ical: string): Promise<Json> => (awai
 const act = async (user: CalendarUser, action: Action, ical: string, more: Json = {}): Promise<Json[]> =>
   (await itip(user, action, ical, more)).json;
 
-/** What is sent by some work. */
+/** Messages that leave because of some work. */
 async function sentBy(work: () => Promise<unknown>, count: number): Promise<Sent[]> {
   const before = sent.length;
   await work();

@@ -12,7 +12,7 @@ import { Clock, ConsumesBatches, Logger, Properties, type BatchConsumer } from '
 import { MailQueue } from '../mail-queue';
 import { MailRepository, type NewMail } from '../persistence/mail.repository';
 
-const log = Logger.for('outgoing-mail.alarms');
+const log = Logger.for('outgoing-mail');
 const TEMPLATE = 'eventReminder';
 
 /** Mails of one alarm, and how many the user may have at most within the timeframe; negative: any number. */

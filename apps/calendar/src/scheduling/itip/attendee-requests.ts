@@ -5,7 +5,7 @@ import { toMailAddress } from '../calendar-address';
 import { isOrganizedHere } from '../outgoing/outgoing-event';
 import type { SchedulingResult } from '../scheduling-message';
 
-/** What attendees elsewhere ask of an organizer here: another time or place, or the event as it is now. */
+/** Methods by which attendees elsewhere ask something of an organizer here: another time or place, or the event as it is now. */
 export type AttendeeMethod = 'COUNTER' | 'REFRESH';
 
 /** True for methods by which attendees ask something of the organizer (RFC 5546, sections 3.2.6 and 3.2.7). */

@@ -40,7 +40,7 @@ interface Trial {
 
 type Translate = (key: TextKey, ...params: string[]) => string;
 
-/** What attendees tell an organizer. */
+/** Introductions of messages that attendees send to an organizer. */
 const INTRODUCTIONS: Readonly<Record<string, TextKey>> = { REPLY: 'itip.replied', COUNTER: 'itip.countered' };
 const REFUSED: Trial = { outcomes: [], conflicts: [], isKnownSender: true };
 
