@@ -184,6 +184,64 @@ describe('subscribed calendars of the web', () => {
     expect(await folderOf(cast.U1, id)).toMatchObject({ subscribed: false, used_for_sync: { value: 'false' } });
   });
 
+  it('are read by clients of appointments, and exported, as others are', async () => {
+    pages['/old.ics'] = { body: calendar([single('one', '20310601'), ...series, single('two', '20310701')]) };
+    const folder = await subscribed(cast.U1, '/old.ics');
+    const range = { start: Date.UTC(2031, 0), end: Date.UTC(2032, 0), timezone: 'UTC', columns: '1,20,200,201,207' };
+    const rowsOf = async (query: Json = {}): Promise<any[][]> =>
+      dataOf(await cast.U1.get('calendar', 'all', { folder, ...range, ...query }));
+    const rows = await rowsOf();
+    expect(rows.map(([, , title, , position]) => [title, position ?? 0])).toEqual([
+      ['one', 0],
+      ['W', 1],
+      ['Moved', 2],
+      ['W', 3],
+      ['W', 4],
+      ['two', 0],
+    ]);
+    expect(rows[0]!.slice(1)).toEqual([folder, 'one', Date.UTC(2031, 5, 1, 10), null]);
+    expect((await rowsOf({ recurrence_master: true })).map(([, , title]) => title)).toEqual([
+      'one',
+      'W',
+      'Moved',
+      'two',
+    ]);
+    expect((await rowsOf({ sort: '200', order: 'desc' })).map(([, , title]) => title)[0]).toBe('two');
+    const week = { start: Date.UTC(2031, 5, 15), end: Date.UTC(2031, 5, 17) };
+    expect((await rowsOf(week)).map(([, , title]) => title)).toEqual(['W']);
+    const [[one], [weekly]] = rows as [string[], string[]];
+    const get = (query: Json) => cast.U1.get('calendar', 'get', { folder, timezone: 'UTC', ...query });
+    expect(dataOf(await get({ id: one }))).toMatchObject({ id: one, folder_id: folder, title: 'one' });
+    expect(dataOf(await get({ id: weekly, recurrence_position: 2 }))).toMatchObject({ title: 'Moved' });
+    expect(dataOf(await get({ id: weekly, recurrence_position: 3 }))).toMatchObject({
+      ...{ title: 'W', start_date: Date.UTC(2031, 5, 16, 7) },
+    });
+    expect((await get({ id: '999999' })).code).toBe('OX-0001');
+    const references = [
+      { id: weekly, folder, recurrence_position: 2 },
+      { id: one, folder },
+      { id: one, folder: cast.U1.folder },
+    ];
+    expect(dataOf(await cast.U1.put('calendar', 'list', { columns: '20,200' }, references))).toEqual([
+      [folder, 'Moved'],
+      [folder, 'one'],
+    ]);
+    const foreign = await cast.U2.get('calendar', 'all', { folder, ...range });
+    expect(foreign.code).toBe('FLD-0008');
+    expect((await cast.U2.get('calendar', 'get', { folder, id: one })).code).toBe('FLD-0008');
+
+    const file = await cast.U1.fetch('GET', '/export', { action: 'ICAL', session: cast.U1.session, folder });
+    const text = await file.text();
+    expect(
+      text
+        .match(/^SUMMARY:.*$/gm)!
+        .map((line) => line.trim())
+        .sort(),
+    ).toEqual([...['SUMMARY:Moved', 'SUMMARY:W', 'SUMMARY:one', 'SUMMARY:two']]);
+    expect(text).toContain('RRULE:FREQ=WEEKLY;COUNT=4');
+    expect((await cast.U2.get('export', 'ICAL', { folder })).code).toBe('FLD-0008');
+  });
+
   it('refuse every write', async () => {
     pages['/ro.ics'] = { body: calendar([single('r', '20310601')]) };
     const folder = await subscribed(cast.U1, '/ro.ics');

@@ -16,6 +16,7 @@ import { FeedLoop } from './feeds/feed-loop';
 import { FeedReader } from './feeds/feed-reader';
 import { FeedRefresher } from './feeds/feed-refresher';
 import { FeedRepository } from './feeds/feed.repository';
+import { FeedView } from './feeds/feed-view';
 import { FeedVault } from './feeds/feed-vault';
 import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
@@ -179,6 +180,7 @@ export const providers: Provider[] = [
   FeedRefresher,
   FeedRepository,
   FeedVault,
+  FeedView,
   FolderAccess,
   FollowingReceiver,
   InvitationReceiver,

@@ -1,8 +1,9 @@
-import type {
-  AppointmentConfirmation,
-  AppointmentData,
-  AppointmentParticipant,
-  AppointmentUser,
+import {
+  toFeedFolderId,
+  type AppointmentConfirmation,
+  type AppointmentData,
+  type AppointmentParticipant,
+  type AppointmentUser,
 } from '@groupware/contracts';
 import { fieldsFromRule, firstOccurrence, type Occurrence, type Series, type ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from './appointment';
@@ -57,7 +58,7 @@ export function toAppointmentData(appointment: Appointment, view: WireView): App
   const endMs = shown?.endMs ?? appointment.endMs;
   const times: Partial<AppointmentData> = {
     id: String(appointment.id),
-    folder_id: String(view.folderId),
+    folder_id: appointment.isExternal ? toFeedFolderId(view.folderId) : String(view.folderId),
     created_by: String(appointment.createdBy),
     modified_by: String(appointment.modifiedBy),
     creation_date: zone.instantToLocal(appointment.created),

@@ -73,13 +73,6 @@ export const listFeeds = (folders: readonly (string | undefined)[]): number[] =>
   ...new Set(folders.flatMap((id) => (id === undefined ? [] : (findFeedFolder(id) ?? [])))),
 ];
 
-/** Refuses an account of a calendar elsewhere that the user does not have (CAL-4044). */
-function requireFeed(folder: AccessedFolder | undefined, id: number, user: UserPrincipal): AccessedFolder {
-  recordCheck(APPOINTMENT_RIGHTS.read);
-  if (folder?.kind !== EXTERNAL || folder.createdBy !== user.userId) throw CalendarErrors.accountNotFound(id);
-  return folder;
-}
-
 /** Refuses a folder in which the user reads no events (CAL-4030). */
 export function requireMayRead({ id, rights }: AccessedFolder): void {
   recordCheck(APPOINTMENT_RIGHTS.read);
@@ -107,9 +100,18 @@ export class FolderAccess {
     return toAccessedFolder(requireVisible(await this.folders.findVisible(db, user, id), id, user), user);
   }
 
-  /** The folder of a calendar of the web of the user; CAL-4044 when there is none. */
+  /** The folder of a calendar elsewhere of the user; undefined when he has no such. */
+  async findFeed(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder | undefined> {
+    const folder = (await this.findFolders(db, user, [id])).get(id);
+    return folder?.kind === EXTERNAL && folder.createdBy === user.userId ? folder : undefined;
+  }
+
+  /** The same; CAL-4044 when there is none. */
   async requireFeed(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    return requireFeed((await this.findFolders(db, user, [id])).get(id), id, user);
+    recordCheck(APPOINTMENT_RIGHTS.read);
+    const folder = await this.findFeed(db, user, id);
+    if (!folder) throw CalendarErrors.accountNotFound(id);
+    return folder;
   }
 
   /** The same for many folders; those that do not exist or are not visible are left out. */

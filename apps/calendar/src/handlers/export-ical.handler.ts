@@ -1,7 +1,16 @@
-import { calendarExport, ImportExportErrors, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  calendarExport,
+  findFeedFolder,
+  ImportExportErrors,
+  type CallOf,
+  type FileReply,
+  type Handler,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseCalendarFolderId, FolderAccess } from '../folders/folder-access';
+import { BirthdayCalendars } from '../feeds/birthday-calendars';
+import { FeedView } from '../feeds/feed-view';
 import { CalendarExport } from '../icalendar/calendar-export';
 
 /** `export?action=ICAL`: a whole calendar as a file. */
@@ -11,9 +20,23 @@ export class ExportIcalHandler implements Handler<typeof calendarExport.ICAL> {
     private readonly database: ModuleDatabase,
     private readonly access: FolderAccess,
     private readonly exporter: CalendarExport,
+    private readonly feeds: FeedView,
+    private readonly birthdays: BirthdayCalendars,
   ) {}
 
-  handle({ principal, query }: CallOf<typeof calendarExport.ICAL>) {
+  async handle({ principal, query }: CallOf<typeof calendarExport.ICAL>): Promise<FileReply> {
+    const feed = findFeedFolder(query.folder);
+    if (feed !== undefined) {
+      await this.birthdays.refreshFolders(principal, [feed]);
+      return this.database.read(
+        principal,
+        async (db) => {
+          const folder = await this.feeds.requireFolder(db, principal, feed);
+          return this.exporter.writeFile(this.feeds.streamFolder(db, folder), folder.title);
+        },
+        { snapshot: true },
+      );
+    }
     const folderId = parseCalendarFolderId(query.folder);
     // One moment for the whole file, however long it takes.
     return this.database.read(

@@ -1,6 +1,7 @@
 import {
   AppointmentErrors,
   calendar,
+  findFeedFolder,
   ObjectErrors,
   reply,
   type AppointmentData,
@@ -9,13 +10,27 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import type { Appointment } from '../domain/appointment';
 import { parseAppointmentId } from '../domain/appointment-id';
 import { namesOccurrence, parseOccurrenceName } from '../domain/appointment-reference';
 import { toAppointmentData } from '../domain/appointment-wire';
 import { resolveOccurrence } from '../domain/occurrence';
 import { resolveRequestZone } from '../domain/request-zone';
-import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
+import {
+  type AccessedFolder,
+  parseCalendarFolderId,
+  FolderAccess,
+  isSeenIn,
+  visibilityOf,
+} from '../folders/folder-access';
+import { FeedView } from '../feeds/feed-view';
 import { AppointmentRepository } from '../persistence/appointment.repository';
+
+interface Found {
+  readonly folder: AccessedFolder;
+  readonly appointment?: Appointment;
+  readonly exceptions: readonly Appointment[];
+}
 
 /** `get`: one appointment, one series, or one occurrence. */
 @Handles(calendar.get)
@@ -24,14 +39,20 @@ export class GetHandler implements Handler<typeof calendar.get> {
     private readonly database: ModuleDatabase,
     private readonly appointments: AppointmentRepository,
     private readonly access: FolderAccess,
+    private readonly feeds: FeedView,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendar.get>) {
     const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const id = parseAppointmentId(query.id, principal.contextId);
-    const folderId = parseCalendarFolderId(query.folder);
+    const feed = findFeedFolder(query.folder);
+    const folderId = feed ?? parseCalendarFolderId(query.folder);
     const name = parseOccurrenceName(query);
-    const { folder, appointment, exceptions } = await this.database.read(principal, async (db) => {
+    const { folder, appointment, exceptions } = await this.database.read(principal, async (db): Promise<Found> => {
+      if (feed !== undefined) {
+        const folder = await this.feeds.requireFolder(db, principal, feed);
+        return { folder, exceptions: [], ...(await this.feeds.findEvent(db, feed, id)) };
+      }
       const folder = await this.access.requireFolder(db, principal, folderId);
       const appointment = await this.appointments.findById(db, id);
       const exceptions =

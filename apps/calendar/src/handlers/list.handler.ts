@@ -1,6 +1,7 @@
 import {
   calendar,
   CatalogueError,
+  findFeedFolder,
   reply,
   type AppointmentReference,
   type CallOf,
@@ -15,6 +16,7 @@ import { appointmentRow } from '../views/appointment-row';
 import { type Appointment, isSeries } from '../domain/appointment';
 import type { WireView } from '../domain/appointment-wire';
 import { requireFolder, namesOccurrence, parseOccurrenceName } from '../domain/appointment-reference';
+import { FeedEventRepository } from '../feeds/feed-event.repository';
 import { resolveOccurrence, type ShownAppointment } from '../domain/occurrence';
 import { resolveRequestZone } from '../domain/request-zone';
 import { seriesOf } from '../domain/series';
@@ -26,6 +28,8 @@ interface Loaded {
   readonly folders: ReadonlyMap<number, AccessedFolder>;
   readonly appointments: ReadonlyMap<number, Appointment>;
   readonly exceptions: ReadonlyMap<number, readonly Appointment[]>;
+  /** Those of calendars elsewhere: ids are unique in all. */
+  readonly ofFeeds: ReadonlyMap<number, Appointment>;
 }
 
 /** `list`: appointments by id, in the order asked for. */
@@ -35,6 +39,7 @@ export class ListHandler implements Handler<typeof calendar.list> {
     private readonly database: ModuleDatabase,
     private readonly appointments: AppointmentRepository,
     private readonly access: FolderAccess,
+    private readonly feeds: FeedEventRepository,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.list>) {
@@ -57,10 +62,12 @@ export class ListHandler implements Handler<typeof calendar.list> {
 
   private async load(db: Reader, user: UserPrincipal, body: readonly AppointmentReference[]): Promise<Loaded> {
     const ids = body.map(({ id }) => numberOf(id)).filter((id) => id !== undefined);
-    const folders = body.map((reference) => numberOf(requireFolder(reference))).filter((id) => id !== undefined);
-    const [seen, found] = await Promise.all([
+    const folders = body.map((reference) => folderOf(reference)).filter((id) => id !== undefined);
+    const feeds = body.flatMap((reference) => findFeedFolder(requireFolder(reference)) ?? []);
+    const [seen, found, elsewhere] = await Promise.all([
       this.access.findFolders(db, user, folders),
       this.appointments.listByIds(db, [...new Set(ids)]),
+      feeds.length > 0 ? this.feeds.listByIds(db, [...new Set(feeds)], [...new Set(ids)]) : [],
     ]);
     const wanted = body.some((reference) => namesOccurrence(parseOccurrenceName(reference)));
     const changed = wanted ? found.filter(({ changes }) => changes?.length).map(({ id }) => id) : [];
@@ -68,7 +75,16 @@ export class ListHandler implements Handler<typeof calendar.list> {
     if (changed.length > 0)
       for (const exception of await this.appointments.listExceptionsOfMany(db, changed))
         exceptions.set(exception.seriesId!, [...(exceptions.get(exception.seriesId!) ?? []), exception]);
-    return { folders: seen, appointments: new Map(found.map((entry) => [entry.id, entry])), exceptions };
+    const series = wanted ? elsewhere.filter(({ changes }) => changes?.length).map(({ id }) => id) : [];
+    if (series.length > 0)
+      for (const exception of await this.feeds.listExceptions(db, [...new Set(feeds)], series))
+        exceptions.set(exception.seriesId!, [...(exceptions.get(exception.seriesId!) ?? []), exception]);
+    return {
+      folders: seen,
+      appointments: new Map(found.map((entry) => [entry.id, entry])),
+      exceptions,
+      ofFeeds: new Map(elsewhere.map((entry) => [entry.id, entry])),
+    };
   }
 }
 
@@ -79,8 +95,9 @@ function findShown(
   user: UserPrincipal,
   masters: boolean,
 ): (Omit<WireView, 'zone' | 'occurrence'> & { shown: ShownAppointment }) | undefined {
-  const appointment = loaded.appointments.get(numberOf(reference.id) ?? -1);
-  const folder = loaded.folders.get(numberOf(requireFolder(reference)) ?? -1);
+  const isFeed = findFeedFolder(requireFolder(reference)) !== undefined;
+  const appointment = (isFeed ? loaded.ofFeeds : loaded.appointments).get(numberOf(reference.id) ?? -1);
+  const folder = loaded.folders.get(folderOf(reference) ?? -1);
   if (!appointment || !folder || !isSeenIn(appointment, folder)) return undefined;
   const visibility = visibilityOf(appointment, folder, user);
   if (visibility === 'none') return undefined;
@@ -111,5 +128,11 @@ function findOccurrence(
     throw error;
   }
 }
+
+/** The number of the folder of a reference. */
+const folderOf = (reference: AppointmentReference): number | undefined => {
+  const folder = requireFolder(reference);
+  return findFeedFolder(folder) ?? numberOf(folder);
+};
 
 const numberOf = (id: string): number | undefined => (/^\d{1,9}$/.test(id) ? Number(id) : undefined);

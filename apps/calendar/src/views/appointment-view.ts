@@ -151,7 +151,8 @@ function requireReadable(found: ViewRows, user: UserPrincipal, folderId: number)
 }
 
 /** The column to sort by unless it is the usual order; SVL-0010 for one that there is not. */
-function sortColumn({ column: sort, descending }: SortOrder): string | undefined {
+/** The column that rows are sorted by; undefined for the usual order. @throws SVL-0010 for unknown ones */
+export function sortColumn({ column: sort, descending }: SortOrder): string | undefined {
   const field = /^\d+$/.test(sort) ? fieldOfColumn(AppointmentData, Number(sort)) : nameOf(sort);
   if (!field) throw RequestErrors.badParameter('sort', sort);
   const usual = field.property === 'start_date' && !descending;
