@@ -8,6 +8,10 @@ import { runServices, type RunningServices } from '@groupware/service-kit';
 import { service } from '../index';
 import { codeOf, person, removeEntity, runCalendar, type RunningCalendar } from '../testing/running-calendar';
 
+/** Calendars that fall due at once; `CALENDAR_FEEDS=10000` for the long form. */
+const FEEDS = Number(process.env.CALENDAR_FEEDS ?? 200);
+const REPLICAS = 2;
+const PARALLEL = 3;
 const RANGE = { rangeStart: '20310101T000000Z', rangeEnd: '20320101T000000Z' };
 const ENVIRONMENT = {
   GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
@@ -15,6 +19,7 @@ const ENVIRONMENT = {
   GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
   CALENDAR_FEED_SECONDS: '1',
   CALENDAR_IMPORT_BATCH: '3',
+  CALENDAR_FEED_PARALLEL: String(PARALLEL),
 };
 const event = (uid: string): string =>
   `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTAMP:20300101T000000Z\r\nDTSTART:20310601T100000Z\r\nSUMMARY:${uid}\r\nEND:VEVENT\r\n`;
@@ -33,10 +38,15 @@ const fetches: string[] = [];
 /** Answers that are held back. */
 const waiting: ServerResponse[] = [];
 let isSlow = false;
+/** Requests that wait for their answers, and the most of them so far. */
+const load = { open: 0, most: 0 };
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     fetches.push(request.url!);
+    load.open += 1;
+    load.most = Math.max(load.most, load.open);
+    response.on('close', () => (load.open -= 1));
     if (isSlow) waiting.push(response);
     else response.end(pages[request.url!]);
   });
@@ -153,4 +163,47 @@ describe('feeds that are due', () => {
     expect(await running.sql('select 1 from feed_event where folder_id = $1', [folder])).toEqual([]);
     expect(await codeOf(uidsOf(ann, folder))).toBe('CAL-4044');
   }, 30_000);
+
+  it(
+    'are read a few at a time, each once, however many fall due at the same moment, and not all at once again',
+    async () => {
+      const ann = someone();
+      pages['/many'] = calendar('a');
+      const folder = await subscribe(ann, '/many');
+      await running.sql(
+        `insert into folder (context_id, id, parent, type, title, created_by, modified_by, created, last_modified, changed,
+           is_default, kind)
+         select context_id, id + 16 * (100000 + n), parent, type, 'Many ' || n, created_by, modified_by, created, last_modified,
+           changed, is_default, kind
+         from folder, generate_series(1, $2) n where id = $1`,
+        [folder, FEEDS],
+      );
+      fetches.length = 0;
+      load.most = 0;
+      await running.sql(
+        `insert into feed select (jsonb_populate_record(f, jsonb_build_object('folder_id', f.folder_id + 16 * (100000 + n),
+           'due_at', 1, 'refreshed_at', null, 'etag', null, 'modified', null))).*
+         from feed f, generate_series(1, $2) n where f.folder_id = $1`,
+        [folder, FEEDS],
+      );
+      const isOver = async (): Promise<boolean> => {
+        const [{ waiting }] = (await running.sql<{ waiting: number }>(
+          'select count(*)::int as waiting from feed where due_at = 1 or claimed_until > 0',
+        )) as [{ waiting: number }];
+        return waiting === 0;
+      };
+      await until(isOver, 20_000 + FEEDS * 100);
+      expect(fetches).toHaveLength(FEEDS);
+      expect(load.most).toBeLessThanOrEqual(REPLICAS * PARALLEL);
+      const [spread] = await running.sql<{ events: number; failures: number; tenths: number }>(
+        `select (select count(*)::int from feed_event where folder_id > $1 + 1600000) as events, sum(failures)::int as failures,
+           count(distinct width_bucket(due_at, $2::bigint, $3::bigint, 10))::int as tenths
+         from feed where folder_id > $1 + 1600000`,
+        [folder, Date.now() + 7 * 86_400_000 - FEEDS * 1_000, Date.now() + 7.7 * 86_400_000],
+      );
+      expect(spread).toMatchObject({ events: FEEDS, failures: 0 });
+      expect(spread!.tenths).toBeGreaterThanOrEqual(8);
+    },
+    60_000 + FEEDS * 150,
+  );
 });

@@ -308,5 +308,5 @@ describe('RFC 5546: an organizer, an attendee of another server, and a mailbox e
       ),
       { numRuns: RUNS, seed: SEED, endOnFailure: true },
     );
-  }, 120_000);
+  }, 600_000);
 });
