@@ -109,3 +109,85 @@ describe('a server that can do little', () => {
     expect((await full.status('Elsewhere')).messages).toBe(1);
   });
 });
+
+describe('a server without one of its capabilities', () => {
+  /** The same server as if it did not have a capability: neither the product nor the library below it uses it. */
+  async function connectWithout(name: string): Promise<ImapSession> {
+    const session = await connect();
+    for (const each of [...session.client.capabilities.keys()])
+      if (each === name || each.startsWith(`${name}=`)) session.client.capabilities.delete(each);
+    expect(session.can(name)).toBe(false);
+    return session;
+  }
+
+  /** All that the product tells of a mailbox, and what it changes there. */
+  async function useAll(session: ImapSession, folder: string) {
+    await session.select('INBOX');
+    const columns = [600, 603, 607, 608, 609, 610, 651];
+    const lists = [];
+    for (const column of columns) lists.push(await listing.listUids(user, session, { column, descending: true }, ALL));
+    const uids = await session.listUids(ALL);
+    const threads = await listing.readThreadedMails(user, session, uids, false);
+    const unseen = await session.listUids([atom('UNSEEN')]);
+    const found = await session.listUids([atom('SUBJECT'), text('subject 3')]);
+    const listed = await session.listMailboxes(true);
+    const { messages, unseen: unread } = await session.status('INBOX');
+    await session.createMailbox([folder]);
+    await session.createMailbox([`${folder}2`]);
+    for (const subject of ['a', 'b', 'c', 'd'])
+      await session.append(folder, Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`));
+    await session.select(folder);
+    const [first, second, third] = await session.listUids(ALL);
+    await session.store([first!], 'add', ['\\Deleted']);
+    await session.move([second!], `${folder}2`);
+    await session.copy([third!], `${folder}2`);
+    await session.remove([third!]);
+    const subjectsOf = async (path: string) => {
+      await session.select(path);
+      const mails = await session.fetch(await session.listUids(ALL), { uid: true, envelope: true, flags: true });
+      return mails.map(({ envelope, flags }) => [envelope?.subject, flags!.has('\\Deleted')]);
+    };
+    const changed = [await subjectsOf(folder), await subjectsOf(`${folder}2`)];
+    await session.expunge();
+    for (const path of [folder, `${folder}2`]) await session.deleteMailbox(path);
+    return {
+      ...{ lists, threads, unseen, found, messages, unread, changed },
+      mailboxes: listed.map(({ path, status }) => [path, status?.messages, status?.unseen]).sort(),
+    };
+  }
+
+  it.each([
+    ...['SORT', 'ESORT', 'ESEARCH', 'THREAD', 'CONDSTORE', 'QRESYNC', 'NOTIFY', 'IDLE', 'LIST-STATUS', 'LIST-EXTENDED'],
+    ...[
+      'SPECIAL-USE',
+      'MOVE',
+      'UIDPLUS',
+      'PREVIEW',
+      'BINARY',
+      'LITERAL+',
+      'NAMESPACE',
+      'ENABLE',
+      'UNSELECT',
+      'ID',
+      'CHILDREN',
+    ],
+  ])('tells and does the same without %s', async (name) => {
+    const without = await connectWithout(name);
+    try {
+      const before = await useAll(full, 'Full');
+      expect(await useAll(without, 'Without')).toEqual(before);
+      expect(before.changed).toEqual([
+        [
+          ['a', true],
+          ['d', false],
+        ],
+        [
+          ['b', false],
+          ['c', false],
+        ],
+      ]);
+    } finally {
+      await without.client.logout();
+    }
+  });
+});
