@@ -3,6 +3,7 @@ export * from './mail.errors';
 export * from './mail.model';
 export * from './mail.properties';
 export * from './mail.queries';
+export * from './share-reference.model';
 export * from './mail.contract';
 export * from './mail-categories.errors';
 export * from './mail-categories.properties';

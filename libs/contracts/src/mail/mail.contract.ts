@@ -57,6 +57,7 @@ import {
   MailUpdateQuery,
   MailUpdatesQuery,
 } from './mail.queries';
+import { MailShareReference, MailShareReferenceBody } from './share-reference.model';
 
 const reading = {
   access: OWN_MAILBOXES,
@@ -99,6 +100,9 @@ const threads = {
 
 /** Operations that mails call to keep their files among those of the user. */
 export const SAVING_CALLS: readonly Operation[] = [infostore.newFile];
+
+/** Operations that mails call to tell of the files that went as a link. */
+export const SHARE_REFERENCE_CALLS: readonly Operation[] = [infostore.all];
 
 /** Mails of the accounts of the user. */
 export const mail = defineModule('mail', {
@@ -311,6 +315,24 @@ export const mail = defineModule('mail', {
     query: MailFolderArchiveQuery,
     reply: value<MailLocation[]>('where they are now'),
     errors: [...inFolder, MailErrors.badParameter],
+  }),
+  resolve_share_reference: action({
+    ...reading,
+    // Closed to applications, as it tells of files.
+    appScopes: undefined,
+    http: 'PUT',
+    doc: 'Tells the sender of a mail of the files that went with it as a link',
+    body: json(MailShareReferenceBody),
+    reply: one(MailShareReference),
+    reads: true,
+    errors: [
+      MailErrors.badValue,
+      MailErrors.notPermitted,
+      RequestErrors.noModulePermission,
+      FolderErrors.notFound,
+      InfostoreErrors.notFiles,
+      InfostoreErrors.notReadable,
+    ],
   }),
 });
 
