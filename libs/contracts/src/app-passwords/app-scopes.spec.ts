@@ -50,7 +50,7 @@ describe('what sessions of applications may call', () => {
       ...['jobs.all', 'jobs.cancel', 'jobs.get', 'jobs.info'],
       ...['jslob.all', 'jslob.list', 'jslob.set', 'jslob.update'],
       ...['jump.identityToken', 'login.changeip', 'login.rampup'],
-      ...['mail.saveAttachment', 'mail/categories.train'],
+      ...['mail.resolve_share_reference', 'mail.saveAttachment', 'mail/categories.train'],
       ...['mailfilter.delete', 'mailfilter.deletescript', 'mailfilter.new', 'mailfilter.reorder', 'mailfilter.update'],
       ...['mailfilter/v2.delete', 'mailfilter/v2.deletescript', 'mailfilter/v2.new', 'mailfilter/v2.reorder'],
       'mailfilter/v2.update',
