@@ -46,9 +46,13 @@ export class LyingProvider {
   }
 
   private makeIdToken(): string {
-    const { claims, header, isSignedByPublicKey = false } = this.next;
+    return this.makeToken({ ...this.next, claims: { ...this.login, ...this.next.claims } });
+  }
+
+  /** A token for the product, valid but for what its parts say. */
+  makeToken({ claims, header, isSignedByPublicKey = false }: TokenParts): string {
     const now = Math.floor(Date.now() / 1000);
-    const facts = { iss: this.issuer, aud: 'groupware', iat: now - 5, exp: now + 600, ...this.login, ...claims };
+    const facts = { iss: this.issuer, aud: 'groupware', iat: now - 5, exp: now + 600, ...claims };
     const head = { alg: 'RS256', typ: 'JWT', kid: 'known', ...header };
     const text = `${base64url(head)}.${base64url(facts)}`;
     const { publicKey, privateKey } = this.keys;

@@ -100,16 +100,26 @@ async function logIn(
 }
 
 /** A client of the API with the cookies of a browser. */
-function clientOf(browser: PlainBrowser, session: string): Client {
-  const client = new Client(world.publicUrl, browser.userAgent);
+function clientOf(browser: PlainBrowser, session: string, replica = world.publicUrl): Client {
+  const client = new Client(replica, browser.userAgent);
   for (const pair of browser.cookiesFor(world.publicUrl).split('; ')) {
     const at = pair.indexOf('=');
     client.setCookie(pair.slice(0, at), pair.slice(at + 1));
   }
   return Object.assign(client, { session });
 }
-const isLive = async (browser: PlainBrowser, session: string | null): Promise<boolean> =>
-  (await clientOf(browser, session ?? '').get('system', 'whoami')).error === undefined;
+const isLive = async (browser: PlainBrowser, session: string | null, replica?: string): Promise<boolean> =>
+  (await clientOf(browser, session ?? '', replica).get('system', 'whoami')).error === undefined;
+/** Starts a further process with a gateway of its own, of the same installation. */
+const startReplica = (): Promise<TestEnvironment> => {
+  const { GROUPWARE_BUS_PREFIX, GROUPWARE_PRINCIPAL_KEY } = world.environment;
+  const shared = { GROUPWARE_BUS_PREFIX: GROUPWARE_BUS_PREFIX!, GROUPWARE_PRINCIPAL_KEY: GROUPWARE_PRINCIPAL_KEY! };
+  return startTestEnvironment({
+    modules: ['sso', 'gateway'],
+    variables: { ...variables, ...shared },
+    properties,
+  });
+};
 
 describe('login by OpenID Connect', () => {
   it('SO-44: leads through the provider to a session with cookies', async () => {
@@ -199,16 +209,7 @@ describe('login by OpenID Connect', () => {
   });
 
   it('SO-51: takes a state of one process at another', async () => {
-    const { GROUPWARE_BUS_PREFIX, GROUPWARE_PRINCIPAL_KEY } = world.environment;
-    const shared = {
-      GROUPWARE_BUS_PREFIX: GROUPWARE_BUS_PREFIX!,
-      GROUPWARE_PRINCIPAL_KEY: GROUPWARE_PRINCIPAL_KEY!,
-    };
-    const second = await startTestEnvironment({
-      modules: ['sso', 'gateway'],
-      variables: { ...variables, ...shared },
-      properties,
-    });
+    const second = await startReplica();
     try {
       // Each call goes to any of the processes: some of the logins begin at one and end at the other.
       for (let login = 0; login < 4; login++) {
@@ -298,16 +299,16 @@ describe('login by OpenID Connect', () => {
   });
 });
 
+const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+/** Logs in with a token of the liar; answers the page, or the redirect of a login that is taken. */
+async function answerWith(parts: TokenParts, browser = new PlainBrowser()): Promise<Response> {
+  const begun = new URL((await browser.request(start({}, '/oidc/liar/init'))).headers.get('location')!);
+  const { state, nonce } = Object.fromEntries(begun.searchParams) as { state: string; nonce: string };
+  Object.assign(liar, { next: parts, login: { sub: loginOf('u1'), nonce }, keyReads: 0 });
+  return browser.request(`${world.publicUrl}/oidc/liar/auth?${new URLSearchParams({ code: 'a code', state })}`);
+}
+
 describe('the ID token of a login', () => {
-  const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
-  /** Logs in with a token; answers the page, or the redirect of a login that is taken. */
-  async function answerWith(parts: TokenParts): Promise<Response> {
-    const browser = new PlainBrowser();
-    const begun = new URL((await browser.request(start({}, '/oidc/liar/init'))).headers.get('location')!);
-    const { state, nonce } = Object.fromEntries(begun.searchParams) as { state: string; nonce: string };
-    Object.assign(liar, { next: parts, login: { sub: loginOf('u1'), nonce }, keyReads: 0 });
-    return browser.request(`${world.publicUrl}/oidc/liar/auth?${new URLSearchParams({ code: 'a code', state })}`);
-  }
   const isTaken = (response: Response): boolean =>
     response.status === 302 && response.headers.get('location')!.includes('action=oidcLogin');
 
@@ -483,15 +484,80 @@ describe('logout by OpenID Connect', () => {
     expect(await isLive(browser, session)).toBe(true);
   });
 
-  it('SO-59: ends the sessions of a provider session when the user logs out there', async () => {
-    const browser = new PlainBrowser();
-    const session = (await logIn(browser, loginOf('u1'))).get('session')!;
-    const second = (await logIn(browser, loginOf('u1'))).get('session')!;
-    const elsewhere = new PlainBrowser();
-    const other = (await logIn(elsewhere, loginOf('u1'))).get('session')!;
-    const page = await browser.follow(`${provider.issuer}/session/end`);
-    await browser.submit(page, { logout: 'yes' });
-    await until(async () => !(await isLive(browser, session)) && !(await isLive(browser, second)));
-    expect(await isLive(elsewhere, other)).toBe(true);
+  it('SO-59: ends the sessions of a provider session when the user logs out there, within a second on every replica', async () => {
+    const second = await startReplica();
+    try {
+      const browser = new PlainBrowser();
+      // Two web clients of one browser.
+      const sessions = [
+        await logIn(browser, loginOf('u1')),
+        await logIn(browser, loginOf('u1'), { client: 'another' }),
+      ];
+      const elsewhere = new PlainBrowser();
+      const other = (await logIn(elsewhere, loginOf('u1'))).get('session')!;
+      const places = sessions.flatMap((facts) =>
+        [world.publicUrl, second.publicUrl].map((replica) => [facts.get('session'), replica] as const),
+      );
+      const live = () => Promise.all(places.map(([session, replica]) => isLive(browser, session, replica)));
+      expect(await live()).toEqual([true, true, true, true]);
+      const page = await browser.follow(`${provider.issuer}/session/end`);
+      await browser.submit(page, { logout: 'yes' });
+      await until(async () => !(await live()).includes(true), 1_000);
+      expect(await isLive(elsewhere, other, second.publicUrl)).toBe(true);
+    } finally {
+      await second.close();
+    }
+  }, 60_000);
+
+  const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+  let tokens = 0;
+  const logoutToken = (claims: object = {}, parts: Omit<TokenParts, 'claims'> = {}): string =>
+    liar.makeToken({
+      ...parts,
+      claims: { jti: `jti ${++tokens}`, sid: 'reported', events: { [EVENT]: {} }, ...claims },
+    });
+  const report = async (token: string, backend = 'liar/'): Promise<number> => {
+    const body = new URLSearchParams({ logout_token: token });
+    return (await fetch(`${world.publicUrl}/oidc/${backend}backchannel`, { method: 'POST', body })).status;
+  };
+
+  it('SO-59: takes no report that the provider did not make for this, and each one once', async () => {
+    const logInAs = async (sid: string): Promise<() => Promise<boolean>> => {
+      const browser = new PlainBrowser();
+      const taken = await answerWith({ claims: { sid } }, browser);
+      const back = new URL(taken.headers.get('location')!, world.publicUrl).href;
+      const end = await browser.follow(back, (location) => new URL(location).hash !== '');
+      const session = new URLSearchParams(new URL(end.url).hash.slice(1)).get('session');
+      return () => isLive(browser, session);
+    };
+    const isFirstLive = await logInAs('reported');
+    for (const [what, token] of Object.entries({
+      'an ID token': liar.makeToken({ claims: { sub: loginOf('u1'), sid: 'reported', nonce: 'a' } }),
+      'with a nonce': logoutToken({ nonce: 'a' }),
+      'without events': logoutToken({ events: undefined }),
+      'of another event': logoutToken({ events: { other: {} } }),
+      'an event that is none': logoutToken({ events: { [EVENT]: 'text' } }),
+      'for somebody else': logoutToken({ aud: 'another' }),
+      'of somebody else': logoutToken({ iss: 'https://evil.example' }),
+      'of nobody': logoutToken({ sid: undefined }),
+      'without an id': logoutToken({ jti: undefined }),
+      'that ended': logoutToken({ exp: inSeconds(-300) }),
+      'made long ago': logoutToken({ iat: inSeconds(-3_600) }),
+      'without a signature': logoutToken({}, { header: { alg: 'none' } }),
+      'signed with the public key': logoutToken({}, { header: { alg: 'HS256' }, isSignedByPublicKey: true }),
+      'of a key that nobody knows': logoutToken({}, { header: { kid: 'unknown' } }),
+      'no token': 'a.b.c',
+      nothing: '',
+    }))
+      expect([what, await report(token)]).toEqual([what, 400]);
+    // The provider of one backend says nothing to another.
+    expect(await report(logoutToken(), '')).toBe(400);
+    expect(await isFirstLive()).toBe(true);
+    const right = logoutToken();
+    expect(await report(right)).toBe(200);
+    await until(async () => !(await isFirstLive()), 1_000);
+    const isSecondLive = await logInAs('reported');
+    expect(await report(right)).toBe(400);
+    expect(await isSecondLive()).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { createVerify } from 'node:crypto';
+import { until } from '@groupware/test-kit';
 import { AdminClient, Client } from '../client';
 import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -99,14 +100,14 @@ async function logIn(browser: PlainBrowser, parts: AnswerParts = {}): Promise<st
   expect(facts.get('user_id')).toBe(String(U1.userId));
   return facts.get('session')!;
 }
-function clientOf(browser: PlainBrowser, session: string): Client {
-  const client = new Client(world.publicUrl, browser.userAgent);
+function clientOf(browser: PlainBrowser, session: string, replica = world.publicUrl): Client {
+  const client = new Client(replica, browser.userAgent);
   for (const pair of browser.cookiesFor(world.publicUrl).split('; '))
     client.setCookie(pair.split('=')[0]!, pair.split('=').slice(1).join('='));
   return Object.assign(client, { session });
 }
-const isLive = async (browser: PlainBrowser, session: string): Promise<boolean> =>
-  (await clientOf(browser, session).get('system', 'whoami')).error === undefined;
+const isLive = async (browser: PlainBrowser, session: string, replica?: string): Promise<boolean> =>
+  (await clientOf(browser, session, replica).get('system', 'whoami')).error === undefined;
 
 describe('login by SAML', () => {
   it('SO-63: leads from the signed assertion to a session, with the deep link', async () => {
@@ -207,6 +208,8 @@ describe('what is refused', () => {
     ['not signed', { sign: 'none' }],
     ['SO-66: for another service', { audience: 'https://other.example/saml' }],
     ['SO-66: for another address', { recipient: 'https://other.example/acs' }],
+    ['SO-66: sent to another address', { destination: 'https://other.example/acs' }],
+    ['SO-66: sent to another address, and signed so', { destination: 'https://other.example/acs', sign: 'response' }],
     ['SO-66: expired', { notBefore: -300, notOnOrAfter: -120 }],
     ['SO-66: not yet valid', { notBefore: 300, notOnOrAfter: 600 }],
     ['SO-66: an answer to another request', { inResponseTo: '_other' }],
@@ -331,6 +334,7 @@ describe('single logout', () => {
       idp.logoutQuery(SLS, { nameId, sessionIndex: '_one', by: stranger }),
       idp.logoutQuery(SLS, { nameId, sessionIndex: '_one' }).replace(/&Signature=.*/, ''),
       idp.logoutQuery(SLS, { nameId, sessionIndex: '_one', until: -120 }),
+      idp.logoutQuery('https://other.example/sls', { nameId, sessionIndex: '_one' }),
     ])
       await expectRefusal(await sls(bad));
     const query = idp.logoutQuery(SLS, { nameId, sessionIndex: '_one', state: 'of the provider' });
@@ -344,6 +348,25 @@ describe('single logout', () => {
     await expectRefusal(await sls(query), 'SAML-0008');
   });
 
+  it('SO-75: ends them within a second on every replica', async () => {
+    const { GROUPWARE_BUS_PREFIX, GROUPWARE_PRINCIPAL_KEY } = world.environment;
+    const variables = {
+      GROUPWARE_BUS_PREFIX: GROUPWARE_BUS_PREFIX!,
+      GROUPWARE_PRINCIPAL_KEY: GROUPWARE_PRINCIPAL_KEY!,
+    };
+    const second = await startTestEnvironment({ modules: ['gateway'], variables });
+    try {
+      const browser = new PlainBrowser();
+      const session = await logIn(browser, { sessionIndex: '_everywhere' });
+      const live = () => Promise.all([world, second].map(({ publicUrl }) => isLive(browser, session, publicUrl)));
+      expect(await live()).toEqual([true, true]);
+      expect((await sls(idp.logoutQuery(SLS, { nameId: nameOf('u1'), sessionIndex: '_everywhere' }))).status).toBe(302);
+      await until(async () => !(await live()).includes(true), 1_000);
+    } finally {
+      await second.close();
+    }
+  }, 60_000);
+
   it('SO-75: the same by form; without index all sessions of the user end', async () => {
     const browser = new PlainBrowser();
     const session = await logIn(browser, { sessionIndex: '_form' });
@@ -355,6 +378,8 @@ describe('single logout', () => {
     const xml = idp.logoutXml(SLS, { nameId: nameOf('u1') });
     await expectRefusal(await post(xml));
     await expectRefusal(await post(idp.sign(xml, 'LogoutRequest', { by: stranger })));
+    const sentElsewhere = idp.logoutXml('https://other.example/sls', { nameId: nameOf('u1') });
+    await expectRefusal(await post(idp.sign(sentElsewhere, 'LogoutRequest', {})));
     expect(await isLive(browser, session)).toBe(true);
     expect((await post(idp.sign(xml, 'LogoutRequest', {}))).status).toBe(302);
     expect(await isLive(browser, session)).toBe(false);

@@ -1,3 +1,5 @@
+import { parser } from 'sax';
+
 /** Most levels of elements: messages of providers have a dozen. */
 const MAX_DEPTH = 60;
 /** Most tags. */
@@ -34,3 +36,19 @@ export function isHarmlessXml(xml: string): boolean {
 /** Whether a signature of the message is made with SHA-1 or MD5, whose collisions can be found. */
 export const hasWeakSignature = (xml: string): boolean =>
   /<(?:\w+:)?SignatureMethod[^>]+Algorithm\s*=\s*["'][^"']*(?:sha1|md5|hmac)["']/i.test(xml);
+
+/**
+ * Whether a message names an address as the one that it was sent to (SAML core, section 3.2.1): the library does not look. One that names
+ * none is for nobody: whoever takes it elsewhere could hand it on.
+ */
+export function isSentTo(xml: string, address: string): boolean {
+  const reader = parser(true);
+  let destination: string | undefined;
+  reader.onopentag = ({ attributes }) => (destination ??= String(attributes.Destination ?? ''));
+  try {
+    reader.write(xml).close();
+  } catch {
+    return false;
+  }
+  return address !== '' && destination === address;
+}

@@ -35,7 +35,7 @@ import type { CacheProvider, Profile } from '@node-saml/node-saml';
 import { namePart } from '../oidc/claim-mapping';
 import { redirectTo } from '../web/pages';
 import { readAssertion } from './assertion';
-import { hasWeakSignature, isHarmlessXml } from './message-check';
+import { hasWeakSignature, isHarmlessXml, isSentTo } from './message-check';
 import { CLOCK_SKEW_MS, SamlProvider } from './saml-provider';
 
 /** A login that is under way at a provider. */
@@ -99,6 +99,7 @@ export class SamlLogins {
   async finish(tenant: SamlTenant, body: SamlAcsBody, edge: EdgeRequest): Promise<Reply<undefined>> {
     const xml = Buffer.from(body.SAMLResponse, 'base64').toString('utf8');
     if (!isHarmlessXml(xml) || hasWeakSignature(xml)) throw SamlErrors.notValid().with({ cause: 'refused form' });
+    if (!isSentTo(xml, tenant.value(SAML_ACS_URL))) throw SamlErrors.notValid().with({ cause: 'sent elsewhere' });
     const login = body.RelayState ? await this.pending.redeemToken(body.RelayState) : undefined;
     if (login ? login.tenant !== tenant.name : !tenant.value(SAML_UNSOLICITED)) throw SamlErrors.badRequest();
     const profile = await this.validate(tenant, body.SAMLResponse, login?.requestId);

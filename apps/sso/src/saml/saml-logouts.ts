@@ -3,6 +3,7 @@ import {
   SAML_IDP_ENTITY_ID,
   SAML_IDP_LOGOUT,
   SAML_SINGLE_LOGOUT,
+  SAML_SLS_URL,
   SamlErrors,
   type EdgeRequest,
   type Reply,
@@ -15,7 +16,7 @@ import type { Profile, SAML } from '@node-saml/node-saml';
 import { EndedSessions } from '../ended-sessions';
 import { redirectTo } from '../web/pages';
 import { inflateRawSync } from 'node:zlib';
-import { hasWeakSignature, isHarmlessXml } from './message-check';
+import { hasWeakSignature, isHarmlessXml, isSentTo } from './message-check';
 import { CLOCK_SKEW_MS, SamlProvider } from './saml-provider';
 
 /** A logout that is under way at a provider. */
@@ -70,7 +71,8 @@ export class SamlLogouts {
     const query = readSignedQuery(edge.rawQuery ?? '');
     if (!query || !STRONG.test(query.container.SigAlg ?? '')) throw SamlErrors.notValid();
     const message = query.container.SAMLRequest ?? query.container.SAMLResponse ?? '';
-    if (!isHarmlessXml(inflate(message))) throw SamlErrors.notValid();
+    const xml = inflate(message);
+    if (!isHarmlessXml(xml) || !isSentTo(xml, tenant.value(SAML_SLS_URL))) throw SamlErrors.notValid();
     const saml = this.requireSingleLogout(tenant);
     let profile: Profile | null;
     try {
@@ -86,7 +88,8 @@ export class SamlLogouts {
   async takePost(tenant: SamlTenant, body: SamlSlsBody): Promise<Reply<undefined>> {
     const message = body.SAMLRequest ?? body.SAMLResponse ?? '';
     const xml = Buffer.from(message, 'base64').toString('utf8');
-    if (message === '' || !isHarmlessXml(xml) || hasWeakSignature(xml)) throw SamlErrors.notValid();
+    if (!isHarmlessXml(xml) || hasWeakSignature(xml) || !isSentTo(xml, tenant.value(SAML_SLS_URL)))
+      throw SamlErrors.notValid();
     const saml = this.requireSingleLogout(tenant);
     try {
       if (body.SAMLRequest === undefined) {
