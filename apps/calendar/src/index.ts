@@ -21,6 +21,7 @@ import {
   contactBirthdays,
   contacts,
   findEvents,
+  calendarSecrets,
 } from '@groupware/contracts';
 import {
   FOLDER_CONSUMERS,
@@ -40,6 +41,7 @@ import { migrations, providers } from './calendar.parts';
 export const service = defineService({
   name: 'calendar',
   contracts: [
+    calendarSecrets,
     calendar,
     calendarAnswers,
     calendarBusy,

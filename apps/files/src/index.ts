@@ -8,6 +8,7 @@ import {
   infostoreFolders,
   keptFiles,
   sharedDocuments,
+  fileSecrets,
 } from '@groupware/contracts';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { FOLDER_CONSUMERS, folderHandlers } from '@groupware/folders';
@@ -24,6 +25,7 @@ import { StorageSettings } from './storages/storage-settings';
 export const service = defineService({
   name: 'files',
   contracts: [
+    fileSecrets,
     findFiles,
     infostore,
     infostoreFolders,

@@ -35,6 +35,7 @@ import {
   token,
   user,
   userPicture,
+  identitySecrets,
 } from '@groupware/contracts';
 import {
   BasePathSettings,
@@ -79,6 +80,7 @@ export const service = defineService({
   name: 'identity',
   consumers: foldersWithdrawnEvents().map(createFoldersWithdrawnConsumer),
   contracts: [
+    identitySecrets,
     login,
     httpAuthLogin,
     identityQuota,

@@ -1,4 +1,4 @@
-import { pns, pushInput, pushMails, pushStreams, sessionAdministration } from '@groupware/contracts';
+import { pns, pushInput, pushMails, pushStreams, sessionAdministration, pushSecrets } from '@groupware/contracts';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
@@ -15,7 +15,7 @@ import { StreamReset } from './stream-reset';
 export const service = defineService({
   name: 'push',
   calls: [sessionAdministration.resolveMail],
-  contracts: [pns, pushInput, pushMails, pushStreams],
+  contracts: [pushSecrets, pns, pushInput, pushMails, pushStreams],
   config: [PushConfig, SecretKeySettings, DeliveryConfig, PushedMailConfig, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   migrations,

@@ -20,4 +20,9 @@ export class TokenVault {
   open(sealed: string, contextId: number, userId: number): string | undefined {
     return this.sealed.open(sealed, `${contextId}:${userId}`);
   }
+
+  /** Seals a token again with the newest key; undefined when its key is gone. */
+  reseal(sealed: string, contextId: number, userId: number): string | undefined {
+    return this.sealed.reseal(sealed, `${contextId}:${userId}`);
+  }
 }

@@ -17,6 +17,7 @@ import {
   samlInit,
   samlMetadata,
   samlSls,
+  ssoSecrets,
 } from '@groupware/contracts';
 import { OutboundSettings } from '@groupware/outbound';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
@@ -27,6 +28,7 @@ import { migrations, providers } from './sso.parts';
 export const service = defineService({
   name: 'sso',
   contracts: [
+    ssoSecrets,
     oauthServices,
     oauthAccounts,
     oauthTokens,

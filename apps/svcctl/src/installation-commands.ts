@@ -3,12 +3,18 @@ import { hash } from '@node-rs/argon2';
 import { Option, type Command } from 'commander';
 import { EXIT, Stop } from './exit';
 import { fields } from './output';
-import { waitForEnd, number, pause, show, type Connect, type Job } from './session';
+import { waitForEnd, number, pause, show, showAny, type Connect, type Job } from './session';
 import { PasswordFile } from './password-file';
 import { readSecret, type Terminal } from './terminal';
 
 /** Pause between two looks at a server that is not ready, ms. */
 const POLL_MS = 500;
+
+/** Places of operations that seal again, below `/admin/v1`. */
+const SEALED = [
+  'mail-accounts',
+  ...['identity', 'calendar', 'files', 'push', 'sso'].map((module) => `secrets/${module}`),
+];
 
 /** `import`: many users, groups or resources from a file. */
 export function addImport(program: Command, connect: Connect): void {
@@ -129,6 +135,21 @@ export function addInstallation(program: Command, connect: Connect, terminal: Te
       const session = connect();
       const result = await session.client.send<object>('POST', '/admin/v1/mail-accounts/reseal');
       show(session, result, fields(result));
+    });
+  program
+    .command('secrets')
+    .description('Manages what is sealed with the secret key')
+    .command('reseal')
+    .description('Seals all stored secrets with the newest secret key')
+    .action(async () => {
+      const session = connect();
+      const results: { sealed: string; unreadable: number }[] = [];
+      for (const path of SEALED) {
+        const result = await session.client.send<{ unreadable: number }>('POST', `/admin/v1/${path}/reseal`);
+        results.push({ sealed: path, ...result });
+      }
+      showAny(session, results);
+      if (results.some(({ unreadable }) => unreadable > 0)) throw new Stop(EXIT.refused, 'No key opens some of them.');
     });
   program
     .command('hash-password')

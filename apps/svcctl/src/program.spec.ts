@@ -201,6 +201,19 @@ describe('svcctl', () => {
     expect(seen).toMatchObject([{ method, url: path_, body: '' }]);
   });
 
+  it('seals all secrets again, and fails when no key opens some', async () => {
+    const modules = ['identity', 'calendar', 'files', 'push', 'sso'];
+    const paths = ['/admin/v1/mail-accounts/reseal', ...modules.map((module) => `/admin/v1/secrets/${module}/reseal`)];
+    const result = { checked: 2, resealed: 2, unreadable: 0 };
+    answers = paths.map(() => ({ status: 200, body: result }));
+    expect((await svcctl(['secrets', 'reseal'])).code).toBe(0);
+    expect(seen).toMatchObject(paths.map((url) => ({ method: 'POST', url, body: '' })));
+    answers = paths.map((_path, index) => ({ status: 200, body: { ...result, unreadable: index === 1 ? 1 : 0 } }));
+    const { code, out } = await svcctl(['--json', 'secrets', 'reseal']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)[1]).toEqual({ sealed: 'secrets/identity', ...result, unreadable: 1 });
+  });
+
   it('sets a password without showing it', async () => {
     answers = [{ status: 204 }];
     const { code, out, error } = await svcctl([

@@ -50,6 +50,7 @@ describe('callers of the REST API', () => {
       '/admin/v1/jobs/{job-id}',
       '/admin/v1/contexts/{context-id}/move',
       '/admin/v1/mail-accounts/reseal',
+      ...['calendar', 'files', 'identity', 'push', 'sso'].map((module) => `/admin/v1/secrets/${module}/reseal`),
     ])
       for (const operation of rest.filter((each) => each.path === path)) expect(operation.callers).toEqual(['master']);
   });

@@ -36,6 +36,7 @@ export * from './module-database';
 export * from './outbox-relay';
 export * from './pipeline';
 export * from './reader';
+export { resealColumns, type ResealingCounts, type SealedColumn } from './resealing';
 export { migrationTargetOn, type MigrationMode, type MigrationSettings } from './schema-preparation';
 export {
   ADDRESS_REFERENCE,

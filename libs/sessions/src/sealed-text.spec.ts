@@ -54,4 +54,19 @@ describe('sealed texts after a change of key', () => {
     expect(texts.open(before, 'row 1')).toBe('hush');
     expect([texts.isCurrent(before), texts.isCurrent(texts.seal('hush', 'row 1'))]).toEqual([false, true]);
   });
+
+  it('are sealed again by the newest key, for their owner alone', () => {
+    const older = new SealedText([Buffer.alloc(32, 1)], 'test');
+    const newer = new SealedText([Buffer.alloc(32, 2)], 'test');
+    const both = new SealedText([Buffer.alloc(32, 2), Buffer.alloc(32, 1)], 'test');
+    for (const text of ['hush', '']) {
+      const again = both.reseal(older.seal(text, 'row 1'), 'row 1')!;
+      expect(newer.open(again, 'row 1')).toBe(text);
+      expect(both.reseal(again, 'row 1')).toBe(again);
+      expect([both.reseal(again, 'row 2'), newer.reseal(older.seal(text, 'row 1'), 'row 1')]).toEqual([
+        undefined,
+        undefined,
+      ]);
+    }
+  });
 });

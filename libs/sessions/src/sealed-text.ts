@@ -40,6 +40,13 @@ export class SealedText {
     return sealed.startsWith(`${this.current}.`);
   }
 
+  /** Seals a text again with the newest key: the same one where it is, undefined where {@link open} gives none. */
+  reseal(sealed: string, owner: string): string | undefined {
+    const text = this.open(sealed, owner);
+    if (text === undefined) return undefined;
+    return this.isCurrent(sealed) ? sealed : this.seal(text, owner);
+  }
+
   /** The text, or undefined when it was sealed for another owner, with an unknown key, or changed since. */
   open(sealed: string, owner: string): string | undefined {
     const [keyId = '', nonce = '', tag = '', text = ''] = sealed.split('.');

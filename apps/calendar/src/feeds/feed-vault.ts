@@ -28,4 +28,9 @@ export class FeedVault {
     const text = this.seal.open(sealed, `${contextId}/${userId}`);
     return text === undefined ? undefined : (JSON.parse(text) as FeedAddress);
   }
+
+  /** Seals an address again with the newest key; undefined when its key is gone. */
+  resealAddress(contextId: number, userId: number, sealed: string): string | undefined {
+    return this.seal.reseal(sealed, `${contextId}/${userId}`);
+  }
 }

@@ -223,6 +223,15 @@ export class StorageAccounts {
     });
   }
 
+  /** The sealed secrets of an account, sealed with the newest key; undefined where no key opens them. */
+  resealSecret(
+    owner: Pick<UserPrincipal, 'contextId' | 'userId'>,
+    { id, service, configuration, sealed }: Pick<StoredAccount, 'id' | 'service' | 'configuration' | 'sealed'>,
+  ): string | undefined {
+    const kind = this.kinds.find(service);
+    return kind && this.secrets.reseal(sealed, toSealOwner(owner, id, kind.audienceOf(configuration)));
+  }
+
   /** Values of the form where some change. @throws FILE_STORAGE-0017 for secrets that would be told to somebody else */
   private merge(
     user: UserPrincipal,
@@ -260,7 +269,7 @@ export class StorageAccounts {
   }
 }
 
-const toSealOwner = ({ contextId, userId }: UserPrincipal, id: number, audience: string): string =>
+const toSealOwner = ({ contextId, userId }: Pick<UserPrincipal, 'contextId' | 'userId'>, id: number, audience: string): string =>
   `${contextId}/${userId}/${id}/${audience}`;
 
 /** Describes the error of an account. */

@@ -18,9 +18,14 @@ export class StorageKinds {
     return this.kinds.filter((_kind, index) => enabled[index]);
   }
 
+  /** The kind of a service. */
+  find(service: string): StorageKind | undefined {
+    return this.kinds.find(({ id }) => id === service);
+  }
+
   /** A kind of which the user may have accounts. @throws FILE_STORAGE-0016 */
   async requireEnabled(user: UserPrincipal, service: string): Promise<StorageKind> {
-    const kind = this.kinds.find(({ id }) => id === service);
+    const kind = this.find(service);
     if (!kind || !(await kind.isEnabledFor(user))) throw FileStorageErrors.unknownService(service);
     return kind;
   }

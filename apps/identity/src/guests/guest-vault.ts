@@ -26,6 +26,11 @@ export class GuestVault {
     return text;
   }
 
+  /** Seals a token again with the newest key; undefined when its key is gone. */
+  resealToken(contextId: number, { id, token }: Pick<Guest, 'id' | 'token'>): string | undefined {
+    return this.seal.reseal(token, `${contextId}/${id}`);
+  }
+
   /** Whether a token is that of a guest. */
   isTokenOf(contextId: number, guest: Pick<Guest, 'id' | 'token'>, token: string): boolean {
     const [right, given] = [Buffer.from(this.unsealToken(contextId, guest)), Buffer.from(token)];

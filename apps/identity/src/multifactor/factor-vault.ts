@@ -25,6 +25,11 @@ export class FactorVault {
     if (text === undefined) throw new Error(`the secret of device ${device.id} does not open`);
     return JSON.parse(text) as FactorFacts;
   }
+
+  /** Seals facts again with the newest key; undefined when their key is gone. */
+  resealFacts(contextId: number, device: Pick<FactorDevice, 'id' | 'userId' | 'secret'>): string | undefined {
+    return this.seal.reseal(device.secret, toSealOwner(contextId, device));
+  }
 }
 
 const toSealOwner = (contextId: number, { id, userId }: Pick<FactorDevice, 'id' | 'userId'>): string =>

@@ -16,4 +16,9 @@ export class FilestoreVault {
   sealCredentials(storeId: number, credentials: string): string {
     return this.sealed.seal(credentials, storeOwner(storeId));
   }
+
+  /** Seals credentials again with the newest key; undefined when their key is gone. */
+  resealCredentials(storeId: number, sealed: string): string | undefined {
+    return this.sealed.reseal(sealed, storeOwner(storeId));
+  }
 }

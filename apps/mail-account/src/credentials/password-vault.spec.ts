@@ -48,7 +48,10 @@ describe('the vault of passwords', () => {
     expect(
       vault.unsealPassword(owner, row(older, { ...transport, transport_auth: 'none' }), 'mail')?.servers,
     ).toHaveLength(1);
-    expect([vault.isCurrent(older), vault.isCurrent(seal())]).toEqual([false, true]);
+    const again = vault.resealPassword(owner, row(older, transport), 'mail');
+    expect(vault.unsealPassword(owner, row(again!, { mail_server: 'evil.test' }), 'mail')?.servers).toHaveLength(2);
+    const sealed = seal();
+    expect(vault.resealPassword(owner, row(sealed), 'mail')).toBe(sealed);
   });
 });
 

@@ -56,9 +56,13 @@ export class PasswordVault {
     return password === undefined ? undefined : { password, servers };
   }
 
-  /** Whether a value is sealed with the newest key and format. */
-  isCurrent(sealed: string): boolean {
-    return sealed.startsWith(WITH_SERVERS) && this.texts.isCurrent(sealed.slice(WITH_SERVERS.length));
+  /** Seals a password again with the newest key and format: the same value where it is; undefined when its key is gone. */
+  resealPassword(owner: AccountOwner, account: StoredAccount, side: ServerSide): string | undefined {
+    const sealed = side === 'mail' ? account.password : account.transport_password;
+    const granted = this.unsealPassword(owner, account, side);
+    if (!sealed || !granted) return undefined;
+    const isCurrent = sealed.startsWith(WITH_SERVERS) && this.texts.isCurrent(sealed.slice(WITH_SERVERS.length));
+    return isCurrent ? sealed : this.sealPassword(granted, { ...owner, id: account.id, side });
   }
 }
 

@@ -46,7 +46,7 @@ it('a change of key: sealed again, in all contexts, with the newest key alone re
     repository.upsert(tx, 3, 3, { password: old.sealPassword(granted('moved'), { ...places[0]!, side: 'mail' }) }, 1),
   );
 
-  const both = new ResealPasswordsHandler(database, repository, vaultOf(2, 1));
+  const both = new ResealPasswordsHandler(database, vaultOf(2, 1));
   expect(await both.handle(call)).toEqual({ checked: 8, resealed: 7, unreadable: 1 });
   expect(await both.handle(call)).toEqual({ checked: 8, resealed: 0, unreadable: 1 });
 

@@ -1,10 +1,7 @@
-import { MailAccountErrors, type OAuthMailAccount, type Tenant } from '@groupware/contracts';
-import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
+import { MailAccountErrors, type OAuthMailAccount } from '@groupware/contracts';
+import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 import { STORED_FIELDS, type StoredAccount, type StoredField } from '../domain/stored-account';
-
-/** An account with its owner. */
-export type PlacedAccount = StoredAccount & Tenant & { readonly userId: number };
 
 const COLUMNS = STORED_FIELDS.join(', ');
 /** Accounts with services elsewhere by which an account logs in to its two servers; null for none. */
@@ -147,35 +144,6 @@ export class AccountRepository {
   async deleteByContext(tx: Transaction): Promise<void> {
     await tx.run('delete from account where context_id = $1');
     await tx.run('delete from account_counter where context_id = $1');
-  }
-
-  /** Locks the next accounts with passwords in key order, over all contexts of a shard. */
-  async lockWithPasswords(
-    db: AdministrationTransaction,
-    after: Pick<PlacedAccount, 'contextId' | 'userId' | 'id'>,
-    limit: number,
-  ): Promise<PlacedAccount[]> {
-    return db.objects<PlacedAccount>(
-      `select context_id as "contextId", user_id as "userId", id, ${COLUMNS} from account
-       where (context_id, user_id, id) > ($1, $2, $3) and (password is not null or transport_password is not null)
-       order by context_id, user_id, id limit $4 for update`,
-      after.contextId,
-      after.userId,
-      after.id,
-      limit,
-    );
-  }
-
-  /** Updates resealed passwords. */
-  async updatePasswords(db: AdministrationTransaction, account: PlacedAccount): Promise<void> {
-    await db.run(
-      'update account set password = $4, transport_password = $5 where context_id = $1 and user_id = $2 and id = $3',
-      account.contextId,
-      account.userId,
-      account.id,
-      account.password ?? null,
-      account.transport_password ?? null,
-    );
   }
 
   private async mapUniqueViolation(account: Partial<StoredAccount>, work: () => Promise<unknown>): Promise<void> {

@@ -32,10 +32,19 @@ export class VapidKeyStore {
     }));
   }
 
+  /** Seals the private key again with the newest key; undefined when its key is gone. */
+  resealPrivateKey(sealed: string): string | undefined {
+    return this.createSeal().reseal(sealed, OWNER);
+  }
+
+  private createSeal(): SealedText {
+    return new SealedText(this.secrets.secretKeys(), 'push-vapid');
+  }
+
   private async load(): Promise<VapidKeys> {
     const privateKey = this.config.vapidPrivateKey.reveal();
     if (privateKey && this.config.vapidPublicKey) return { privateKey, publicKey: this.config.vapidPublicKey };
-    const sealed = new SealedText(this.secrets.secretKeys(), 'push-vapid');
+    const sealed = this.createSeal();
     const fresh = webPush.generateVAPIDKeys();
     const stored = await this.database.acrossContexts('the keys belong to the installation', async (db) => {
       await db.run(

@@ -34,6 +34,11 @@ export class TokenVault {
     const text = this.texts.open(sealed, toSealOwner(user, id));
     return text === undefined ? undefined : (JSON.parse(text) as AccountTokens);
   }
+
+  /** Seals tokens again with the newest key; undefined when their key is gone. */
+  resealTokens(user: ServiceUser, { id, sealed }: Pick<AccountRow, 'id' | 'sealed'>): string | undefined {
+    return this.texts.reseal(sealed, toSealOwner(user, id));
+  }
 }
 
 const toSealOwner = ({ contextId, userId }: ServiceUser, id: number): string => `${contextId}/${userId}/${id}`;

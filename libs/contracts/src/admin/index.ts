@@ -15,3 +15,4 @@ export * from './davclient';
 export * from './configuration';
 export * from './crosscontext';
 export * from './sharedaccounts';
+export * from './secrets';

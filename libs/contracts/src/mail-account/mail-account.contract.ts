@@ -1,5 +1,6 @@
+import { resealing } from '../admin/secrets';
 import { RequestErrors } from '../edge/edge.errors';
-import { action, allowCallers, defineModule, Field, json, jsonListOf, one, plain, rest, rows, value } from '../kit';
+import { action, allowCallers, defineModule, Field, json, jsonListOf, one, rows, value } from '../kit';
 import { MailAccountErrors } from './mail-account.errors';
 import { MailAccountData, type MailAccountStatus } from './mail-account.model';
 
@@ -150,26 +151,14 @@ export const mailAccount = defineModule(
   { service: 'mail-account' },
 );
 
-/** Outcome of a change of the key. */
-export class ResealedPasswords {
-  @Field.int({ doc: 'Passwords looked at' }) checked!: number;
-  @Field.int({ doc: 'Passwords sealed with the newest key' }) resealed!: number;
-  @Field.int({ doc: 'Passwords that no key opens; they stay as they are' }) unreadable!: number;
-}
-
 /** Mail accounts, for administrators. */
 export const mailAccountAdministration = defineModule(
   'mail-account-administration',
   {
-    resealPasswords: rest<object, undefined, ResealedPasswords>({
-      http: 'POST',
-      path: '/admin/v1/mail-accounts/reseal',
-      callers: ['master'],
-      doc: 'Seals the passwords of all mail accounts with the newest secret key',
-      reply: plain<ResealedPasswords>(ResealedPasswords),
-      repeatable: true,
-      deadlineMs: 3_600_000,
-    }),
+    resealPasswords: resealing(
+      '/admin/v1/mail-accounts/reseal',
+      'Seals the passwords of all mail accounts with the newest secret key',
+    ),
   },
   { service: 'mail-account' },
 );
