@@ -13,11 +13,22 @@ export interface CardReadOptions {
   readonly maxCardBytes?: number;
   /** Lines of one card; default 50,000. */
   readonly maxCardLines?: number;
+  /** Octets of all that is no picture, sound or key in one card; default 640 KiB. One card is read in one go. */
+  readonly maxCardTextBytes?: number;
+  /** Properties of one card; default 6,000: a list may have 5,000 members. */
+  readonly maxCardProperties?: number;
   /** Asked after every line: reading goes on when what it answers is settled. Never unless given. */
   readonly pause?: () => Promise<void> | undefined;
 }
 
-const DEFAULTS = { maxCardBytes: 4 * 1024 * 1024, maxCardLines: 50_000 };
+const DEFAULTS = {
+  maxCardBytes: 4 * 1024 * 1024,
+  maxCardLines: 50_000,
+  maxCardTextBytes: 640 * 1024,
+  maxCardProperties: 6_000,
+};
+/** Properties that hold bytes. */
+const BYTES = /^(?:[\w-]+\.)?(?:PHOTO|LOGO|SOUND|KEY)\s*[;:]/i;
 const MAX_WARNINGS = 50;
 const BEGIN = /^(?:[\w-]+\.)?BEGIN\s*:\s*VCARD\s*$/i;
 const END = /^(?:[\w-]+\.)?END\s*:\s*VCARD\s*$/i;
@@ -36,8 +47,17 @@ interface OpenCard {
   /** Unfolded lines, their octets one per character. */
   readonly lines: PhysicalLine[];
   pending:
-    { readonly pieces: string[]; readonly line: number; isQuoted: boolean; readonly isBase64: boolean } | undefined;
+    | {
+        readonly pieces: string[];
+        readonly line: number;
+        readonly isQuoted: boolean;
+        readonly isBase64: boolean;
+        readonly isText: boolean;
+      }
+    | undefined;
   bytes: number;
+  /** Of {@link bytes} those that are text. */
+  textBytes: number;
   lineCount: number;
   /** Lines of a card within this one, as the value of AGENT. */
   nested: string[] | undefined;
@@ -73,6 +93,8 @@ export async function* readCards(
     open.bytes += octets.length;
     open.lineCount += 1;
     if (open.bytes > limits.maxCardBytes || open.lineCount > limits.maxCardLines) open.isTooLarge = true;
+    if (open.textBytes > limits.maxCardTextBytes || open.lines.length > limits.maxCardProperties)
+      open.isTooLarge = true;
     if (END.test(octets)) {
       if (open.nested) {
         closeAgent(open, octets);
@@ -84,8 +106,10 @@ export async function* readCards(
     } else if (open.isTooLarge) {
       open.lines.length = 0;
       open.pending = undefined;
-    } else if (open.nested) open.nested.push(octets);
-    else accept(open, octets, line);
+    } else if (open.nested) {
+      open.nested.push(octets);
+      open.textBytes += octets.length;
+    } else accept(open, octets, line);
   }
   if (open) yield { index, ...toFailure(open, 'unclosed', 'the file ends before the card') };
 }
@@ -95,6 +119,7 @@ const openCard = (line: number): OpenCard => ({
   lines: [],
   pending: undefined,
   bytes: 0,
+  textBytes: 0,
   lineCount: 0,
   nested: undefined,
   isTooLarge: false,
@@ -103,22 +128,21 @@ const openCard = (line: number): OpenCard => ({
 /** Adds a physical line to the one that it continues, or begins another one. */
 function accept(open: OpenCard, octets: string, line: number): void {
   const { pending } = open;
+  const add = (piece: string): void => {
+    pending!.pieces.push(piece);
+    if (pending!.isText) open.textBytes += piece.length;
+  };
   if (pending?.isQuoted && pending.pieces.at(-1)!.endsWith('=')) {
     pending.pieces[pending.pieces.length - 1] = pending.pieces.at(-1)!.slice(0, -1);
-    pending.pieces.push(octets);
-    return;
+    return add(octets);
   }
-  if (pending && octets.length > 1 && (octets[0] === ' ' || octets[0] === '\t')) {
-    pending.pieces.push(octets.slice(1));
-    return;
-  }
+  if (pending && octets.length > 1 && (octets[0] === ' ' || octets[0] === '\t')) return add(octets.slice(1));
   if (octets.trim() === '') return flush(open);
-  if (pending?.isBase64 && /^[A-Za-z0-9+/]+={0,2}$/.test(octets)) {
-    pending.pieces.push(octets);
-    return;
-  }
+  if (pending?.isBase64 && /^[A-Za-z0-9+/]+={0,2}$/.test(octets)) return add(octets);
   flush(open);
-  open.pending = { pieces: [octets], line, isQuoted: isQuotedPrintable(octets), isBase64: isBase64(octets) };
+  const isText = !BYTES.test(octets);
+  open.pending = { pieces: [octets], line, isQuoted: isQuotedPrintable(octets), isBase64: isBase64(octets), isText };
+  if (isText) open.textBytes += octets.length;
 }
 
 function flush(open: OpenCard): void {

@@ -88,10 +88,17 @@ function toPhoto({ imageType, imageChanged }: Contact, picture: Picture | undefi
 /** Identifies the product in files. */
 const PRODUCT = '-//Groupware//Contacts//EN';
 
+/** Stored cards were within the limits when they came. */
+const UNLIMITED = {
+  maxCardBytes: Infinity,
+  maxCardLines: Infinity,
+  maxCardTextBytes: Infinity,
+  maxCardProperties: Infinity,
+};
+
 /** A stored card. */
 async function parseCard(text: string): Promise<Card | undefined> {
-  for await (const { card } of readCards([Buffer.from(text)], { maxCardBytes: Infinity, maxCardLines: Infinity }))
-    return card;
+  for await (const { card } of readCards([Buffer.from(text)], UNLIMITED)) return card;
   return undefined;
 }
 

@@ -59,6 +59,22 @@ describe('descriptions of resources', () => {
     expect(await reasonOf(read(text))).toBe('malformed');
   });
 
+  it('know vocabularies where they are named, and no element has more attributes than a hundred', async () => {
+    const named =
+      '<e:multistatus xmlns:e="DAV:"><response xmlns="DAV:"><e:href>/a</e:href><propstat><prop><x:resourcetype xmlns:x="DAV:"><collection/></x:resourcetype></prop><status>HTTP/1.1 200 OK</status></propstat></response></e:multistatus>';
+    expect(await read(named)).toEqual([expect.objectContaining({ href: '/a', isFolder: true })]);
+    expect(await reasonOf(read('<x:multistatus/>'))).toBe('malformed');
+    expect(await reasonOf(read(inside(response('/a', '<x:resourcetype/>'))))).toBe('malformed');
+    const withAttributes = (count: number) =>
+      read(
+        inside(
+          response('/a', `<d:resourcetype ${Array.from({ length: count }, (_none, at) => `a${at}="<>"`).join(' ')}/>`),
+        ),
+      );
+    expect(await withAttributes(100)).toHaveLength(1);
+    expect(await reasonOf(withAttributes(101))).toBe('malformed');
+  });
+
   it('end at their bounds', async () => {
     const many = inside(response('/a', '<d:getetag>1</d:getetag>').repeat(3));
     expect(await reasonOf(read(many, { ...LIMITS, maxResources: 2 }))).toBe('too-many');

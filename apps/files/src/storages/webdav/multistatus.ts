@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { parser, type QualifiedTag } from 'sax';
+import { parser, type Tag } from 'sax';
 
 /** A resource as a server describes it. */
 export interface DavResource {
@@ -36,6 +36,8 @@ export class MultistatusError extends Error {
 const DAV = 'DAV:';
 /** Elements lie this deep in any answer of RFC 4918. */
 const MAX_DEPTH = 32;
+/** Most attributes of an element; names of vocabularies are attributes, too. */
+const MAX_ATTRIBUTES = 100;
 /** Longest text of a property, characters; paths are the longest. */
 const MAX_TEXT = 16_384;
 
@@ -70,8 +72,11 @@ type Properties = Record<string, string | true>;
 
 class MultistatusReader {
   private readonly resources: DavResource[] = [];
-  private readonly xml = parser(true, { xmlns: true, trim: true, position: false });
+  private readonly xml = parser(true, { trim: true, position: false });
   private readonly path: string[] = [];
+  /** Vocabularies by prefix, for each open element. */
+  private readonly vocabularies: Record<string, string>[] = [];
+  private attributes = 0;
   private text = '';
   private resource: OpenResource | undefined;
   private properties: Properties = {};
@@ -82,7 +87,12 @@ class MultistatusReader {
     const { xml } = this;
     xml.onerror = (error) => fail('malformed', error);
     xml.ondoctype = () => fail('malformed');
-    xml.onopentag = (tag) => this.open(tag as QualifiedTag);
+    xml.onopentagstart = () => (this.attributes = 0);
+    // With its own names of vocabularies the parser would look at attributes when all have come.
+    xml.onattribute = () => {
+      if (++this.attributes > MAX_ATTRIBUTES) fail('malformed');
+    };
+    xml.onopentag = ({ name, attributes }: Tag) => this.open(name, attributes);
     xml.onclosetag = () => this.close();
     xml.ontext = xml.oncdata = (text) => this.addText(text);
   }
@@ -97,7 +107,8 @@ class MultistatusReader {
     return this.resources;
   }
 
-  private open({ uri, local }: QualifiedTag): void {
+  private open(name: string, attributes: Readonly<Record<string, string>>): void {
+    const { uri, local } = this.resolve(name, attributes);
     // Names of other vocabularies mean nothing here, whatever they are.
     this.path.push(uri === DAV ? local : `{${uri}}${local}`);
     if (this.path.length > MAX_DEPTH) fail('malformed');
@@ -117,7 +128,21 @@ class MultistatusReader {
     }
   }
 
+  /** Name and vocabulary of an element (Namespaces in XML 1.0). */
+  private resolve(name: string, attributes: Readonly<Record<string, string>>): { uri: string; local: string } {
+    const known = Object.create(this.vocabularies.at(-1) ?? null) as Record<string, string>;
+    for (const [attribute, value] of Object.entries(attributes))
+      if (attribute === 'xmlns') known[''] = value;
+      else if (attribute.startsWith('xmlns:')) known[attribute.slice(6)] = value;
+    this.vocabularies.push(known);
+    const at = name.indexOf(':');
+    const uri = known[name.slice(0, Math.max(at, 0))];
+    if (uri === undefined && at >= 0) fail('malformed');
+    return { uri: uri ?? '', local: name.slice(at + 1) };
+  }
+
   private close(): void {
+    this.vocabularies.pop();
     const place = this.path.slice(1).join('/');
     const [, , property] = /^response\/propstat\/(prop)\/([^/]+)$/.exec(place) ?? [];
     if (property !== undefined) this.properties[property] = this.text;
