@@ -1,0 +1,138 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inflateRawSync } from 'node:zlib';
+import { OpenIdProvider } from '@groupware/test-kit';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../browser';
+import { AdminClient } from '../client';
+import { createContext, createTestUser } from '../fixtures';
+import { keepOutOfLogs } from '../secrets';
+import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
+import { SamlIdentityProvider } from './saml-identity-provider';
+
+const SECRET = 'secret of the product at the provider';
+const ENTITY = 'https://office.example/saml';
+let provider: OpenIdProvider;
+let idp: SamlIdentityProvider;
+/** The pages of the identity provider, at another site than the product. */
+let idpPages: Server;
+let world: LocalTestEnvironment;
+let browser: Browser;
+let login: string;
+
+/** The page of the identity provider: a form that sends the answer to the product. */
+async function answerPage(address: URL): Promise<string> {
+  const request = inflateRawSync(Buffer.from(address.searchParams.get('SAMLRequest')!, 'base64')).toString();
+  const inResponseTo = /ID="([^"]+)"/.exec(request)![1]!;
+  const SAMLResponse = await idp.answer({ nameId: login, inResponseTo });
+  const fields = Object.entries({ SAMLResponse, RelayState: address.searchParams.get('RelayState')! });
+  const inputs = fields.map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+  return `<form method="post" action="${world.publicUrl}/saml/acs">${inputs.join('')}<button type="submit">in</button></form>`;
+}
+
+beforeAll(async () => {
+  provider = await OpenIdProvider.start();
+  idpPages = createServer((request, response) => {
+    const address = new URL(request.url!, 'http://localhost');
+    response.setHeader('content-type', 'text/html');
+    if (address.pathname !== '/login') response.writeHead(404).end();
+    else void answerPage(address).then((page) => response.end(page));
+  });
+  await new Promise<void>((resolve) => idpPages.listen(0, '127.0.0.1', resolve));
+  const properties = {
+    'com.example.oidc.enabled': 'true',
+    'com.example.oidc.clientId': 'groupware',
+    'com.example.oidc.clientSecret': SECRET,
+    'com.example.oidc.opIssuer': provider.issuer,
+    'com.example.oidc.allowPlain': 'true',
+    'com.example.oidc.ssoLogout': 'true',
+    'com.example.oidc.uiWebPath': '/ui/',
+    'com.example.oidc.rpRedirectURILogout': '/goodbye',
+  };
+  world = await startTestEnvironment({
+    modules: ['identity', 'settings', 'folders', 'calendar', 'sso', 'gateway'],
+    variables: { GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1' },
+    properties,
+  });
+  const origin = world.publicUrl;
+  idp = new SamlIdentityProvider(ENTITY, `${origin}/saml/acs`);
+  await world.setProperties({
+    'com.example.saml.enabled': 'true',
+    'com.example.saml.entityID': ENTITY,
+    'com.example.saml.acsURL': `${origin}/saml/acs`,
+    'com.example.saml.idpEntityID': idp.entityId,
+    'com.example.saml.idpAuthnURL': `http://localhost:${(idpPages.address() as AddressInfo).port}/login`,
+    'com.example.saml.idpCertificate': idp.keys.certificateText,
+    'com.example.saml.uiWebPath': '/ui/',
+  });
+  await provider.putClient({
+    client_id: 'groupware',
+    client_secret: SECRET,
+    redirect_uris: [`${origin}/oidc/auth`],
+    post_logout_redirect_uris: [`${origin}/oidc/logout`],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    scope: 'openid email profile offline_access',
+  });
+  const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+  const contextId = await createContext(admin, 'browser');
+  await createTestUser(world, admin, contextId, 'u1');
+  login = `u1@${contextId}`;
+  browser = await launchBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+  await provider?.close();
+  idpPages?.closeAllConnections();
+  idpPages?.close();
+}, 60_000);
+
+const start = (path: string, parameters: Record<string, string>): string =>
+  `${world.publicUrl}${path}?${new URLSearchParams({ redirect: 'true', client: 'web', ...parameters })}`;
+
+/** The session that the address of the web client tells. */
+async function sessionOf(page: Page): Promise<string> {
+  await page.waitForURL((url) => url.hash.includes('session='), { waitUntil: 'commit' });
+  const session = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('session')!;
+  keepOutOfLogs(session);
+  return session;
+}
+
+/** What the API answers a script of the page. */
+const whoami = (page: Page, session: string): Promise<{ error?: string; data?: { user?: string } }> =>
+  page.evaluate(
+    async (address) => (await fetch(address)).json(),
+    `${world.publicUrl}/system?${new URLSearchParams({ action: 'whoami', session })}`,
+  );
+
+describe('a real browser', () => {
+  it('logs in by OpenID Connect, uses the session, and logs out at the provider', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(start('/oidc/init', { flow: 'login' }));
+    await page.fill('[name=login]', login);
+    await page.fill('[name=password]', 'any');
+    await page.click('[type=submit]');
+    // It asks whether the product may have the data.
+    await page.click('[type=submit]');
+    const session = await sessionOf(page);
+    expect(await whoami(page, session)).not.toHaveProperty('error');
+    await page.goto(start('/oidc/init', { flow: 'logout', session }));
+    await page.click('[name=logout]');
+    await page.waitForURL(`${world.publicUrl}/goodbye`, { waitUntil: 'commit' });
+    expect(await whoami(page, session)).toHaveProperty('error');
+  }, 60_000);
+
+  it('logs in by SAML from a page of another site, whose form brings no cookie', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(start('/saml/init', { flow: 'login' }));
+    expect(new URL(page.url()).hostname).toBe('localhost');
+    await page.click('[type=submit]');
+    const session = await sessionOf(page);
+    expect(await whoami(page, session)).not.toHaveProperty('error');
+    // A session without the cookies of the browser opens nothing.
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(`${world.publicUrl}/ui/`);
+    expect(await whoami(other, session)).toHaveProperty('error');
+  }, 60_000);
+});
