@@ -34,7 +34,12 @@ let serial = 0;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'filestore-'));
   world = await startTestEnvironment({
-    variables: { FILES_SWEEP_AGE_MS: '3000', FILES_INCOMING_AGE_MS: '3000', FILES_SWEEP_INTERVAL_MS: '300', FILES_TRASH_INTERVAL_MS: '300' },
+    variables: {
+      FILES_SWEEP_AGE_MS: '3000',
+      FILES_INCOMING_AGE_MS: '3000',
+      FILES_SWEEP_INTERVAL_MS: '300',
+      FILES_TRASH_INTERVAL_MS: '300',
+    },
   });
   cast = await createFileFixtures(world);
 }, 120_000);

@@ -124,7 +124,8 @@ export class FolderRemoval {
     stamp: number,
   ): Promise<void> {
     await this.rules.removeObjects(tx, deleted, { userId, createdBy: undefined });
-    for (const { id } of [...deleted].reverse()) await tx.publish(this.rules.events['folder.deleted'], { folderId: id });
+    for (const { id } of [...deleted].reverse())
+      await tx.publish(this.rules.events['folder.deleted'], { folderId: id });
     await this.writer.delete(
       tx,
       deleted.map(({ id }) => id),

@@ -53,8 +53,11 @@ export class TrashCleaner implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Deletes the documents and folders that a user threw away before a time. */
-  private async emptyTrash(owner: { readonly contextId: number; readonly userId: number }, before: number): Promise<void> {
-    for (let isDone = false; !isDone; ) {
+  private async emptyTrash(
+    owner: { readonly contextId: number; readonly userId: number },
+    before: number,
+  ): Promise<void> {
+    for (let isDone = false; !isDone;) {
       const released = await this.database.transact(owner, async (tx) => {
         const places = [...(await this.trashes.listTrashes(tx, owner.userId))];
         const folders = await this.trashes.listThrownBefore(tx, places, before);

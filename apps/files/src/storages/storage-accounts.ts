@@ -269,8 +269,11 @@ export class StorageAccounts {
   }
 }
 
-const toSealOwner = ({ contextId, userId }: Pick<UserPrincipal, 'contextId' | 'userId'>, id: number, audience: string): string =>
-  `${contextId}/${userId}/${id}/${audience}`;
+const toSealOwner = (
+  { contextId, userId }: Pick<UserPrincipal, 'contextId' | 'userId'>,
+  id: number,
+  audience: string,
+): string => `${contextId}/${userId}/${id}/${audience}`;
 
 /** Describes the error of an account. */
 function toDescription(
