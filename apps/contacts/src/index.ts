@@ -18,7 +18,6 @@ import {
   FOLDER_CONSUMERS_BUT_USERS,
   ATTACHMENT_CONSUMERS,
   attachmentsChangedHandler,
-  findHandlers,
   folderHandlers,
   quotaHandler,
 } from '@groupware/folders';
@@ -27,7 +26,6 @@ import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/s
 import { ContactQuota } from './contacts/contact-quota';
 import { ContactsConfig } from './contacts.config';
 import { migrations, providers } from './contacts.parts';
-import { ContactFinder } from './find/contact-finder';
 
 /** The contacts service. */
 export const service = defineService({
@@ -52,7 +50,6 @@ export const service = defineService({
   consumers: [...FOLDER_CONSUMERS_BUT_USERS, ...ATTACHMENT_CONSUMERS],
   handlers: [
     ...folderHandlers(contactFolders),
-    ...findHandlers(findContacts.autocompleteContacts, findContacts.queryContacts, ContactFinder),
     attachmentsChangedHandler(contactAttachments),
     quotaHandler(contactsQuota, ContactQuota),
   ],

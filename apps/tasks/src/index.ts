@@ -13,7 +13,6 @@ import {
   FOLDER_CONSUMERS,
   ATTACHMENT_CONSUMERS,
   attachmentsChangedHandler,
-  findHandlers,
   folderHandlers,
   quotaHandler,
   reminderHandlers,
@@ -22,7 +21,6 @@ import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { migrations, providers } from './tasks.parts';
 import { TaskQuota } from './tasks/task-quota';
 import { TasksConfig } from './tasks.config';
-import { TaskFinder } from './find/task-finder';
 
 /** The tasks service. */
 export const service = defineService({
@@ -34,7 +32,6 @@ export const service = defineService({
   handlers: [
     ...folderHandlers(taskFolders),
     ...reminderHandlers(taskReminders),
-    ...findHandlers(findTasks.autocompleteTasks, findTasks.queryTasks, TaskFinder),
     attachmentsChangedHandler(taskAttachments),
     quotaHandler(tasksQuota, TaskQuota),
   ],

@@ -27,7 +27,7 @@ export * from './tombstones';
 export * from './guest-entries';
 export * from './guest-invitations';
 export * from './object-folders';
-export * from './find-handlers';
+export * from './id-pages';
 export * from './object-quota';
 export * from './object-reminders';
 export * from './object-uid';

@@ -46,8 +46,9 @@ export class ObjectReminders implements AlarmSource {
     private readonly settings: ReminderSettings,
   ) {}
 
-  /** Sets (ms UTC) or removes (null) the alarm of a user on an object. */
-  setAlarm(tx: Transaction, objectId: number, userId: number, alarmMs: number | null): void {
+  /** Sets (ms UTC) or removes (null) the alarm of a user on an object; undefined leaves it as it is. */
+  setAlarm(tx: Transaction, objectId: number, userId: number, alarmMs: number | null | undefined): void {
+    if (alarmMs === undefined) return;
     if (alarmMs === null) return this.reminders.remove(tx, objectId, [userId]);
     this.reminders.setAlarm(tx, objectId, userId, alarmMs, this.clock.now());
     tx.afterCommit(() => this.alarms.scheduleBy(alarmMs));

@@ -70,7 +70,3 @@ export function buildParticipants(
 }
 
 const NEW = { listed: true, removed: false, confirm: 0, message: null } as const;
-
-/** True when two lists say the same. */
-export const hasSameParticipants = (left: readonly Participant[], right: readonly Participant[]): boolean =>
-  JSON.stringify(left) === JSON.stringify(right);

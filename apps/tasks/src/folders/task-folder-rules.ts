@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { localText, taskEvents, type FolderCounts } from '@groupware/contracts';
 import {
   FolderModuleRules,
+  forEachPage,
   ObjectReminderRepository,
   type CountedFolder,
   type FolderUser,
@@ -66,10 +67,8 @@ export class TaskFolderRules extends FolderModuleRules {
     const isMadeThere = ({ links }: Task): boolean =>
       links.some(({ folderId, isOrigin }) => isOrigin && ids.has(folderId));
     await this.writer.lockContext(tx);
-    for (let after = 0; ;) {
-      const some = await this.content.listIds(tx, [...ids], createdBy, after, BATCH);
-      if (some.length === 0) return;
-      after = some.at(-1)!;
+    const list = (after: number) => this.content.listIds(tx, [...ids], createdBy, after, BATCH);
+    await forEachPage(list, async (some) => {
       const found = await this.tasks.lockByIds(tx, some);
       const own = found.filter(isMadeThere);
       if (own.length > 0) await this.writer.remove(tx, userId, own);
@@ -77,7 +76,7 @@ export class TaskFolderRules extends FolderModuleRules {
         if (!isMadeThere(task))
           await this.writer.update(tx, userId, { before: task, after: withoutFolders(task, ids) });
       await tx.flush();
-    }
+    });
   }
 
   override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
@@ -87,14 +86,12 @@ export class TaskFolderRules extends FolderModuleRules {
 
   async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
     await this.writer.lockContext(tx);
-    for (let after = 0; ;) {
-      const some = await this.content.listIdsByParticipant(tx, userId, after, BATCH);
-      if (some.length === 0) break;
-      after = some.at(-1)!;
+    const list = (after: number) => this.content.listIdsByParticipant(tx, userId, after, BATCH);
+    await forEachPage(list, async (some) => {
       for (const task of await this.tasks.lockByIds(tx, some))
         await this.writer.update(tx, userId, { before: task, after: leaveTask(task, userId) });
       await tx.flush();
-    }
+    });
     await this.reminders.removeUser(tx, userId);
     if (!heir || folders.length === 0) return;
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);

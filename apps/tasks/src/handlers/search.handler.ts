@@ -33,9 +33,7 @@ export class SearchHandler implements Handler<typeof tasks.search> {
       ...(end == null ? [] : [`a.end_ms < ${bind(end, 'bigint')}`]),
     ];
     const where = conditions.length === 0 ? 'true' : conditions.join(' and ');
-    return this.view.list(principal, query, body.folder ? parseTaskFolderId(body.folder) : undefined, {
-      where,
-      values,
-    });
+    const folderId = body.folder ? parseTaskFolderId(body.folder) : undefined;
+    return this.view.list(principal, query, folderId, { where, values });
   }
 }

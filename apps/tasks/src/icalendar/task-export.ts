@@ -25,8 +25,7 @@ export class TaskExport {
 
   /** Writes what a user may read in a folder, page by page, into a file that goes once it was sent. */
   async writeFolder(db: Reader, user: UserPrincipal, folder: AccessedFolder): Promise<FileReply> {
-    const options = { prodId: PRODUCT, calendarName: folder.title };
-    const texts = writeTodos(this.streamTodos(db, user, folder), options);
+    const texts = writeTodos(this.streamTodos(db, user, folder), { prodId: PRODUCT, calendarName: folder.title });
     return writeTextFile(this.files, texts, {
       name: `${toFileName(folder.title)}.ics`,
       contentType: 'text/calendar; charset=UTF-8',

@@ -108,7 +108,7 @@ export class TaskEditor {
       created.push({ ...content, participants, links });
     }
     const tasks = await this.writer.create(tx, user.userId, created, limit);
-    for (const [at, { alarmMs }] of changes.entries()) this.setAlarm(tx, user, tasks[at]!, alarmMs);
+    for (const [at, { alarmMs }] of changes.entries()) this.reminders.setAlarm(tx, tasks[at]!.id, user.userId, alarmMs);
     return tasks;
   }
 
@@ -161,7 +161,7 @@ export class TaskEditor {
     const next = completes ? nextInstance(after, randomUUID()) : undefined;
     // A completion is never refused for want of room.
     if (next) await this.writer.create(tx, user.userId, [next], -1);
-    this.setAlarm(tx, user, after, alarmMs);
+    this.reminders.setAlarm(tx, after.id, user.userId, alarmMs);
     return after;
   }
 
@@ -244,10 +244,6 @@ export class TaskEditor {
       defaults.set(id, await this.defaultFolder.ensureDefaultFolder(tx, id, locale));
     }
     return assignFolders(origin, participants, before, defaults);
-  }
-
-  private setAlarm(tx: Transaction, user: UserPrincipal, task: Task, alarmMs: number | null | undefined): void {
-    if (alarmMs !== undefined) this.reminders.setAlarm(tx, task.id, user.userId, alarmMs);
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { taskEvents, type EventType, type TaskChange } from '@groupware/contracts';
+import { isSameStored } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { hasSameParticipants } from '../domain/participants';
 import { listUsers, type NewTask, type Task } from '../domain/task';
 import { TaskRepository } from '../persistence/task.repository';
 import { TaskQuota } from './task-quota';
@@ -56,7 +56,7 @@ export class TaskWriter {
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
     const stored = { ...after, modifiedBy: userId, lastModified: stamp };
     this.tasks.update(tx, stored);
-    if (!hasSameParticipants(before.participants, after.participants))
+    if (!isSameStored(before.participants, after.participants))
       this.tasks.replaceParticipants(tx, after.id, after.participants);
     if (before.links === after.links) this.tasks.touchLinks(tx, after.id, stamp);
     else this.tasks.replaceLinks(tx, before, stored);
