@@ -106,6 +106,7 @@ export const UNREAD_INPUTS = {
       { because: 'the key of a share; a folder needs less of it' },
     ]),
   ),
+  'contract.usage': { module: { because: 'a service with one quota is asked for no other' } },
   'mail.clear': { timestamp: { because: 'mails have no time of their last change' } },
   'mail.delete': { timestamp: { because: 'mails have no time of their last change' } },
   'mail.updates': Object.fromEntries(
