@@ -67,8 +67,8 @@ describe.each(BOTH)('rules of %s', (module) => {
     const make = (key: string) =>
       call(module, 'new', { rulename: 'once', test: always, actioncmds: keep }, { idempotency_key: key });
     const answer = await make(`key-of-${module}`);
-    expect(answer).toEqual({ data: 0 });
-    expect(await make(`key-of-${module}`)).toEqual(answer);
+    expect(answer).toMatchObject({ data: 0 });
+    expect((await make(`key-of-${module}`)).data).toBe(0);
     expect(await names(module)).toEqual(['once']);
     expect((await make(`another-key-of-${module}`)).data).toBe(1);
   });
