@@ -13,6 +13,7 @@ import { storedFileProviders } from '@groupware/stored-files';
 import { EndedSessions } from './accounts/ended-sessions';
 import { MailboxTokens } from './accounts/mailbox-tokens';
 import { Mailboxes } from './accounts/mailboxes';
+import { MailPreferences } from './accounts/mail-preferences';
 import { CategoryRules } from './categories/category-rules';
 import { MailCategories } from './categories/mail-categories';
 import { ComposeCards } from './compose/compose-cards';
@@ -115,6 +116,7 @@ export const providers: readonly Provider[] = [
   EndedSessions,
   MailboxTokens,
   Mailboxes,
+  MailPreferences,
   MailArchive,
   MailCategories,
   ConversationListing,

@@ -1,5 +1,6 @@
 import { mail, type AffectedMailFolders, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { MailPreferences } from '../accounts/mail-preferences';
 import { Mailboxes } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { readFolderState } from '../folders/folder-states';
@@ -12,14 +13,16 @@ export class DeleteHandler implements Handler<typeof mail.delete> {
   constructor(
     private readonly mailboxes: Mailboxes,
     private readonly writer: MailWriter,
+    private readonly preferences: MailPreferences,
   ) {}
 
   async handle(call: CallOf<typeof mail.delete>): Promise<never[] | AffectedMailFolders> {
-    const { harddelete = false, returnAffectedFolders } = call.query;
+    const { returnAffectedFolders } = call.query;
+    const hard = call.query.harddelete || (await this.preferences.deletesForGood(call));
     const folders: Record<string, { total: number; unread: number }> = {};
     for (const { folder, uids } of groupReferences(call.body)) {
       await this.mailboxes.useFolder(call, folder, {}, async (open) => {
-        const trash = uids.length > 0 ? await this.writer.deleteMails(open, uids, harddelete) : undefined;
+        const trash = uids.length > 0 ? await this.writer.deleteMails(open, uids, hard) : undefined;
         if (!returnAffectedFolders) return;
         for (const affected of [folder, trash].filter((each): each is MailFolder => each !== undefined)) {
           const { total, unread } = await readFolderState(open.session, affected);

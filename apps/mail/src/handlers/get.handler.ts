@@ -11,6 +11,7 @@ import {
 } from '@groupware/contracts';
 import { decodeCharset } from '@groupware/mail-content';
 import { Handles } from '@groupware/service-kit';
+import { MailPreferences } from '../accounts/mail-preferences';
 import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
 import { CONTENT_FIELDS, MailContentReader } from '../content/mail-content-reader';
 import { createMailPage, createMissingPage } from '../downloads/html-page';
@@ -32,6 +33,7 @@ export class GetHandler implements Handler<typeof mail.get> {
     private readonly rows: MailRows,
     private readonly content: MailContentReader,
     private readonly mails: OpenedMails,
+    private readonly preferences: MailPreferences,
   ) {}
 
   async handle(call: GetCall): Promise<MailData | string | FileReply> {
@@ -41,7 +43,10 @@ export class GetHandler implements Handler<typeof mail.get> {
       const name = toMailFileName(opened);
       return new FileReply({ reference: '', name, contentType: 'application/octet-stream' }, {}, opened.readSource());
     }
-    return query.view === 'document' ? this.readPage(call) : this.readOne(call);
+    if (query.view === 'document') return this.readPage(call);
+    const isShown =
+      query.view === undefined && !query.hdr && !query.src && (await this.preferences.showsPictures(call));
+    return this.readOne(isShown ? { ...call, query: { ...query, view: 'html' } } : call);
   }
 
   /** The mail as a page; what is missing is told by a page, too. */

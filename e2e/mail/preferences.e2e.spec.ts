@@ -1,0 +1,60 @@
+import { startMail, storeMails, type MailFixtures } from './mailbox';
+
+let at: MailFixtures;
+beforeAll(async () => {
+  at = await startMail();
+}, 120_000);
+afterAll(() => at?.close());
+
+const choose = async (name: string, value: boolean): Promise<void> => {
+  const { U1 } = at.cast;
+  const query = { session: U1.session };
+  const answer = await U1.fetch('PUT', `/config/modules/mail/${name}`, query, { body: String(value) });
+  expect(await answer.json()).not.toHaveProperty('error');
+};
+const subjects = async (folder: string): Promise<string[]> => {
+  const query = { folder: `default0/${folder}`, columns: '607', sort: '607', order: 'asc' };
+  return ((await at.cast.U1.get<[string][]>('mail', 'all', query)).data ?? []).map(([subject]) => subject);
+};
+
+describe('settings of the user', () => {
+  it('MF-19 delete for good what is deleted, where that was chosen', async () => {
+    const { U1 } = at.cast;
+    const ids = await storeMails(
+      at.imap,
+      'Chosen',
+      ['one', 'two', 'three', 'four'].map((subject) => ({ subject })),
+    );
+    const remove = async (id: string | undefined, parameters: object = {}) =>
+      expect((await U1.put('mail', 'delete', { ...parameters }, [{ id, folder: 'default0/Chosen' }])).data).toEqual([]);
+    await remove(ids[0]);
+    expect(await subjects('Trash')).toEqual(['one']);
+    await choose('deletemail', true);
+    await remove(ids[1]);
+    expect([await subjects('Chosen'), await subjects('Trash')]).toEqual([['four', 'three'], ['one']]);
+    expect((await U1.put('mail', 'clear', {}, ['default0/Chosen'])).data).toEqual([]);
+    expect([await subjects('Chosen'), await subjects('Trash')]).toEqual([[], ['one']]);
+    await choose('deletemail', false);
+    const [again] = await storeMails(at.imap, 'Chosen2', [{ subject: 'five' }]);
+    await U1.put('mail', 'delete', {}, [{ id: again, folder: 'default0/Chosen2' }]);
+    expect(await subjects('Trash')).toEqual(['five', 'one']);
+  });
+
+  it('MH-08 show pictures of other servers to who wants them, unless the request says otherwise', async () => {
+    const [id] = await storeMails(at.imap, 'Pictures', [
+      { headers: ['Content-Type: text/html'], text: '<p>Hi <img src="https://x.example/p.png"></p>' },
+    ]);
+    const hasPicture = async (parameters: object = {}) => {
+      const query = { folder: 'default0/Pictures', id: id!, ...parameters };
+      const { data } = await at.cast.U1.get<any>('mail', 'get', query);
+      return [data.attachments[0].content.includes('https://x.example/p.png'), data.modified];
+    };
+    expect(await hasPicture()).toEqual([false, 1]);
+    await choose('allowhtmlimages', true);
+    expect(await hasPicture()).toEqual([true, 0]);
+    expect(await hasPicture({ view: 'noimg' })).toEqual([false, 1]);
+    await choose('allowhtmlimages', false);
+    expect(await hasPicture()).toEqual([false, 1]);
+    expect(await hasPicture({ forceImages: true })).toEqual([true, 0]);
+  });
+});
