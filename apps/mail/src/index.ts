@@ -48,6 +48,8 @@ import { PictureSettings } from '@groupware/pictures';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import type { Redis } from 'ioredis';
 import { EndedSessions } from './accounts/ended-sessions';
+import { MailCollection } from './collection/mail-collection';
+import { MailCollectionSettings } from './collection/mail-collection-settings';
 import { ComposeSettings } from './compose/compose-settings';
 import { ComposeSweep } from './compose/compose-sweep';
 import { MailContentSettings } from './content/mail-content-settings';
@@ -107,6 +109,7 @@ export const service = defineService({
     PictureSettings,
     SnippetSettings,
     MailWatchSettings,
+    MailCollectionSettings,
   ],
   calls: [
     ...CATEGORY_CALLS,
@@ -133,11 +136,16 @@ export const service = defineService({
   afterStart: async (module) => {
     module.get(EndedSessions, { strict: false }).start();
     module.get(MailWatch, { strict: false }).begin();
+    module.get(MailCollection, { strict: false }).begin();
     module.get(ComposeSweep, { strict: false }).start();
     module.get(FileSweep, { strict: false }).start();
   },
   // Others take over while calls still end here.
-  beforeDrain: (module) => module.get(MailWatch, { strict: false }).stop(),
+  beforeDrain: async (module) => {
+    await Promise.all(
+      [MailWatch, MailCollection].map((part) => module.get<MailWatch | MailCollection>(part, { strict: false }).stop()),
+    );
+  },
   beforeClose: async (module) => {
     await module.get(ComposeSweep, { strict: false }).stop();
     await module.get(FileSweep, { strict: false }).stop();

@@ -16,6 +16,9 @@ import { Mailboxes } from './accounts/mailboxes';
 import { MailPreferences } from './accounts/mail-preferences';
 import { CategoryRules } from './categories/category-rules';
 import { MailCategories } from './categories/mail-categories';
+import { CollectedMailRepository } from './collection/collected-mail.repository';
+import { MailCollection } from './collection/mail-collection';
+import { MailCollector } from './collection/mail-collector';
 import { ComposeCards } from './compose/compose-cards';
 import { ComposeDelivery } from './compose/compose-delivery';
 import { ComposeFiles } from './compose/compose-files';
@@ -53,6 +56,7 @@ import { CreateComposeSpaces1764700000000 } from './migrations/1764700000000-cre
 import { StoreFiles1764800000000 } from './migrations/1764800000000-store-files';
 import { CreateSnippets1764800000001 } from './migrations/1764800000001-create-snippets';
 import { CreateMessagingAccounts1765000000000 } from './migrations/1765000000000-create-messaging-accounts';
+import { CreateCollectedMails1765100000000 } from './migrations/1765100000000-create-collected-mails';
 import { CreateEndingFolders1765600000000 } from './migrations/1765600000000-create-ending-folders';
 import { FeedMessages } from './messaging/feed-messages';
 import { MessagingAccountBook } from './messaging/messaging-account-book';
@@ -90,6 +94,7 @@ export const migrations = [
   StoreFiles1764800000000,
   CreateSnippets1764800000001,
   CreateMessagingAccounts1765000000000,
+  CreateCollectedMails1765100000000,
   CreateEndingFolders1765600000000,
 ] as const;
 
@@ -172,6 +177,9 @@ export const providers: readonly Provider[] = [
   Snippets,
   SnippetTexts,
   LastChanges,
+  CollectedMailRepository,
+  MailCollection,
+  MailCollector,
   MailWatch,
   WatchLeases,
   SharedFiles,

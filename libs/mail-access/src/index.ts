@@ -17,7 +17,7 @@ export { MAIL_REDIS, mailAccessProviders, MailAccessSettings, mailClaimsProvider
 export { MailConnector, type HeldConnection, type MailUse } from './mail-connector';
 export { MailFailure, mailFailureOf, warningOf, type MailFailureKind } from './mail-failure';
 export { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer, type Protection } from './mail-server';
-export { type Pop3Session } from './pop3/pop3-attempt';
+export { type Pop3Mail, type Pop3Session } from './pop3/pop3-session';
 export { SIEVE_LIMITS, type SieveUse } from './sieve/sieve-attempt';
 export { findSieveRefusal, SieveRefusal } from './sieve/sieve-refusal';
 export { SieveSession, type ScriptName, type SieveCapabilities } from './sieve/sieve-session';

@@ -20,6 +20,7 @@ import { GovernorSettings } from './governor/governor-settings';
 import { MailConnector } from './mail-connector';
 import { MailFailure } from './mail-failure';
 import type { MailCredentials, MailServer } from './mail-server';
+import type { Pop3Session } from './pop3/pop3-session';
 
 const authority = testAuthority();
 /** For peers that never answer as they should. */
@@ -61,7 +62,12 @@ const imap = (port: number, changes: Partial<MailServer> = {}, credentials = ann
     folders: (await client.list()).map(({ path: name }) => name).sort(),
   }));
 const pop3 = (port: number, changes: Partial<MailServer> = {}, credentials = ann) =>
-  connector.checkPop3(server(port, { protocol: 'pop3', ...changes }), credentials, use());
+  connector.withPop3(
+    server(port, { protocol: 'pop3', ...changes }),
+    credentials,
+    use(),
+    async ({ secure, capabilities }) => ({ secure, capabilities }),
+  );
 const smtp = (port: number, changes: Partial<MailServer> = {}, credentials: MailCredentials | undefined = ann) =>
   connector.withSmtp(server(port, { protocol: 'smtp', ...changes }), credentials, use(), async ({ secure }) => ({
     secure,
@@ -112,7 +118,7 @@ beforeAll(async () => {
   const past = { from: Date.now() - 10 * 86_400_000, to: Date.now() - 86_400_000 };
   [names, dovecot, expired] = await Promise.all([
     startNameServer({ 'mail.test': { a: ['127.0.0.1'] }, 'other.test': { a: ['127.0.0.1'] } }),
-    startDovecot({ certificate: good }),
+    startDovecot({ certificate: good, users: { ann: 'secret', paul: 'secret' } }),
     startDovecot({ certificate: authority.issue(['mail.test'], past) }),
   ]);
   redis = new Redis(process.env.REDIS_URL!);
@@ -308,6 +314,54 @@ describe('POP3', () => {
       `OAUTHBEARER n,a=ann@mail.test,|host=mail.test|port=${bearer}|auth=Bearer token||`,
       'XOAUTH2 user=ann@mail.test|auth=Bearer token||',
     ]);
+  });
+
+  const openPop3 = <T>(port: number, work: (session: Pop3Session) => Promise<T>) =>
+    connector.withPop3(server(port, { protocol: 'pop3' }), { login: 'paul', password: 'secret' }, use(), work);
+
+  it('lists, reads and removes mails', async () => {
+    const sources = [
+      'Subject: one\r\n\r\n.dot\r\n..\r\n',
+      `Subject: two\r\n\r\n${'x'.repeat(9_000)}\r\n`,
+      'no mail\r\n',
+    ];
+    for (const source of sources) await dovecot.deliver('paul', source);
+    const first = await openPop3(dovecot.pop3, async (session) => {
+      const mails = await session.listMails();
+      expect(mails.map(({ number }) => number)).toEqual([1, 2, 3]);
+      expect(new Set(mails.map(({ uid }) => uid)).size).toBe(3);
+      for (const [index, mail] of mails.entries()) {
+        const source = (await session.read(mail, 1_000_000)).toString('latin1');
+        expect(source.endsWith(sources[index]!.slice(sources[index]!.indexOf('\r\n\r\n') + 1))).toBe(true);
+        expect(mail.size).toBeGreaterThanOrEqual(sources[index]!.length);
+      }
+      await session.remove(mails[1]!);
+      await session.close();
+      return mails;
+    });
+    const left = await openPop3(dovecot.pop3, (session) => session.listMails());
+    expect(left.map(({ uid }) => uid)).toEqual([first[0]!.uid, first[2]!.uid]);
+  });
+
+  it('ends with servers that say too much, or refuse', async () => {
+    const speaking = (answer: (command: string) => string) =>
+      peer((socket) => {
+        socket.write('+OK hello\r\n');
+        socket.on('data', (data) => {
+          const command = String(data).split(/[ \r]/)[0]!;
+          if (/^(CAPA|USER|PASS|QUIT)$/.test(command)) socket.write(command === 'CAPA' ? '-ERR\r\n' : '+OK\r\n');
+          else socket.write(answer(command));
+        });
+      });
+    const mail = { number: 1, uid: 'a', size: 1 };
+    const endless = await speaking(() => `+OK\r\n${'x\r\n'.repeat(2_000_000)}`);
+    expect((await failureOf(openPop3(endless, (session) => session.read(mail, 1_000)))).kind).toBe('broken');
+    const refusing = await speaking(() => '-ERR no\r\n');
+    expect((await failureOf(openPop3(refusing, (session) => session.listMails()))).kind).toBe('unreachable');
+    const odd = await speaking((command) =>
+      command === 'LIST' ? '+OK\r\n1 x\r\n2 20\r\n.\r\n' : '+OK\r\n1\r\n2 b\r\nx y\r\n.\r\n',
+    );
+    expect(await openPop3(odd, (session) => session.listMails())).toEqual([{ number: 2, uid: 'b', size: 20 }]);
   });
 
   it('refuses clear text unless it is allowed', async () => {

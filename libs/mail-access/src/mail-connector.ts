@@ -3,7 +3,8 @@ import type { ConnectionGovernor, ConnectionLease } from './governor/connection-
 import { ImapAttempt, type ImapConnection } from './imap-attempt';
 import { isAnswer, mailFailureOf } from './mail-failure';
 import { CHECK_LIMITS, MAILBOX_LIMITS, type MailCredentials, type MailLimits, type MailServer } from './mail-server';
-import { Pop3Attempt, type Pop3Session } from './pop3/pop3-attempt';
+import { Pop3Attempt } from './pop3/pop3-attempt';
+import type { Pop3Session } from './pop3/pop3-session';
 import { SIEVE_LIMITS, SieveAttempt, type SieveUse } from './sieve/sieve-attempt';
 import type { SieveSession } from './sieve/sieve-session';
 import { SmtpAttempt, type SmtpConnection } from './smtp-attempt';
@@ -88,15 +89,21 @@ export class MailConnector {
     );
   }
 
-  /** Logs in to a POP3 server and out again. @throws MailFailure */
-  checkPop3(server: MailServer, credentials: MailCredentials, use: MailUse): Promise<Pop3Session> {
+  /** Logs in to a POP3 server, lets `work` use the session, and closes it. @throws MailFailure */
+  withPop3<T>(
+    server: MailServer,
+    credentials: MailCredentials,
+    use: MailUse,
+    work: (session: Pop3Session) => Promise<T>,
+  ): Promise<T> {
     return this.use(
       server,
       use,
       (target, signal) =>
-        new Pop3Attempt(this.guard, protectedFor(server, credentials), credentials).check(target, signal),
-      (session) => Promise.resolve(session),
-      () => Promise.resolve(),
+        new Pop3Attempt(this.guard, protectedFor(server, credentials), credentials).open(target, signal),
+      work,
+      // Work that removes mails has said goodbye by itself.
+      (session) => session.close(),
     );
   }
 

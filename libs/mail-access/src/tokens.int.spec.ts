@@ -44,7 +44,9 @@ describe.each(['xoauth2', 'oauthbearer'] as const)('a mail server that speaks %s
   const imap = (accessToken: string) =>
     connector.withImap(server('imap', dovecot.imap), { login: 'ann', accessToken }, use, ({ client }) => client.list());
   const pop3 = (accessToken: string) =>
-    connector.checkPop3(server('pop3', dovecot.pop3), { login: 'ann', accessToken }, use);
+    connector.withPop3(server('pop3', dovecot.pop3), { login: 'ann', accessToken }, use, async ({ secure }) => ({
+      secure,
+    }));
   const sieve = async (accessToken: string) =>
     (await connector.openSieve(server('sieve', dovecot.sieve), { login: 'ann', accessToken }, use)).close();
   const kindOf = (work: Promise<unknown>) =>

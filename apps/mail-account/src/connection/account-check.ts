@@ -50,7 +50,7 @@ export class AccountCheck {
     const server = await this.resolveServer(request);
     const use = this.toMailUse(request);
     if (server.protocol === 'pop3') {
-      const { secure } = await this.connector.checkPop3(server, request.credentials, use);
+      const secure = await this.connector.withPop3(server, request.credentials, use, async (session) => session.secure);
       return { secure, folders: [{ path: 'INBOX', name: 'INBOX', delimiter: '/' }] };
     }
     return this.connector.withImap(server, request.credentials, use, async ({ client, secure }) => {

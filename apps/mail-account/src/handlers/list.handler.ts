@@ -72,7 +72,8 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
     accepted: readonly CertificateDecision[],
   ): Promise<MailboxAccess> {
     const server = account.mail_disabled ? undefined : findStoredServer(account, 'mail');
-    const usable = server?.protocol === 'imap' ? server : undefined;
+    const isCollected = server?.protocol === 'pop3' && account.id !== PRIMARY_ID;
+    const usable = server?.protocol === 'imap' || isCollected ? server : undefined;
     const usesToken = usable !== undefined && (await this.logins.usesToken(user, account, 'mail'));
     const login = usable && !usesToken ? await this.credentials.findLogin(user, account, 'mail') : undefined;
     const transport = account.transport_disabled ? undefined : findStoredServer(account, 'transport');
@@ -83,7 +84,7 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       ...(account.personal ? { personal: account.personal } : {}),
       ...(account.reply_to ? { replyTo: account.reply_to } : {}),
       addresses: (view.addresses ?? account.primary_address ?? '').split(',').filter((address) => address !== ''),
-      ...(usable && { server: toServer(usable, allowPlain && !usesToken && !login?.encryptedOnly) }),
+      ...(usable && toPlace(account, usable, allowPlain && !usesToken && !login?.encryptedOnly)),
       ...(transport && { transport: await this.toTransport(user, account, transport, allowPlain, accepted) }),
       login: (usesToken ? findLoginName(account, 'mail') : account.login) ?? '',
       ...(usesToken ? { usesToken } : {}),
@@ -118,6 +119,24 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       acceptedCertificates: found?.isOperators ? [] : findAccepted(accepted, server),
     };
   }
+}
+
+/** Where mails of an account are: at its IMAP server, or at the POP3 server from which they are collected. */
+function toPlace(
+  account: StoredAccount,
+  address: ServerAddress,
+  allowPlain: boolean,
+): Pick<MailboxAccess, 'server' | 'pop3'> {
+  const server = toServer(address, allowPlain);
+  if (address.protocol === 'imap') return { server };
+  return {
+    pop3: {
+      server,
+      refreshMinutes: account.pop3_refresh_rate ?? 0,
+      removesCollected: account.pop3_expunge_on_quit ?? false,
+      folder: account.pop3_path || account.name || server.host,
+    },
+  };
 }
 
 /** A mailbox for whom its passwords are not meant. */

@@ -57,6 +57,9 @@ export interface OpenFolder {
   readonly index?: FolderIndex | undefined;
 }
 
+/** Told of all accounts of a user who uses mail, those without an IMAP server included. */
+export type AccountsListener = (request: MailRequest, accounts: readonly MailboxAccess[]) => void;
+
 /** So long what a session may open is remembered, ms: the requests of one click are many. */
 const REMEMBERED_MS = 3_000;
 const MAX_REMEMBERED = 5_000;
@@ -69,6 +72,7 @@ export class Mailboxes {
     { readonly until: number; readonly accounts: Promise<readonly MailboxAccess[]> }
   >();
   private readonly texts: SealedText;
+  private readonly listeners: AccountsListener[] = [];
 
   constructor(
     private readonly caller: Caller,
@@ -80,6 +84,11 @@ export class Mailboxes {
     keys: SecretKeySettings,
   ) {
     this.texts = new SealedText(keys.secretKeys(), MAILBOX_SECRET_PURPOSE);
+  }
+
+  /** Tells of accounts from now on whenever they were asked for. */
+  onAccounts(listener: AccountsListener): void {
+    this.listeners.push(listener);
   }
 
   /** Accounts of the user with an IMAP server, the primary one first. */
@@ -182,12 +191,8 @@ export class Mailboxes {
     return index;
   }
 
-  private async loadAccounts({
-    principal,
-    deadline,
-    requestId,
-    signal,
-  }: MailRequest): Promise<readonly MailboxAccess[]> {
+  private async loadAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
+    const { principal, deadline, requestId, signal } = request;
     const caller = { kind: 'internal', service: 'mail', contextId: principal.contextId, user: principal } as const;
     const found = await this.caller.call(mailboxAccess.list, {
       principal: caller,
@@ -196,6 +201,7 @@ export class Mailboxes {
       signal,
       query: {},
     });
+    for (const listener of this.listeners) listener(request, found);
     return found.filter(({ server }) => server !== undefined);
   }
 

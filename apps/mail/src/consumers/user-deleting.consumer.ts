@@ -2,6 +2,7 @@ import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/co
 import type { Transaction } from '@groupware/persistence';
 import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
 import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
+import { CollectedMailRepository } from '../collection/collected-mail.repository';
 import { ComposeSweep } from '../compose/compose-sweep';
 import { ComposeRepository } from '../compose/compose.repository';
 import { MessagingAccountRepository } from '../messaging/messaging-account.repository';
@@ -17,6 +18,7 @@ export class UserDeletingConsumer implements Consumer<typeof deleting> {
     private readonly sweep: ComposeSweep,
     private readonly snippets: SnippetRepository,
     private readonly messagingAccounts: MessagingAccountRepository,
+    private readonly collected: CollectedMailRepository,
     private readonly contents: StoredFileRepository,
     private readonly stored: StoredFiles,
     private readonly clock: Clock,
@@ -28,6 +30,7 @@ export class UserDeletingConsumer implements Consumer<typeof deleting> {
     const snippets = await this.snippets.listOfUser(tx, payload.userId);
     const released = await this.contents.releaseUnused(tx, await this.snippets.delete(tx, snippets), stamp);
     await this.messagingAccounts.deleteOfUser(tx, payload.userId);
+    await this.collected.deleteOfUser(tx, payload.userId);
     tx.afterCommit(() => {
       void this.sweep.removeBytes(files);
       void this.stored.abandonContents({ contextId }, released);

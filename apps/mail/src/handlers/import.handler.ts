@@ -11,8 +11,9 @@ import { Handles } from '@groupware/service-kit';
 import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { writeSource } from '../domain/mail-source';
+import { findReceived } from '../domain/received-time';
 import { findStandardFolder } from '../folders/standard-folders';
-import { ImportedMails, type ImportedMail } from '../sending/imported-mails';
+import { ImportedMails } from '../sending/imported-mails';
 import { OutgoingFiles, type OutgoingFile } from '../sending/outgoing-files';
 import { StoredMails } from '../sending/stored-mails';
 import { toStoredFlags } from './new-source.handler';
@@ -55,7 +56,7 @@ export class ImportHandler implements Handler<typeof mailSending.import> {
   ): Promise<MailImportResult> {
     try {
       const mail = await this.imported.readMail(call, file, call.query.force === true);
-      const received = call.query.preserveReceivedDate ? findReceived(mail) : undefined;
+      const received = call.query.preserveReceivedDate ? findReceived(mail.headers) : undefined;
       const { uid } = await this.stored.storeMail(call, folder, writeSource(mail.source), flags, received);
       return { folder_id: toMailFolderId(folder), ...(uid ? { id: String(uid) } : {}) };
     } catch (error) {
@@ -80,16 +81,4 @@ export class ImportHandler implements Handler<typeof mailSending.import> {
       return findStandardFolder(listed, account, 'drafts')?.path === folder.path;
     });
   }
-}
-
-/** Time of the newest header Received; undefined without one. */
-function findReceived({ headers }: ImportedMail): Date | undefined {
-  const text = headers.getRaw('received');
-  const time = Date.parse(
-    text
-      .slice(text.lastIndexOf(';') + 1)
-      .replace(/\([^()]*\)/g, '')
-      .trim(),
-  );
-  return Number.isNaN(time) ? undefined : new Date(time);
 }

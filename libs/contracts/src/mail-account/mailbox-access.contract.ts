@@ -55,6 +55,17 @@ export interface MailboxTransport extends MailboxServer {
   readonly acceptedCertificates: readonly string[];
 }
 
+/** A POP3 mailbox, whose mails are collected into the primary one. */
+export interface Pop3Source {
+  readonly server: MailboxServer;
+  /** Minutes between two looks. */
+  readonly refreshMinutes: number;
+  /** Mails are removed there once they were collected. */
+  readonly removesCollected: boolean;
+  /** Name of the folder that the mails go to. */
+  readonly folder: string;
+}
+
 /** A mailbox of a user: where it is and how to log in. */
 export interface MailboxAccess {
   /** Account; 0 is the primary one. */
@@ -66,6 +77,8 @@ export interface MailboxAccess {
   readonly addresses: readonly string[];
   /** IMAP server; absent where there is none, or mail is switched off. */
   readonly server?: MailboxServer;
+  /** Where mails are collected from, of an account without an IMAP server; it logs in as to one. */
+  readonly pop3?: Pop3Source;
   /** SMTP server; absent where there is none, or sending is switched off. */
   readonly transport?: MailboxTransport;
   /** Address that answers go to, where the user chose one. */

@@ -4,14 +4,7 @@ import { MailFailure } from '../mail-failure';
 import type { MailCredentials, MailServer } from '../mail-server';
 import { tokenMessage } from '../token-message';
 import { LineReader } from './line-reader';
-
-/** Description of a POP3 server by itself after the log-in. */
-export interface Pop3Session {
-  /** True when it is encrypted. */
-  readonly secure: boolean;
-  /** Capabilities in upper case (RFC 2449); empty when the server does not tell. */
-  readonly capabilities: ReadonlySet<string>;
-}
+import { Pop3Session } from './pop3-session';
 
 /** Longest list of capabilities. */
 const MAX_CAPABILITIES = 100;
@@ -24,8 +17,8 @@ export class Pop3Attempt {
     private readonly credentials: MailCredentials,
   ) {}
 
-  /** Logs in, and out again. The signal ends the attempt. */
-  async check(target: AdmittedTarget, signal: AbortSignal): Promise<Pop3Session> {
+  /** Connects to a checked target and logs in. The signal ends the attempt; nothing stays open then. */
+  async open(target: AdmittedTarget, signal: AbortSignal): Promise<Pop3Session> {
     let socket: Socket = await this.guard.open(target, signal);
     const abort = () => socket.destroy();
     signal.addEventListener('abort', abort, { once: true });
@@ -46,16 +39,14 @@ export class Pop3Attempt {
       }
       if (!secure && !this.server.allowPlain) throw new MailFailure('plain');
       await this.logIn(reader, socket, capabilities);
-      // Until it has answered the server counts the connection.
-      await this.command(reader, socket, 'QUIT').catch(() => undefined);
-      return { secure, capabilities };
+      return new Pop3Session(socket, reader, secure, capabilities);
     } catch (error) {
+      socket.on('error', () => undefined).end();
+      setTimeout(() => socket.destroy(), 1_000).unref();
       if (signal.aborted) throw new OutboundFailure('timeout', error);
       throw error;
     } finally {
       signal.removeEventListener('abort', abort);
-      socket.on('error', () => undefined).end();
-      setTimeout(() => socket.destroy(), 1_000).unref();
     }
   }
 
