@@ -46,6 +46,8 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   mail: 'mails: sending, files, composition spaces',
   'mail-access': 'connections to mail servers',
   'mail.folders': 'mail folders in the folder tree',
+  'mail.collection': 'collecting mails of POP3 accounts',
+  'mail.preferences': 'settings of users that mails follow',
   'mail.watch': 'listening for new mails',
   'mail-account': 'mail accounts',
   'mail-account.autoconfig': 'search for the settings of mail providers',
