@@ -3,7 +3,6 @@
 import { offsetAt, weeklyStarts, zoneOf } from './weekly.mjs';
 
 const DAY = 86_400_000;
-const WEEK = 7 * DAY;
 const PLAIN = ['folder', 'id', 'summary', 'location', 'transp'];
 const OTHERS = { timestamp: 'bigint', createdBy: 'json', flags: 'json' };
 /** The fields that a web client asks for to show weeks; these events have all of them but the last three. */

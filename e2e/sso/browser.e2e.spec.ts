@@ -102,7 +102,7 @@ async function sessionOf(page: Page): Promise<string> {
 /** What the API answers a script of the page. */
 const whoami = (page: Page, session: string): Promise<{ error?: string; data?: { user?: string } }> =>
   page.evaluate(
-    async (address) => (await fetch(address)).json(),
+    async (address) => (await fetch(address)).json() as Promise<{ error?: string; data?: { user?: string } }>,
     `${world.publicUrl}/system?${new URLSearchParams({ action: 'whoami', session })}`,
   );
 

@@ -58,8 +58,15 @@ export function ruleFromFields(given: NullableFields, context: FieldsContext): R
   });
 }
 
-const withoutNulls = (fields: NullableFields): RecurrenceFields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as unknown as RecurrenceFields;
+const withoutNulls = (fields: NullableFields): RecurrenceFields => ({
+  recurrence_type: fields.recurrence_type,
+  interval: fields.interval ?? undefined,
+  days: fields.days ?? undefined,
+  day_in_month: fields.day_in_month ?? undefined,
+  month: fields.month ?? undefined,
+  until: fields.until ?? undefined,
+  occurrences: fields.occurrences ?? undefined,
+});
 
 /**
  * Turns a rule into API fields, `undefined` when they cannot say exactly the same (such a rule is kept as it is).

@@ -9,7 +9,6 @@ import {
   type ContactOrderQuery,
   type CatalogueError,
   type Reply,
-  type RowRangeQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';

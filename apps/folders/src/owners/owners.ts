@@ -111,7 +111,7 @@ export class Owners {
     const answers = await Promise.all(usable.map((each) => load(each)));
     const stamp = Math.max(0, ...answers.map((answer) => answer?.stamp ?? 0));
     const complete = await Promise.all(
-      answers.map((answer, index) =>
+      answers.map(async (answer, index) =>
         following && answer && answer.stamp < stamp ? load(usable[index]!, stamp) : answer,
       ),
     );

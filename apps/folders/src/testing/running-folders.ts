@@ -52,13 +52,7 @@ function defineFolderModule(module: FolderModule): ServiceDefinition {
   });
   class Rules extends FolderModuleRules {
     readonly module = module;
-    readonly events = {
-      created: events['folder.created'],
-      changed: events['folder.changed'],
-      shared: events['folder.shared'],
-      deleted: events['folder.deleted'],
-      withdrawn: events['folders.withdrawn'],
-    };
+    readonly events = events;
     defaultTitle(): string {
       return `My ${module}`;
     }

@@ -57,7 +57,9 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     }
     if (!user.guest && parts.some(showsAccounts) && (await this.rules.ensureAccounts(user)))
       found = await this.read(user, parts);
-    const elsewhere = await Promise.all(parts.map((part) => this.external?.listVisible(call, part) ?? []));
+    const elsewhere = await Promise.all(
+      parts.map(async (part) => (await this.external?.listVisible(call, part)) ?? []),
+    );
     const lists = found.lists.map((list, index) => [...list, ...elsewhere[index]!]);
     return reply<OwnedFolder[][]>(toJsonNestedList(lists), { timestamp: found.stamp });
   }
