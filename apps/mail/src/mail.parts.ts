@@ -24,7 +24,6 @@ import { ComposeDelivery } from './compose/compose-delivery';
 import { ComposeFiles } from './compose/compose-files';
 import { ComposeOpening } from './compose/compose-opening';
 import { ComposeOriginals } from './compose/compose-originals';
-import { ComposePreferences } from './compose/compose-preferences';
 import { ComposeSpaces } from './compose/compose-spaces';
 import { ComposeSweep } from './compose/compose-sweep';
 import { ComposeRepository } from './compose/compose.repository';
@@ -163,7 +162,6 @@ export const providers: readonly Provider[] = [
   ComposeFiles,
   ComposeOpening,
   ComposeOriginals,
-  ComposePreferences,
   ComposeRepository,
   ComposeSpaces,
   ComposeSweep,

@@ -1,34 +1,56 @@
 import { config } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { Logger } from '@groupware/service-kit';
+import { describeError, Logger } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from './mailboxes';
 
+/** Longest wait for a setting, ms. */
+const PATIENCE_MS = 2_000;
+
 const log = Logger.for('mail.preferences');
 
-/** What users chose in their settings, for requests that do not say it. */
+/** What users chose in their settings, for requests that do not say it. A choice that cannot be read now is the usual one. */
 @Injectable()
 export class MailPreferences {
   constructor(private readonly caller: Caller) {}
 
   /** Whether mails are deleted for good instead of going to the trash. */
-  deletesForGood(request: MailRequest): Promise<boolean> {
-    return this.isChosen(request, 'deletemail');
+  async deletesForGood(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'deletemail')) === true;
   }
 
   /** Whether pictures of other servers are shown. */
-  showsPictures(request: MailRequest): Promise<boolean> {
-    return this.isChosen(request, 'allowhtmlimages');
+  async showsPictures(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'allowhtmlimages')) === true;
   }
 
-  /** Each of these is off unless it was chosen: it stays so while settings cannot be read. */
-  private async isChosen({ principal, deadline, requestId, signal }: MailRequest, name: string): Promise<boolean> {
+  /** Whether answers to all name the other recipients in Cc. */
+  async repliesInCc(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'replyallcc')) === true;
+  }
+
+  /** Whether mails that are forwarded are attached whole. */
+  async forwardsWhole(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'forwardmessage')) === 'Attachment';
+  }
+
+  /** Whether new mails are plain text. */
+  async writesPlain(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'inlineattachments')) === false;
+  }
+
+  private async read({ principal, deadline, requestId, signal }: MailRequest, name: string): Promise<unknown> {
     try {
-      const query = { path: `modules/mail/${name}` };
-      return (await this.caller.call(config.get, { principal, deadline, requestId, signal, query })) === true;
+      return await this.caller.call(config.get, {
+        principal,
+        deadline: Math.min(deadline, Date.now() + PATIENCE_MS),
+        requestId,
+        signal,
+        query: { path: `modules/mail/${name}` },
+      });
     } catch (error) {
-      log.warn({ error: String(error), name }, 'a setting of the user cannot be read');
-      return false;
+      log.warn({ name, error: describeError(error) }, 'a setting of the user cannot be read');
+      return undefined;
     }
   }
 }

@@ -16,7 +16,7 @@ import { toContentType, toStoredFields } from './compose-fields';
 import { ComposeCards } from './compose-cards';
 import { ComposeFiles } from './compose-files';
 import { ComposeOriginals, type OriginalType } from './compose-originals';
-import { ComposePreferences } from './compose-preferences';
+import { MailPreferences } from '../accounts/mail-preferences';
 import { ComposeSpaces, toWireId } from './compose-spaces';
 
 /** Names that clients give to kinds of spaces that begin with another mail. */
@@ -47,7 +47,7 @@ export class ComposeOpening {
     private readonly originals: ComposeOriginals,
     private readonly files: OutgoingFiles,
     private readonly cards: ComposeCards,
-    private readonly preferences: ComposePreferences,
+    private readonly preferences: MailPreferences,
   ) {}
 
   /** @throws SVL-0010 for another type, SVL-0031, MSGCS-0011, and what {@link ComposeOriginals.prepareSpace} throws */

@@ -33,7 +33,7 @@ import { Senders } from '../sending/senders';
 import { readDraftHeaders } from './compose-draft-headers';
 import { MAX_SUBJECT } from './compose-fields';
 import type { NewAttachment } from './compose-files';
-import { ComposePreferences } from './compose-preferences';
+import { MailPreferences } from '../accounts/mail-preferences';
 import { toWireId } from './compose-spaces';
 
 /** Kinds of spaces that begin with another mail. */
@@ -83,7 +83,7 @@ export class ComposeOriginals {
     private readonly senders: Senders,
     private readonly files: OutgoingFiles,
     private readonly properties: Properties,
-    private readonly preferences: ComposePreferences,
+    private readonly preferences: MailPreferences,
     base: BasePathSettings,
   ) {
     this.basePath = base.basePaths()[0] ?? '';
