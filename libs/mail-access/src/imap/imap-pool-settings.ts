@@ -19,6 +19,19 @@ export class ImapPoolSettings {
   waitMs = 20_000;
 
   @Setting({
+    env: 'MAIL_POOL_CHECK_AFTER_MS',
+    doc: 'A connection to a mailbox that was not used for so long is asked for a sign of life before it is used, ms',
+  })
+  @IsInt()
+  @Min(0)
+  checkAfterMs = 2_000;
+
+  @Setting({ env: 'MAIL_POOL_CHECK_MS', doc: 'Longest wait for that sign, ms' })
+  @IsInt()
+  @Min(1)
+  checkMs = 3_000;
+
+  @Setting({
     env: 'MAIL_IGNORED_CAPABILITIES',
     doc: 'Capabilities of mail servers that are not used, such as SORT, where a server offers what it does badly',
   })

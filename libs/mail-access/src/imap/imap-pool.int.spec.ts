@@ -1,5 +1,5 @@
 import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
-import { startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
+import { BreakableLink, startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
 import { Redis } from 'ioredis';
 import { ConnectionGovernor } from '../governor/connection-governor';
 import { MailConnector } from '../mail-connector';
@@ -97,6 +97,26 @@ describe('connections to mailboxes', () => {
     };
     expect((await failure(use(always))).kind).toBe('broken');
     expect(runs).toBe(2);
+  });
+
+  it('that fell silent are replaced before they are used, also for what may not be repeated', async () => {
+    const url = `imap://127.0.0.1:${dovecot.imap}`;
+    const link = await BreakableLink.openTo(url);
+    const byLink: ImapLogin = {
+      ...login('1:5:0'),
+      server: { ...login().server, port: Number(new URL(link.url(url)).port) },
+    };
+    const inbox = (signal: AbortSignal) =>
+      pool.use(byLink, { repeatable: false, signal }, async (session) => (await session.select('INBOX')).path);
+    Object.assign(settings, { checkAfterMs: 0, checkMs: 300 });
+    try {
+      expect(await inbox(never)).toBe('INBOX');
+      expect(link.silence()).toBe(1);
+      expect(await inbox(AbortSignal.timeout(10_000))).toBe('INBOX');
+    } finally {
+      Object.assign(settings, { checkAfterMs: 2_000, checkMs: 3_000 });
+      await link.close();
+    }
   });
 
   it('MS-16 end with the time of the caller, and are not used again', async () => {

@@ -28,6 +28,8 @@ interface PooledSession {
   readonly session: ImapSession;
   readonly held: HeldConnection<ImapConnection>;
   timer?: NodeJS.Timeout;
+  /** When it was given back, on the clock of `performance.now`. */
+  idleSince?: number;
 }
 
 interface AccountSessions {
@@ -109,8 +111,12 @@ export class ImapPool {
       const [pooled] = account.idle.splice(at < 0 ? account.idle.length - 1 : at, 1);
       if (!pooled) break;
       clearTimeout(pooled.timer);
-      if (pooled.session.client.usable) return pooled;
-      this.drop(account, pooled);
+      if (await this.isAlive(pooled, signal)) return pooled;
+      pooled.held.close();
+      this.forgetPlace(key, account);
+      if (signal.aborted) throw new MailFailure('timeout');
+      // The place of the account may be gone with its last session.
+      if (this.accounts.get(key) !== account) return this.acquire(login, { mailbox, signal, repeatable: false });
     }
     if (account.open >= this.settings.perAccount) {
       const pooled = await this.waitForSession(account, signal);
@@ -125,6 +131,25 @@ export class ImapPool {
       this.forgetPlace(key, account);
       throw error;
     }
+  }
+
+  /** Whether an idle session can be used: the other end, or what stands between, may have forgotten it without a word. */
+  private async isAlive({ session, idleSince = 0 }: PooledSession, signal: AbortSignal): Promise<boolean> {
+    const { client } = session;
+    if (!client.usable) return false;
+    if (performance.now() - idleSince < this.settings.checkAfterMs) return true;
+    const timer = setTimeout(() => client.close(), this.settings.checkMs);
+    const abort = () => client.close();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await client.noop();
+    } catch {
+      client.close();
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+    return client.usable;
   }
 
   /** Waits until another caller gives a session back; undefined when a place became free instead. */
@@ -158,6 +183,7 @@ export class ImapPool {
     }
     const next = account.waiting.shift();
     if (next) return next(pooled);
+    pooled.idleSince = performance.now();
     pooled.timer = setTimeout(() => {
       account.idle = account.idle.filter((each) => each !== pooled);
       pooled.held.close();
