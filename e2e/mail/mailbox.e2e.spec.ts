@@ -737,8 +737,10 @@ describe('mailboxes', () => {
     copy: () => ({ folder_id: 'default0/INBOX' }),
     receipt_ack: (folder: string) => ({ id: '1', folder }),
   };
-  /** They answer which folders it failed for, or take mails that are in no folder yet. */
-  const ELSEWHERE = new Set(['clear', 'expunge', 'forwardSeveral', 'new', 'newSource', 'autosave', 'import']);
+  /** They answer which folders it failed for, take mails that are in no folder yet, or no folder at all. */
+  const ELSEWHERE = new Set([
+    ...['clear', 'expunge', 'forwardSeveral', 'new', 'newSource', 'autosave', 'import', 'resolve_share_reference'],
+  ]);
   /** Asks an operation about a folder; code of the error. */
   const codeOf = async (user: MailFixtures['cast']['U1'], name: string, http: string, folder: string) => {
     const query = {
