@@ -3,7 +3,7 @@ import { createFixtures, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { made, permissionsFor, VIEWER, warned } from './folders';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1_500;
 const MAX_LISTED = 12;
 let world: TestEnvironment;
 let cast: Fixtures;
