@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { inflateRawSync } from 'node:zlib';
 import { OpenIdProvider } from '@groupware/test-kit';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../browser';
@@ -8,37 +5,22 @@ import { AdminClient } from '../client';
 import { createContext, createTestUser } from '../fixtures';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
-import { SamlIdentityProvider } from './saml-identity-provider';
+import { makeKeyPair, type KeyPair } from './saml-identity-provider';
+import { SamlProviderSite } from './saml-provider-site';
 
 const SECRET = 'secret of the product at the provider';
 const ENTITY = 'https://office.example/saml';
 let provider: OpenIdProvider;
-let idp: SamlIdentityProvider;
-/** The pages of the identity provider, at another site than the product. */
-let idpPages: Server;
+/** At another site than the product. */
+let idp: SamlProviderSite;
 let world: LocalTestEnvironment;
 let browser: Browser;
 let login: string;
 
-/** The page of the identity provider: a form that sends the answer to the product. */
-async function answerPage(address: URL): Promise<string> {
-  const request = inflateRawSync(Buffer.from(address.searchParams.get('SAMLRequest')!, 'base64')).toString();
-  const inResponseTo = /ID="([^"]+)"/.exec(request)![1]!;
-  const SAMLResponse = await idp.answer({ nameId: login, inResponseTo });
-  const fields = Object.entries({ SAMLResponse, RelayState: address.searchParams.get('RelayState')! });
-  const inputs = fields.map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
-  return `<form method="post" action="${world.publicUrl}/saml/acs">${inputs.join('')}<button type="submit">in</button></form>`;
-}
-
 beforeAll(async () => {
   provider = await OpenIdProvider.start();
-  idpPages = createServer((request, response) => {
-    const address = new URL(request.url!, 'http://localhost');
-    response.setHeader('content-type', 'text/html');
-    if (address.pathname !== '/login') response.writeHead(404).end();
-    else void answerPage(address).then((page) => response.end(page));
-  });
-  await new Promise<void>((resolve) => idpPages.listen(0, '127.0.0.1', resolve));
+  idp = await SamlProviderSite.start();
+  const [signing, decryption] = ['service provider', 'decryption'].map(makeKeyPair) as [KeyPair, KeyPair];
   const properties = {
     'com.example.oidc.enabled': 'true',
     'com.example.oidc.clientId': 'groupware',
@@ -55,16 +37,24 @@ beforeAll(async () => {
     properties,
   });
   const origin = world.publicUrl;
-  idp = new SamlIdentityProvider(ENTITY, `${origin}/saml/acs`);
   await world.setProperties({
     'com.example.saml.enabled': 'true',
     'com.example.saml.entityID': ENTITY,
     'com.example.saml.acsURL': `${origin}/saml/acs`,
+    'com.example.saml.slsURL': `${origin}/saml/sls`,
     'com.example.saml.idpEntityID': idp.entityId,
-    'com.example.saml.idpAuthnURL': `http://localhost:${(idpPages.address() as AddressInfo).port}/login`,
-    'com.example.saml.idpCertificate': idp.keys.certificateText,
+    'com.example.saml.idpAuthnURL': `${idp.url}/login`,
+    'com.example.saml.idpLogoutURL': `${idp.url}/logout`,
+    'com.example.saml.idpCertificate': idp.certificateText,
+    'com.example.saml.signingKey': signing.keyText,
+    'com.example.saml.signingCertificate': signing.certificateText,
+    'com.example.saml.decryptionKey': decryption.keyText,
+    'com.example.saml.decryptionCertificate': decryption.certificateText,
+    'com.example.saml.enableSingleLogout': 'true',
+    'com.example.saml.enableMetadataService': 'true',
     'com.example.saml.uiWebPath': '/ui/',
   });
+  idp.trust(await (await fetch(`${origin}/saml/metadata`)).text());
   await provider.putClient({
     client_id: 'groupware',
     client_secret: SECRET,
@@ -84,8 +74,7 @@ afterAll(async () => {
   await browser?.close();
   await world?.close();
   await provider?.close();
-  idpPages?.closeAllConnections();
-  idpPages?.close();
+  await idp?.close();
 }, 60_000);
 
 const start = (path: string, parameters: Record<string, string>): string =>
@@ -123,16 +112,35 @@ describe('a real browser', () => {
     expect(await whoami(page, session)).toHaveProperty('error');
   }, 60_000);
 
-  it('logs in by SAML from a page of another site, whose form brings no cookie', async () => {
-    const page = await (await browser.newContext()).newPage();
+  const logInBySaml = async (page: Page): Promise<string> => {
     await page.goto(start('/saml/init', { flow: 'login' }));
     expect(new URL(page.url()).hostname).toBe('localhost');
-    await page.click('[type=submit]');
-    const session = await sessionOf(page);
+    await page.fill('[name=login]', login);
+    await page.click('button');
+    await page.click('button');
+    return sessionOf(page);
+  };
+
+  it('logs in by SAML from a page of another site, whose form brings no cookie, and logs out at the provider', async () => {
+    const page = await (await browser.newContext()).newPage();
+    const session = await logInBySaml(page);
     expect(await whoami(page, session)).not.toHaveProperty('error');
     // A session without the cookies of the browser opens nothing.
     const other = await (await browser.newContext()).newPage();
     await other.goto(`${world.publicUrl}/ui/`);
     expect(await whoami(other, session)).toHaveProperty('error');
+    await page.goto(start('/saml/init', { flow: 'logout', session }));
+    await page.waitForURL((url) => url.origin === world.publicUrl, { waitUntil: 'commit' });
+    expect(await whoami(page, session)).toHaveProperty('error');
+  }, 60_000);
+
+  it('is logged out by the identity provider', async () => {
+    const page = await (await browser.newContext()).newPage();
+    const session = await logInBySaml(page);
+    await page.goto(`${idp.url}/leave?${new URLSearchParams({ login })}`);
+    await page.waitForSelector('#left');
+    expect(idp.logouts).toHaveLength(1);
+    await page.goto(`${world.publicUrl}/ui/`);
+    expect(await whoami(page, session)).toHaveProperty('error');
   }, 60_000);
 });

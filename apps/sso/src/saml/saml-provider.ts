@@ -82,11 +82,15 @@ export class SamlProvider {
     });
   }
 
-  /** Metadata for the identity provider. */
+  /** Metadata for the identity provider. Logouts are taken by both bindings, of which the library names one. */
   describe(tenant: SamlTenant): string {
-    return this.configure(tenant).generateServiceProviderMetadata(
+    const metadata = this.configure(tenant).generateServiceProviderMetadata(
       tenant.value(SAML_DECRYPTION_CERTIFICATE) || null,
       tenant.value(SAML_SIGNING_CERTIFICATE) || null,
+    );
+    return metadata.replace(
+      /<SingleLogoutService\b[^>]*\/>/,
+      (byPost) => byPost.replace('HTTP-POST', 'HTTP-Redirect') + byPost,
     );
   }
 }
