@@ -1,7 +1,7 @@
 import { callsLogger, type CatalogueError, type Principal } from '@groupware/contracts';
 import type { CallOutcome } from '@groupware/messaging';
 import { withLogScope, Logger, logsStack } from './log/logger';
-import { maskSessions } from './log/mask-sessions';
+import { maskSecrets } from './log/mask-secrets';
 import { countCall } from './metrics';
 
 const logs = new Map<string, Logger>();
@@ -33,7 +33,7 @@ function writeLine(log: Logger, { operation, principal, requestId, code, duratio
   };
   if (!error) return log.debug(fields);
   const stacks = toStackFields(error, principal);
-  if (error.entry.category === 'ERROR') log.error({ ...fields, ...stacks }, maskSessions(error.message));
+  if (error.entry.category === 'ERROR') log.error({ ...fields, ...stacks }, maskSecrets(error.message));
   else if (stacks.cause !== undefined) log.warn({ ...fields, ...stacks });
   else log.info({ ...fields, ...stacks });
 }
@@ -48,7 +48,7 @@ export function toStackFields(
   return {
     ...(cause === undefined
       ? {}
-      : { cause: cause instanceof Error ? maskSessions((wanted && cause.stack) || cause.message) : cause }),
-    ...(wanted ? { stack: maskSessions(error.stack ?? '') } : {}),
+      : { cause: cause instanceof Error ? maskSecrets((wanted && cause.stack) || cause.message) : cause }),
+    ...(wanted ? { stack: maskSecrets(error.stack ?? '') } : {}),
   };
 }

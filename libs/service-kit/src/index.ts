@@ -72,4 +72,4 @@ export { runServices, type RunningServices } from './run-services';
 export { scanService } from './scan';
 export { BUILD_DATE, VERSION } from './version';
 export { describeError } from './describe-error';
-export { maskSession, maskSessions } from './log/mask-sessions';
+export { maskSession, maskSecrets } from './log/mask-secrets';

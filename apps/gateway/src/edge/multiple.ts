@@ -10,7 +10,7 @@ import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
 import { envelope, errorEnvelope } from '../output/envelope';
-import { maskSessions } from '@groupware/service-kit';
+import { maskSecrets } from '@groupware/service-kit';
 import { wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
 import { splitJsonList } from '../output/split-json-list';
@@ -180,7 +180,7 @@ export class Multiple {
           requestId: exchange.requestId,
           error_id: error.errorId,
           code: error.code,
-          detail: maskSessions(error.message),
+          detail: maskSecrets(error.message),
           err: error.details.cause,
         },
         'part of a multiple request failed',

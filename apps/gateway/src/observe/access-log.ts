@@ -1,5 +1,5 @@
 import { CATEGORIES, type CatalogueError } from '@groupware/contracts';
-import { maskSession, maskSessions } from '@groupware/service-kit';
+import { maskSession, maskSecrets } from '@groupware/service-kit';
 import type { Exchange } from '../edge/exchange';
 import type { EdgeLog } from '../edge/ports';
 
@@ -37,7 +37,7 @@ export function logAccess(log: EdgeLog, exchange: Exchange, milliseconds: number
       context,
       user,
       method: request.method,
-      path: maskSessions(decodePath(exchange.path)),
+      path: maskSecrets(decodePath(exchange.path)),
       status: response.statusCode,
       code: exchange.code,
       ms: Math.round(milliseconds * 10) / 10,
@@ -56,7 +56,7 @@ export function logError(log: EdgeLog, exchange: Exchange, error: CatalogueError
     ...labels(exchange),
     error_id: error.errorId,
     code: error.code,
-    detail: maskSessions(error.message),
+    detail: maskSecrets(error.message),
   };
   const { cause } = error.details;
   if (CATEGORIES[error.entry.category] === CATEGORIES.ERROR && cause !== undefined)

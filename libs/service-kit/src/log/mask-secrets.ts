@@ -13,13 +13,25 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const isToken = (word: string): boolean =>
   !UUID.test(word) && (/\d/.test(word) || (/[a-z]/.test(word) && /[A-Z]/.test(word)));
 
+/** Addresses at other sites, with what follows the name of the host: in private feeds that is the secret. */
+const ADDRESS = /\b(https?|webcal|ftp):\/\/(?:[^\s/?#@]*@)?([^\s/?#@'"<>)]+)[^\s'"<>)]*/gi;
+
+const maskAddresses = (text: string): string =>
+  text.includes('://')
+    ? text.replace(ADDRESS, (address, scheme: string, host: string) =>
+        address.length > scheme.length + host.length + 4 ? `${scheme}://${host}/…` : address,
+      )
+    : text;
+
 /**
- * Masks ids of sessions and tokens in a text, those of shares and setup links included: readers of a log must not be
- * able to take over a session.
+ * Masks what opens something in a text: ids of sessions and tokens, those of shares and setup links included, and addresses at other
+ * sites behind their host. Readers of a log must not be able to take over a session, or to read a private feed.
  */
-export const maskSessions = (text: string): string =>
-  text.length < SHORTEST
-    ? text
-    : text
+export function maskSecrets(text: string): string {
+  const masked = maskAddresses(text);
+  return masked.length < SHORTEST
+    ? masked
+    : masked
         .replace(HEXADECIMAL, (id) => maskSession(id)!)
         .replace(LONG_WORD, (word) => (isToken(word) ? maskSession(word)! : word));
+}
