@@ -73,6 +73,26 @@ describe('documents of storages elsewhere', () => {
     expect((await all(U1, folder, '1', { sort: 'nonsense' })).code).toBe('SVL-0010');
   });
 
+  it('lose what the storage does not keep only where the user says so', async () => {
+    const { U1 } = fixtures.cast;
+    const folder = await createFolder();
+    const fields = { description: 'a note', categories: 'red' };
+    const store = async (filename: string, parameters: object): Promise<any> => {
+      const query = { action: 'upload', binary: true, session: U1.session, folder_id: folder, filename, ...parameters };
+      const headers = { 'content-type': 'application/octet-stream' };
+      return (await U1.fetch('PUT', '/infostore', query, { body: 'x', headers })).json();
+    };
+    const codes = ({ warnings }: any) => warnings.map(({ code }: any) => code);
+    const refused = await store('a.txt', fields);
+    expect(refused).toMatchObject({ code: 'FILE_STORAGE-0045' });
+    expect(codes(refused)).toEqual(['FILE_STORAGE-0040', 'FILE_STORAGE-0042']);
+    expect((await all(U1, folder)).data).toEqual([]);
+    const stored = await store('a.txt', { ...fields, ignoreWarnings: true });
+    expect(stored).toMatchObject({ data: `${folder}/a.txt`, code: 'FILE_STORAGE-0040', category: 13 });
+    expect(codes(stored)).toEqual(['FILE_STORAGE-0040', 'FILE_STORAGE-0042']);
+    expect(await store('b.txt', {})).not.toHaveProperty('warnings');
+  });
+
   it('are sent in parts, and not again to who has them', async () => {
     const { U1 } = fixtures.cast;
     const folder = await createFolder();

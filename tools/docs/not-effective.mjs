@@ -32,6 +32,8 @@ const catalogue = { because: 'nobody configured the catalogue: every call says s
 const eventNotices = { pushToken: toldToAll, usedGroups: resolved };
 const singleSignOn = ['modules', 'rampup', 'rampupFor', 'rampUpFor', 'shard'];
 
+const byMail = { 'body.notification.transport': { because: 'mail is the only transport' } };
+
 /** Parameters and body fields that no code reads. */
 export const UNREAD_INPUTS = {
   'chronos.changeOrganizer': {
@@ -79,21 +81,15 @@ export const UNREAD_INPUTS = {
       { pregenerate_previews: onDemand },
     ]),
   ),
-  'infostore.new': { timestamp: isNew },
+  ...Object.fromEntries(['copy', 'notify', 'saveAs', 'update'].map((name) => [`infostore.${name}`, byMail])),
+  'infostore.new': { timestamp: isNew, ...byMail },
   'infostore.newFile': { timestamp: isNew },
-  'infostore.copy': Object.fromEntries(
-    ['display_name', 'email_address', 'expiry_date', 'password', 'type'].map((name) => [
-      `body.file.object_permissions.${name}`,
-      { because: 'copies have rights of users and groups: guests are invited and links made by an update' },
-    ]),
-  ),
   'halo/contact.investigate': Object.fromEntries(
     ['email1', 'email2', 'email3', 'internal_userid'].map((name) => [
       name,
       { because: 'one of the ways to name a person, all of which are read together' },
     ]),
   ),
-  'infostore.notify': { 'body.notification.transport': { because: 'mail is the only transport' } },
   'snippet.new': { 'body.id': { because: 'the server numbers new snippets' } },
   'tasks.confirm': {
     folder: { because: 'an answer is to the task, wherever it is seen' },

@@ -5,6 +5,7 @@ import {
   InfostoreErrors,
   RequestErrors,
   waiveCheck,
+  type CatalogueError,
   type CallOf,
   type FileUploadQuery,
   type Handler,
@@ -17,6 +18,7 @@ import { DocumentUploads } from '../documents/document-uploads';
 import { toWrittenReply } from '../documents/written-reply';
 import { StorageDocuments } from '../storages/storage-documents';
 import { isStorageId } from '../storages/storage-id';
+import { requireAccepted } from '../storages/storage-transfers';
 
 /** `upload`: the body is the file; a new document, or a version of one. */
 @Handles(infostore.upload)
@@ -37,10 +39,12 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
       const file = (await prepare()) ?? (await this.uploads.storeEmpty(principal));
       if (isStorageId(id ?? folder)) {
         if (offset) throw FileStorageErrors.notSupported(id ?? folder!);
+        const losses = listLosses(query);
+        requireAccepted(principal, losses, query.ignoreWarnings, FileStorageErrors.abortedByWarnings);
         const stored = id
           ? await this.storages.update(call, id, timestamp ?? Number.MAX_VALUE, toFields(query), file)
           : await this.storages.create(call, toFields(query), file, triesVersion);
-        return this.storages.toReply(call, stored, query.extendedResponse);
+        return this.storages.toReply(call, stored, query.extendedResponse, losses);
       }
       if (!id) {
         const written = await this.editor.create(principal, toFields(query), file, { triesVersion });
@@ -57,6 +61,15 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
       return toWrittenReply(written, query.extendedResponse);
     });
   }
+}
+
+/** What of a file a storage elsewhere does not keep. */
+function listLosses({ id, folder_id: folder, filename, description, categories }: FileUploadQuery): CatalogueError[] {
+  const named = [filename ?? id!, id ?? folder!] as const;
+  return [
+    ...(description ? [FileStorageErrors.losesNotes(...named)] : []),
+    ...(categories ? [FileStorageErrors.losesCategories(...named)] : []),
+  ];
 }
 
 const toFields = (query: FileUploadQuery): DocumentFields => ({

@@ -9,6 +9,7 @@ import {
   reply,
   RequestErrors,
   waiveCheck,
+  type CatalogueError,
   type DocumentData,
   type DocumentReference,
   type EdgeRequest,
@@ -376,15 +377,17 @@ export class StorageDocuments {
     request: StorageRequest,
     written: WrittenFile,
     isExtended: boolean | undefined,
+    warnings: readonly CatalogueError[] = [],
   ): Promise<Reply<string | object>> {
     const id = toWrittenId(written);
     const entry = await written.opened.connection.findEntry(written.path);
     const timestamp = entry?.modified ?? this.clock.now();
-    if (!isExtended || !entry) return reply<string | object>(id, { timestamp });
+    const beside = { timestamp, ...(warnings.length > 0 && { warnings }) };
+    if (!isExtended || !entry) return reply<string | object>(id, beside);
     const document = withoutNulls(
       toDocument(written.opened, entry, request.principal, zoneOf(request.principal, undefined)),
     );
-    return reply<string | object>({ ...document, save_action: written.saveAction }, { timestamp });
+    return reply<string | object>({ ...document, save_action: written.saveAction }, beside);
   }
 
   private open(request: StorageRequest, { service, account }: StorageAddress): Promise<OpenedAccount> {

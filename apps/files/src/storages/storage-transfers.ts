@@ -236,7 +236,7 @@ export class StorageTransfers {
 }
 
 /** Refuses what would be lost unless the client accepts it. */
-function requireAccepted(
+export function requireAccepted(
   { locale }: UserPrincipal,
   warnings: readonly CatalogueError[],
   ignoreWarnings: boolean | undefined,

@@ -290,6 +290,9 @@ export const infostore = defineModule(
         InfostoreErrors.mustNotWrite,
         InfostoreErrors.locked,
         InfostoreErrors.changedInTheMeantime,
+        FileStorageErrors.losesNotes,
+        FileStorageErrors.losesCategories,
+        FileStorageErrors.abortedByWarnings,
       ],
     }),
     update: action({

@@ -238,6 +238,7 @@ export class FileUploadQuery {
   @Field.text({ doc: 'As in an object', optional: true, maxLength: 1024 }) categories?: string;
   @Field.int({ doc: 'As in an object', optional: true, min: 0, max: 10 }) color_label?: number;
   @Field.boolean({ doc: 'A file of this name gets a version', optional: true }) try_add_version?: boolean;
+  @ignoreWarnings ignoreWarnings?: boolean;
   @Field.boolean({ doc: 'The answer is the object with save_action', optional: true }) extendedResponse?: boolean;
 }
 
