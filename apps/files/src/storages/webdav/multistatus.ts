@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { pauseAfterTurn } from '@groupware/service-kit';
 import { parser, type Tag } from 'sax';
 
 /** A resource as a server describes it. */
@@ -56,6 +57,9 @@ export async function parseMultistatus(
   for await (const part of body) {
     bytes += part.length;
     if (bytes > maxBytes) fail('too-large');
+    // Parts that have arrived already follow each other without a turn of the event loop between them.
+    const turn = pauseAfterTurn();
+    if (turn) await turn;
     reader.write(decoder.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
   }
   return reader.finish(decoder.end());
