@@ -1,13 +1,13 @@
 import * as oauth from 'oauth4webapi';
 import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { keepOutOfLogs } from '../secrets';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
 import { expireToken } from './expire';
 import { PlainBrowser } from './provider-browser';
 
 const BACK = 'http://127.0.0.1:9/back';
 const OTHER_BACK = 'http://127.0.0.1:9/other';
-let world: TestEnvironment;
+let world: LocalTestEnvironment;
 let cast: Fixtures;
 let app: { id: string; secret: string };
 let foreign: { id: string; secret: string };
@@ -77,12 +77,12 @@ async function ask({ scope = 'read_calendar', of = app, without = [], parts = {}
 }
 
 /** Goes through login and grant page; answers the address that leads back. */
-async function grant(user: TestUser, asked: Asked = {}, decision = 'allow'): Promise<URL> {
+async function grant(user: TestUser, asked: Asked = {}, decision = 'allow', password = PASSWORD): Promise<URL> {
   const browser = new PlainBrowser();
   const url = await ask(asked);
   const login = { url, response: await browser.request(url) };
   expect(login.response.status).toBe(200);
-  const consent = { url, response: await browser.submit(login, { login: user.loginName, password: PASSWORD }) };
+  const consent = { url, response: await browser.submit(login, { login: user.loginName, password }) };
   const back =
     consent.response.headers.get('location') ?? (await browser.submit(consent, { decision })).headers.get('location');
   return new URL(back!);
@@ -114,8 +114,8 @@ const exchange = (code: string, parts: Record<string, string> = {}) =>
 const refresh = (token: string, of = app) =>
   post({ grant_type: 'refresh_token', client_id: of.id, client_secret: of.secret, refresh_token: token });
 
-async function tokensOf(user: TestUser, scope = 'read_calendar', of = app): Promise<Tokens> {
-  const back = await grant(user, { scope, of });
+async function tokensOf(user: TestUser, scope = 'read_calendar', of = app, password = PASSWORD): Promise<Tokens> {
+  const back = await grant(user, { scope, of }, 'allow', password);
   const { status, json } = await exchange(back.searchParams.get('code')!, {
     client_id: of.id,
     client_secret: of.secret,
@@ -458,6 +458,31 @@ describe('the end of access', () => {
     expect(await whoAmI(tokens.access_token)).toBe(401);
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
   });
+
+  it('SO-34: a disabled context takes it from its users', async () => {
+    const tokens = await tokensOf(cast.X1);
+    const state = { enabled: false, reason: 'test' };
+    await cast.admin.expect('PUT', `/admin/v1/contexts/${cast.otherContextId}/state`, state);
+    expect(await whoAmI(tokens.access_token)).toBe(401);
+    expect((await refresh(tokens.refresh_token)).status).toBe(400);
+  });
+
+  it('SO-34: a new password ends it with the other sessions, as configured, and what was granted stays', async () => {
+    const key = 'com.example.passwordchange.closeOtherSessions';
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${cast.U3.userId}/config/${key}`;
+    let password = PASSWORD;
+    for (const [closes, status] of [
+      [true, 401],
+      [false, 200],
+    ] as const) {
+      const tokens = await tokensOf(cast.U3, 'read_calendar', app, password);
+      await cast.admin.expect('PUT', path, { value: closes });
+      const change = { old_password: password, new_password: (password += ' 2') };
+      expect(await cast.U3.put('passwordchange', 'update', {}, change)).not.toHaveProperty('error');
+      expect(await whoAmI(tokens.access_token)).toBe(status);
+      expect((await refresh(tokens.refresh_token)).status).toBe(200);
+    }
+  });
 });
 
 describe('a user for whom applications are switched off', () => {
@@ -506,5 +531,29 @@ describe('applications as operators see them', () => {
       const answer = await cast.admin.request(method, pathOf('nobody'), body);
       expect([answer.status, answer.body.code]).toEqual([404, 'OAUTH_PROVIDER-0001']);
     }
+  });
+});
+
+describe('guesses on the login page', () => {
+  it('SO-23: count as at the login, and are refused alike, whoever is meant', async () => {
+    await world.setProperties({ 'com.example.login.attempts.perLogin': '10' });
+    const guess = async (login: string): Promise<string> => {
+      const browser = new PlainBrowser();
+      const url = await ask();
+      const page = { url, response: await browser.request(url) };
+      const answer = await browser.submit(page, { login, password: 'wrong' });
+      return `${answer.status} ${(await answer.text()).replaceAll(/value="[^"]*"/g, '').replaceAll(login, '')}`;
+    };
+    const pages: string[][] = [];
+    for (const login of [cast.U2.loginName, 'nobody@nowhere']) {
+      const shown: string[] = [];
+      for (let attempt = 0; attempt < 12; attempt++) shown.push(await guess(login));
+      pages.push(shown);
+    }
+    // One of ten was guessed before.
+    expect(new Set(pages[0]!.slice(0, 9)).size).toBe(1);
+    expect(pages[0]![11]).not.toBe(pages[0]![0]);
+    expect(pages[0]![11]).toContain('Too many login attempts');
+    expect(pages[1]).toEqual(pages[0]);
   });
 });
