@@ -74,6 +74,11 @@ export class ContactRepository extends ObjectRepository {
     );
   }
 
+  /** Waits for other imports into a folder, until the end of the transaction: what they store is known by its uid then. */
+  async lockImports(tx: Transaction, folderId: number): Promise<void> {
+    await tx.rows(`select pg_advisory_xact_lock(hashtextextended('imports into ' || $2::int, $1::int))`, folderId);
+  }
+
   /** Contacts of a folder by uid, locked until the end of the transaction in the order of their ids. */
   lockByUids(tx: Transaction, folderId: number, uids: readonly string[]): Promise<Contact[]> {
     return tx.objects<Contact>(

@@ -66,7 +66,8 @@ export class ImportBatch {
     // Entries without uid get the same one whenever the same import is repeated.
     const derived = entries.map(({ index }) => deriveUid(`${seed} ${index}`));
     const named = entries.flatMap(({ contact }) => contact.uid ?? []);
-    const [found, elsewhere] = await pipeline(
+    const [, found, elsewhere] = await pipeline(
+      this.contacts.lockImports(tx, folderId),
       this.contacts.lockByUids(tx, folderId, [...named, ...derived]),
       this.contacts.listUidsElsewhere(tx, user.userId, folderId, named),
     );
