@@ -80,7 +80,9 @@ describe('import of vCards', () => {
   it('stores each card once when a file is sent several times at once', async () => {
     const { U1 } = cast;
     const folder = await createFolder(U1);
-    const file = Array.from({ length: 120 }, (_none, at) => card('3.0', `UID:twin-${at}`, `FN:T${at}`, 'N:T;')).join('');
+    const file = Array.from({ length: 120 }, (_none, at) => card('3.0', `UID:twin-${at}`, `FN:T${at}`, 'N:T;')).join(
+      '',
+    );
     const answers = await Promise.all(Array.from({ length: 6 }, () => importFile(U1, 'VCARD', folder, file)));
     const ids = answers.map(({ data }) => data.map(({ id }: { id: string }) => id));
     expect(new Set(ids.map(String)).size).toBe(1);
