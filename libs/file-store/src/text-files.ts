@@ -22,7 +22,8 @@ export async function writeTextFile(
   return new FileReply({ reference, name, contentType, sizeBytes, temporary: true });
 }
 
-async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+/** Text as bytes, in pieces of about 64 Ki characters. */
+export async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let pending = '';
   for await (const text of texts) {
     pending += text;

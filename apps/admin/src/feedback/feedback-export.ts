@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FeedbackErrors, type FeedbackPath, type FeedbackRangeQuery, type FeedbackType } from '@groupware/contracts';
+import { encodeUtf8 } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
 import { BYTE_ORDER_MARK, toCsvLine } from './domain/csv';
 import { parseFeedbackType } from './domain/feedback-content';
@@ -13,8 +14,6 @@ const PAGE = 1_000;
 /** Entries deleted in one transaction. */
 const BATCH = 10_000;
 const LAST = Number.MAX_SAFE_INTEGER;
-/** Text is turned into bytes in pieces of about this many characters. */
-const PIECE = 65_536;
 
 /** Entries that a request names, checked. */
 export interface FeedbackSelection extends FeedbackScope {
@@ -65,7 +64,7 @@ export class FeedbackExport {
         }
       yield before === '[' ? '[]' : ']';
     };
-    return toBytes(texts(await this.openPages(selection)));
+    return encodeUtf8(texts(await this.openPages(selection)));
   }
 
   /** Entries as CSV. */
@@ -76,7 +75,7 @@ export class FeedbackExport {
       for await (const page of pages)
         for (const row of page) yield toCsvLine(toRowValues(selection.type, row), delimiter);
     };
-    return toBytes(texts(await this.openPages(selection)));
+    return encodeUtf8(texts(await this.openPages(selection)));
   }
 
   /** Deletes entries, in batches of one transaction each. */
@@ -102,15 +101,4 @@ export class FeedbackExport {
       this.rows.listPage(db, selection, after, selection.before, PAGE),
     );
   }
-}
-
-async function* toBytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  let pending = '';
-  for await (const text of texts) {
-    pending += text;
-    if (pending.length < PIECE) continue;
-    yield Buffer.from(pending);
-    pending = '';
-  }
-  if (pending !== '') yield Buffer.from(pending);
 }
