@@ -164,6 +164,20 @@ const loseEvents: Fault = {
   make: (targets) => targets.loseEvents(),
 };
 
+/** Modules with one process each. */
+const SINGLE_PROCESSES = [
+  'identity',
+  'folders',
+  'contacts',
+  'tasks',
+  'files',
+  'settings',
+  'mail-account',
+  'mail',
+  'push,attachments',
+  'gateway',
+];
+
 /**
  * The matrix: processes and servers by faults. Of three calendars one is hit, unless a fault is about all; the others have one
  * process. The short form has no more than identity, folders and calendars.
@@ -175,33 +189,11 @@ export const faults: readonly Fault[] = [
   silence('Postgres', true),
   silence('Redis'),
   silence('the mail server'),
-  ...[
-    'identity',
-    'folders',
-    'contacts',
-    'tasks',
-    'files',
-    'settings',
-    'mail-account',
-    'mail',
-    'push,attachments',
-    'gateway',
-  ].map((name) => kill(name)),
+  ...SINGLE_PROCESSES.map((name) => kill(name)),
   killAll('calendar'),
   kill('calendar', false, 'SIGTERM'),
   kill('gateway', false, 'SIGTERM'),
-  ...[
-    'identity',
-    'folders',
-    'contacts',
-    'tasks',
-    'files',
-    'settings',
-    'mail-account',
-    'mail',
-    'push,attachments',
-    'gateway',
-  ].map((name) => freeze(name, DOWN_MS, DOWN_MS)),
+  ...SINGLE_PROCESSES.map((name) => freeze(name, DOWN_MS, DOWN_MS)),
   refuse('Postgres'),
   refuse('Redis'),
   refuse('NATS'),
