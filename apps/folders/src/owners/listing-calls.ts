@@ -10,7 +10,7 @@ import {
 export interface ListedParts {
   /** Folders of each part; undefined for a part that failed. */
   readonly lists: readonly (readonly OwnedFolder[] | undefined)[];
-  /** Stamp up to which they are complete, ms UTC. */
+  /** Stamp up to which they are complete, ms UTC; Infinity for a module without stamps. */
   readonly stamp: number;
 }
 

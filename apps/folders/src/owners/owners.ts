@@ -109,7 +109,7 @@ export class Owners {
     const load = ({ owner, parts }: (typeof usable)[number], reach?: number) =>
       this.loadVisible(owner, request, requester, parts, reach);
     const answers = await Promise.all(usable.map((each) => load(each)));
-    const stamp = Math.max(0, ...answers.map((answer) => answer?.stamp ?? 0));
+    const stamp = Math.max(0, ...answers.map((answer) => answer?.stamp ?? 0).filter(Number.isFinite));
     const complete = await Promise.all(
       answers.map(async (answer, index) =>
         following && answer && answer.stamp < stamp ? load(usable[index]!, stamp) : answer,
@@ -244,7 +244,8 @@ export class Owners {
       });
       const json = await readBytes(answer.body);
       const lists = (await parseJsonInSlices(json, { limits: NO_LIMITS, pause: pauseAfterTurn })) as OwnedFolder[][];
-      return { lists, stamp: answer.timestamp ?? 0 };
+      // A module without stamps, as that of mails, has nothing that could come late: it is not asked again.
+      return { lists, stamp: answer.timestamp ?? Infinity };
     };
     const key = reach === undefined ? requester : `${reach} ${requester}`;
     return this.ignoreUnavailable(module, () => this.calls.load(module, key, parts, ask));

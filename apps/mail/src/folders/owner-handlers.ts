@@ -75,7 +75,7 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
   constructor(private readonly folders: MailboxFolders) {}
 
   async handle(call: CallOf<FolderOwner['visible']>) {
-    const { parts, reach } = call.query;
+    const { parts } = call.query;
     const user = requireActingUser(call.principal);
     waiveCheck(FOLDER_RIGHTS.see, 'folders of the own mailboxes only');
     const isUsable = canUseModule(user, 'mail');
@@ -85,7 +85,7 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     const lists = await Promise.all(
       wanted.map((accounts, index) => this.listPart(request, roots, accounts, parts[index]!.counts ?? false)),
     );
-    return reply<OwnedFolder[][]>(lists, { timestamp: reach ?? 0 });
+    return reply<OwnedFolder[][]>(lists, {});
   }
 
   private async listPart(
