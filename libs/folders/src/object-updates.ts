@@ -74,12 +74,15 @@ export async function listUpdates(
   const since = Math.min(Math.max(timestamp, 0), Number.MAX_SAFE_INTEGER);
   const rightsStamp = isOwnFolder(folder, user.userId) ? 0 : await stamps.getAccessStamp(db, folder.id);
   const rightsChanged = rightsStamp > since;
-  const forgotten = ignoresDeleted || since === 0 ? 0 : await stamps.getForgottenStamp(db);
+  // One message to the server.
+  const [forgotten, changed, gone] = await Promise.all([
+    ignoresDeleted || since === 0 ? 0 : stamps.getForgottenStamp(db),
+    listChanged(rightsChanged ? 0 : since, most + 1),
+    ignoresDeleted
+      ? { ids: [], newest: 0 }
+      : listGone({ folderId: folder.id, since, rightsChanged, maxRows: most + 1 }),
+  ]);
   if (since < forgotten) throw resyncNeeded(folder.id, since, forgotten);
-  const changed = await listChanged(rightsChanged ? 0 : since, most + 1);
-  const gone = ignoresDeleted
-    ? { ids: [], newest: 0 }
-    : await listGone({ folderId: folder.id, since, rightsChanged, maxRows: most + 1 });
   if (changed.count > most || gone.ids.length > most) throw tooMany(most);
   const separator = changed.count > 0 && gone.ids.length > 0 ? ',' : '';
   return reply<unknown[]>(jsonText(`${changed.rows.slice(0, -1)}${separator}${gone.ids.join()}]`), {

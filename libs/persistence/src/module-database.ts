@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { RequestErrors, type AccessRecord, type Tenant } from '@groupware/contracts';
 import { TenantStatements, TenantTransaction, TransactionEnd, UnboundTransaction } from './bound-statements';
 import { assertKeepable, CallNotes, isNotedAlready, REPLY_STEP, type CallNote, type TransactionKey } from './call-key';
-import { BEGIN_SNAPSHOT, beginWriting, SchemaConnection, type PoolLoad } from './connections/schema-connection';
+import { beginWriting, SchemaConnection, type PoolLoad } from './connections/schema-connection';
 import { completeSettings, schemaOf, type DatabaseSettings } from './database-settings';
 import { isConnectionFailure, isLostRace, isStalePlan } from './failures';
 import type { MigrationClass } from './migration';
@@ -90,15 +90,13 @@ export class ModuleDatabase {
     const { connection, inspect } = await this.connectionOf(tenant);
     const { contextId } = tenant;
     if (options.snapshot)
-      return connection.withTransaction(BEGIN_SNAPSHOT, async (pipeline) => {
+      return connection.withSnapshot((pipeline) => {
         const reader = new TenantStatements(
           (mode, sql, params) => pipeline.send(mode, sql, params),
           contextId,
           inspect,
         );
-        const result = await work(reader).finally(() => reader.end());
-        await pipeline.commit();
-        return result;
+        return work(reader).finally(() => reader.end());
       });
     // Each statement takes a connection of its own: a read that waits for something else in between holds none.
     const reader = new TenantStatements((mode, sql, params) => connection.query(mode, sql, params), contextId, inspect);

@@ -23,7 +23,7 @@ export const beginWriting = ({ isolation, durable, idleTimeoutMs, plans }: Trans
   ].join('; ');
 
 /** Begins a snapshot, which locks nothing, so that its readers may take their time. */
-export const BEGIN_SNAPSHOT =
+const BEGIN_SNAPSHOT =
   'begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 60000';
 
 /** Load of a pool of connections. */
@@ -99,6 +99,20 @@ export class SchemaConnection implements ConnectionSource {
       throw error;
     } finally {
       transaction.release();
+    }
+  }
+
+  /** Runs `work`, which only reads, in a snapshot. Its result does not wait for the end of the transaction, which keeps nothing. */
+  async withSnapshot<T>(work: (transaction: PipelinedTransaction) => Promise<T>): Promise<T> {
+    const transaction = new PipelinedTransaction(this, (client) => BEGIN_SNAPSHOT + this.localSettings(client));
+    const end = (ending: Promise<void>) => ending.finally(() => transaction.release());
+    try {
+      const result = await work(transaction);
+      void end(transaction.commit().catch((error: unknown) => transaction.rollback(error)));
+      return result;
+    } catch (error) {
+      await end(transaction.rollback(error));
+      throw error;
     }
   }
 
