@@ -28,7 +28,7 @@ import { collectProcessMetrics } from './metrics';
 import { registerBus } from './process-metrics';
 import { RuntimeFollower } from './runtime-follower';
 import { scanService } from './scan';
-import { startService, type Loaded, type Started } from './start-service';
+import { startService, type Loaded, type ServiceEnvironment, type Started } from './start-service';
 import { VERSION } from './version';
 
 /** A running process. */
@@ -115,6 +115,15 @@ export async function runServices(
     await closeAll();
     throw error;
   }
+}
+
+/** Starts services side by side. @throws the first failure, when all of them have started or failed */
+async function startAll(loaded: readonly Loaded[], environment: ServiceEnvironment): Promise<Started[]> {
+  const outcomes = await Promise.allSettled(loaded.map((entry) => startService(entry, environment)));
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
 }
 
 async function startProcess(
@@ -213,26 +222,22 @@ async function startProcess(
     closers.push(() => opened.close());
   }
 
-  const started: Started[] = [];
-  for (const entry of loaded)
-    started.push(
-      await startService(entry, {
-        settings,
-        addresses,
-        instances,
-        configuration,
-        bus,
-        events,
-        eventSettings,
-        caller,
-        registry,
-        migration,
-        checks,
-        liveness,
-        closers,
-        problem,
-      }),
-    );
+  const started = await startAll(loaded, {
+    settings,
+    addresses,
+    instances,
+    configuration,
+    bus,
+    events,
+    eventSettings,
+    caller,
+    registry,
+    migration,
+    checks,
+    liveness,
+    closers,
+    problem,
+  });
 
   const publicWanted = loaded.some(({ definition }) => definition.http);
   for (const { definition, app } of started) await definition.http?.(listeners, app.get(ModuleRef));
@@ -250,7 +255,7 @@ async function startProcess(
     : undefined;
 
   // Consumers come last: they may call services of this process.
-  for (const service of started) await subscribeConsumers(service, events, eventSettings);
+  await Promise.all(started.map((service) => subscribeConsumers(service, events, eventSettings)));
   const follower = new RuntimeFollower(caller, events, ({ logging, isAway }) => {
     configureLogs(logging);
     checks.isAway = isAway;

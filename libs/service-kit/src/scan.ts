@@ -50,17 +50,22 @@ export function scanService(definition: ServiceDefinition): { parts: ServicePart
     (type) => listEvents(type).length > 0,
   );
   const problems: string[] = [];
+  const bySubject = new Map<string, Type[]>();
+  for (const type of handlers) {
+    const { subject } = findOperation(type)!;
+    bySubject.set(subject, [...(bySubject.get(subject) ?? []), type]);
+  }
   for (const operation of operations) {
-    const found = handlers.filter((type) => findOperation(type)!.subject === operation.subject);
+    const found = bySubject.get(operation.subject) ?? [];
     const label = `${name}: ${operation.module}.${operation.name}`;
     if (operation.service !== name) problems.push(`${label} belongs to the service ${operation.service}`);
     if (found.length === 0) problems.push(`${label} has no handler`);
     if (found.length > 1) problems.push(`${label} has several handlers: ${found.map((type) => type.name).join(', ')}`);
   }
-  for (const type of handlers) {
-    const { subject } = findOperation(type)!;
-    if (!operations.some((operation) => operation.subject === subject))
-      problems.push(`${name}: ${type.name} handles ${subject}, which no contract of the service declares`);
-  }
+  const declared = new Set(operations.map(({ subject }) => subject));
+  for (const [subject, types] of bySubject)
+    if (!declared.has(subject))
+      for (const type of types)
+        problems.push(`${name}: ${type.name} handles ${subject}, which no contract of the service declares`);
   return { parts: { handlers, consumers, operations }, problems };
 }
