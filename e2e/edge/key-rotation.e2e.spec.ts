@@ -34,6 +34,8 @@ let cast: Fixtures;
 let database: Database;
 let running: HostProcess;
 let link: string;
+let shared: string;
+const PIN = 'pin of a link';
 let sharedSecret: string;
 /** Paths that were asked for at the server of calendars. */
 const asked: string[] = [];
@@ -142,6 +144,9 @@ async function storeSecrets(): Promise<void> {
   const folder = await user.put('folders', 'new', { folder_id: '1' }, { module: 'calendar', title: 'Shared' });
   const made = await user.put('share/management', 'getLink', {}, { module: 'calendar', folder: folder.data });
   link = new URL(made.data.url).pathname;
+  const change = { module: 'calendar', folder: folder.data, password: PIN };
+  await user.put('share/management', 'updateLink', { timestamp: made.timestamp! }, change);
+  shared = folder.data;
   const start = await user.put('multifactor/device', 'startRegistration', {}, { providerName: 'TOTP' });
   const { deviceId, challenge } = start.data;
   sharedSecret = challenge.sharedSecret;
@@ -172,6 +177,7 @@ const SEALED_COLUMNS = [
   'files.storage_account.sealed',
   'identity.factor_device.secret',
   'identity.filestore.credentials',
+  'identity.guest.sealed_pin',
   'identity.guest.token',
   'mail_account.account.password',
   'mail_account.account.transport_password',
@@ -190,7 +196,7 @@ describe('a new secret key', () => {
       ['mail-accounts', 2],
       ['secrets/calendar', 1],
       ['secrets/files', 1],
-      ['secrets/identity', 3],
+      ['secrets/identity', 4],
       ['secrets/push', 2],
       ['secrets/sso', 1],
     ] as const) {
@@ -206,8 +212,10 @@ describe('a new secret key', () => {
   it('opens by itself what the old one had sealed', async () => {
     await restart(NEW);
     const guest = await fetch(`${world.publicUrl}${link}`, { redirect: 'manual' });
-    expect([guest.status, guest.headers.get('location')]).toEqual([302, expect.stringContaining('session')]);
+    expect([guest.status, guest.headers.get('location')]).toEqual([302, expect.stringContaining('login_type')]);
     const user = await logIn(cast.U1);
+    const { data } = await user.put('share/management', 'getLink', {}, { module: 'calendar', folder: shared });
+    expect(data.password).toBe(PIN);
     const { data: devices } = await user.get<any[]>('multifactor/device', 'all');
     const shown = { providerName: 'TOTP', deviceId: devices!.find(({ providerName }) => providerName === 'TOTP').id };
     await user.get('multifactor/device', 'startAuthentication', shown);

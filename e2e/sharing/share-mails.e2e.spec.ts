@@ -6,7 +6,7 @@ import { createFixtures, createTestUser, type Fixtures, type TestUser } from '..
 import { update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
-import { calendarOf, entriesOf, invite, linkOf, shared, Visitor } from './sharing';
+import { calendarOf, entriesOf, invite, linkOf, shared, updateLink, Visitor } from './sharing';
 
 let world: TestEnvironment;
 let unconfigured: TestEnvironment;
@@ -85,7 +85,13 @@ describe('links by mail', () => {
         expect(text).toContain('Hi');
       }
     }
+    for (const mail of mailbox.mails) for (const text of textsOf(mail)) expect(text).not.toContain('Password');
     expect((await new Visitor(world.publicUrl, 'Mail/1').open(url)).status).toBe(302);
+    const pin = 'pin of the mail';
+    await updateLink(cast.U1, folder, Date.now() + 60_000, { password: pin });
+    const third = freshAddress();
+    await sendLink(cast.U1, folder, [[null, third]]);
+    for (const text of textsOf((await mailsTo(third)).get(third)!)) expect(text).toContain(`Password: ${pin}`);
   });
 
   it('SH-21 a recipient whom the server refuses is a warning, the others get their mail', async () => {

@@ -20,6 +20,12 @@ import { findExtendedPermissions } from '../persistence/document.columns';
 /** Permissions of documents as statements answer them; null for who must not share the document. */
 type Listed = readonly OwnedPermission[] | null;
 
+/** What opens a share: its address, and the pin of a link. */
+interface SharedAddress {
+  readonly share_url: string;
+  readonly password?: string;
+}
+
 /** Names and addresses of those with whom documents are shared by themselves. */
 @Injectable()
 export class ExtendedPermissions {
@@ -80,29 +86,36 @@ export class ExtendedPermissions {
   async extend(user: UserPrincipal, listed: readonly Listed[], edge?: EdgeRequest): Promise<(object[] | null)[]> {
     const ids = [...new Set(listed.flatMap((entries) => entries ?? []).map(({ entity }) => entity))];
     const known = ids.length === 0 ? new Map<number, never>() : await this.directory.getEntities(user, ids);
-    const addresses = edge ? await this.listAddresses(user, [...known.values()], edge) : new Map<number, string>();
+    const addresses = edge
+      ? await this.listAddresses(user, [...known.values()], edge)
+      : new Map<number, SharedAddress>();
     return listed.map(
       (entries) =>
         entries?.map(({ entity, group, bits }) => ({
           ...{ entity, bits, group, ...describeEntity(known.get(entity), group) },
-          ...(addresses.has(entity) && { share_url: addresses.get(entity) }),
+          ...(group ? {} : addresses.get(entity)),
         })) ?? null,
     );
   }
 
-  /** Addresses of links, and of guests whom the user invited. */
+  /** Addresses of links, with their pins, and of guests whom the user invited. */
   private async listAddresses(
     user: UserPrincipal,
     entities: readonly DirectoryEntity[],
     edge: EdgeRequest,
-  ): Promise<ReadonlyMap<number, string>> {
+  ): Promise<ReadonlyMap<number, SharedAddress>> {
     const ids = entities.filter(({ kind }) => kind === 'guest').map(({ id }) => id);
     if (ids.length === 0) return new Map();
     const principal = { kind: 'internal', service: 'files', contextId: user.contextId, user } as const;
     const tokens = await this.caller.call(guests.tokens, { principal, query: { ids } });
     const place = { folder: SHARED_FILES };
     const basePath = this.base.basePaths()[0] ?? '';
-    return new Map(tokens.map(({ id, token }) => [id, shareAddress(edge, basePath, token, place)]));
+    return new Map(
+      tokens.map(({ id, token, password }) => [
+        id,
+        { share_url: shareAddress(edge, basePath, token, place), ...(password === undefined ? {} : { password }) },
+      ]),
+    );
   }
 }
 

@@ -21,6 +21,7 @@ export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
       is_new: isNew,
       includeSubfolders: false,
       ...(link.expires === null ? {} : { expiry_date: zone.instantToLocal(link.expires) }),
+      ...(link.password === undefined ? {} : { password: link.password }),
       ...(link.meta === null ? {} : { meta: link.meta }),
     };
     return reply(answer, { timestamp: toLinkStamp(target, link) });

@@ -28,7 +28,8 @@ export class SendLinkHandler implements Handler<typeof shareManagement.sendLink>
     const { target, link } = await this.links.findOrCreateLink(call, call.body);
     const url = this.addresses.createAddress(call.edge!, link.token, target);
     const message = call.body.message ?? undefined;
-    const warnings = await this.mails.sendLink(call, { title: target.title, url, message }, recipients);
+    const { password: pin } = link;
+    const warnings = await this.mails.sendLink(call, { title: target.title, url, pin, message }, recipients);
     return reply(undefined, { timestamp: toLinkStamp(target, link), warnings });
   }
 }

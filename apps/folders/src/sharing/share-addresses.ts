@@ -21,7 +21,7 @@ export class ShareAddresses {
     return shareAddress(edge, this.base.basePaths()[0] ?? '', token, place);
   }
 
-  /** Adds URLs of a folder's link and invited guests to a view, for administrators of the folder. */
+  /** Adds URLs of a folder's link, with its pin, and of invited guests to a view, for administrators of the folder. */
   async addAddresses(
     view: FolderView,
     folder: TreeFolder,
@@ -34,7 +34,12 @@ export class ShareAddresses {
     const place = { folder: Number(folder.id) };
     return {
       ...view,
-      addresses: new Map(tokens.map(({ id, token }) => [id, this.createAddress(edge, token, place)])),
+      addresses: new Map(
+        tokens.map(({ id, token, password }) => [
+          id,
+          { share_url: this.createAddress(edge, token, place), ...(password === undefined ? {} : { password }) },
+        ]),
+      ),
     };
   }
 }

@@ -25,6 +25,15 @@ export interface LinkRecipient {
   readonly address: string;
 }
 
+/** What a mail with a link tells. */
+export interface LinkMail {
+  readonly title: string;
+  readonly url: string;
+  readonly pin?: string | undefined;
+  /** Text of the user. */
+  readonly message?: string | undefined;
+}
+
 /** Longest time that a call waits for the mail server, ms: what takes longer is sent later. */
 const WAIT_MS = 5_000;
 
@@ -38,10 +47,10 @@ export class ShareMails {
     private readonly base: BasePathSettings,
   ) {}
 
-  /** Sends the address of a link. Answers warnings about those who do not get it, or not yet. */
+  /** Sends the address of a link with its pin. Answers warnings about those who do not get it, or not yet. */
   async sendLink(
     request: ShareRequest,
-    { title, url, message }: { readonly title: string; readonly url: string; readonly message?: string },
+    { title, url, pin, message }: LinkMail,
     recipients: readonly LinkRecipient[],
   ): Promise<CatalogueError[]> {
     const { principal } = request;
@@ -58,7 +67,11 @@ export class ShareMails {
       query: {
         key: `link ${request.idempotencyKey ?? randomUUID()}`,
         template: 'shareLink',
-        values: { sender: toSenderName(request), folder: title, url, ...(message ? { message } : {}) },
+        values: {
+          ...{ sender: toSenderName(request), folder: title, url },
+          ...(pin === undefined ? {} : { pin }),
+          ...(message ? { message } : {}),
+        },
         recipients: recipients.map((recipient) => ({ ...recipient, locale: localeOf(recipient.address) })),
         replyTo: principal.email,
         waitMs: WAIT_MS,

@@ -17,14 +17,20 @@ import type { FolderTree } from './folder-tree';
 import type { IdForm } from '../domain/content-types';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
+/** What opens a share: its URL, and the pin of a link. */
+export interface SharedAddress {
+  readonly share_url: string;
+  readonly password?: string;
+}
+
 /** View of folders. */
 export interface FolderView {
   readonly tree: FolderTree;
   readonly zone: ZoneOffsets;
   readonly names: ReadonlyMap<number, string>;
   readonly guests: ReadonlyMap<number, DirectoryGuest>;
-  /** URLs of shares by guest, for administrators. */
-  readonly addresses?: ReadonlyMap<number, string>;
+  /** What opens shares, by guest, for administrators. */
+  readonly addresses?: ReadonlyMap<number, SharedAddress>;
   /** Set for guests, who do not see other entries of a permission list. */
   readonly viewedByGuest?: number;
   readonly locale: string;
@@ -102,7 +108,7 @@ function toFolderData(
     extendedPermissions: permissions.map((entry) => ({
       ...toPermission(entry, guests),
       ...toEnd(entry, guests, zone),
-      ...(addresses?.has(entry.entity) && { share_url: addresses.get(entry.entity) }),
+      ...(entry.group ? {} : addresses?.get(entry.entity)),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
     calendarExtendedProperties: isCalendar ? toCalendarProperties(folder) : undefined,

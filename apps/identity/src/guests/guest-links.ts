@@ -23,7 +23,7 @@ import { Cascade } from '../configuration/cascade';
 import { ContextRepository } from '../persistence/context.repository';
 import { PropertyRepository } from '../configuration/property.repository';
 import { ChangeNotifier } from '../provisioning/change-notifier';
-import { GuestRepository, type Guest } from '../persistence/guest.repository';
+import { GuestRepository, type Guest, type StoredPin } from '../persistence/guest.repository';
 import { GuestVault } from './guest-vault';
 
 /** Creates, updates and removes guests for the sharing modules. */
@@ -49,9 +49,9 @@ export class GuestLinks {
 
   /** Creates the link of a folder or object, or answers one created concurrently. @throws QUOTA-0003 */
   async createLink(tenant: Tenant, userId: number, wanted: NewGuestLink): Promise<GuestLink> {
-    const passwordHash = wanted.password == null ? null : await this.passwords.hash(wanted.password);
-    const random = randomBytes(16).toString('hex');
     const { contextId } = tenant;
+    const sealPin = await this.preparePin(contextId, wanted.password ?? null);
+    const random = randomBytes(16).toString('hex');
     const guest = await this.database.transact(tenant, async (tx) => {
       // Serializes creations, so there is one link per target and the limit holds.
       await this.contexts.lock(tx);
@@ -64,7 +64,7 @@ export class GuestLinks {
       const token = this.vault.sealToken(contextId, id, shareToken({ contextId, guestId: id }, random));
       const { module, folder = null, item = null } = wanted;
       const place = { module, folder, item };
-      const facts = { id, email: null, displayName: ANONYMOUS, createdBy: userId, token, passwordHash };
+      const facts = { id, email: null, displayName: ANONYMOUS, createdBy: userId, token, ...sealPin(id) };
       await this.guests.insert(tx, { ...place, ...facts, expiresAt: wanted.expires ?? null }, this.clock.now());
       return (await this.guests.findById(tx, id))!;
     });
@@ -96,7 +96,7 @@ export class GuestLinks {
       const facts = { id, module: null, folder: null, item: null, email, displayName: displayName?.trim() || email };
       await this.guests.insert(
         tx,
-        { ...facts, createdBy: userId, token, passwordHash: null, expiresAt: null },
+        { ...facts, createdBy: userId, token, passwordHash: null, sealedPin: null, expiresAt: null },
         this.clock.now(),
       );
       return { id, isNew: true };
@@ -113,14 +113,16 @@ export class GuestLinks {
         token: this.vault.unsealToken(tenant.contextId, guest),
         email: guest.email,
         displayName: guest.displayName,
+        ...this.toPassword(tenant, guest),
       }));
   }
 
   /** Changes a link. A new pin or expiry ends its sessions: guests log in again under the new conditions. */
   async updateLink(tenant: Tenant, { id, password, expires, meta }: GuestLinkChange): Promise<GuestLink | null> {
-    const passwordHash = typeof password === 'string' ? await this.passwords.hash(password) : password;
+    const sealPin = password == null ? undefined : await this.preparePin(tenant.contextId, password);
+    const pin = password === null ? null : sealPin?.(id);
     const guest = await this.database.transact(tenant, (tx) =>
-      this.guests.update(tx, id, { passwordHash, expiresAt: expires, meta }, this.clock.now()),
+      this.guests.update(tx, id, { pin, expiresAt: expires, meta }, this.clock.now()),
     );
     if (!guest) return null;
     if (password !== undefined || expires !== undefined) await this.after.notifyUserClosed(tenant.contextId, id);
@@ -138,11 +140,24 @@ export class GuestLinks {
     for (const id of gone) await this.after.notifyUserClosed(tenant.contextId, id);
   }
 
-  private toLink({ contextId }: Tenant, guest: Guest): GuestLink {
+  /** Hashes a pin, which takes a while, and answers what to store of it for a guest. */
+  private async preparePin(contextId: number, pin: string | null): Promise<(id: number) => StoredPin> {
+    if (pin === null) return () => ({ passwordHash: null, sealedPin: null });
+    const passwordHash = await this.passwords.hash(pin);
+    return (id) => ({ passwordHash, sealedPin: this.vault.sealPin(contextId, id, pin, passwordHash) });
+  }
+
+  /** The pin of a link, where it can be shown. */
+  private toPassword({ contextId }: Tenant, guest: Guest): { readonly password?: string } {
+    const password = this.vault.unsealPin(contextId, guest);
+    return password === undefined ? {} : { password };
+  }
+
+  private toLink(tenant: Tenant, guest: Guest): GuestLink {
     return {
       id: guest.id,
-      token: this.vault.unsealToken(contextId, guest),
-      hasPassword: guest.passwordHash !== null,
+      token: this.vault.unsealToken(tenant.contextId, guest),
+      ...this.toPassword(tenant, guest),
       expires: guest.expiresAt,
       changed: guest.changedAt,
       meta: guest.meta,

@@ -4,13 +4,15 @@ import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import type { Guest } from '../persistence/guest.repository';
 
-/** Seals guest tokens, bound to their row: links can be shown again, but a database dump opens none. */
+/** Seals tokens of guests and pins of links, bound to their row: they can be shown again, but a database dump opens no link. */
 @Injectable()
 export class GuestVault {
   private readonly seal: SealedText;
+  private readonly pins: SealedText;
 
   constructor(keys: SecretKeySettings) {
     this.seal = new SealedText(keys.secretKeys(), 'share-token');
+    this.pins = new SealedText(keys.secretKeys(), 'share-pin');
   }
 
   /** Seals a token. */
@@ -31,9 +33,31 @@ export class GuestVault {
     return this.seal.reseal(token, `${contextId}/${id}`);
   }
 
+  /** Seals a pin together with its hash. */
+  sealPin(contextId: number, guestId: number, pin: string, hash: string): string {
+    return this.pins.seal(pin, toPinOwner(contextId, guestId, hash));
+  }
+
+  /** Unseals the pin of a link; undefined without one, when its key is gone, and when the hash is that of another pin. */
+  unsealPin(contextId: number, { id, sealedPin, passwordHash }: PinnedGuest): string | undefined {
+    if (sealedPin === null || passwordHash === null) return undefined;
+    return this.pins.open(sealedPin, toPinOwner(contextId, id, passwordHash));
+  }
+
+  /** Seals a pin again with the newest key; undefined when its key is gone. */
+  resealPin(contextId: number, { id, sealedPin, passwordHash }: PinnedGuest): string | undefined {
+    if (sealedPin === null || passwordHash === null) return undefined;
+    return this.pins.reseal(sealedPin, toPinOwner(contextId, id, passwordHash));
+  }
+
   /** Whether a token is that of a guest. */
   isTokenOf(contextId: number, guest: Pick<Guest, 'id' | 'token'>, token: string): boolean {
     const [right, given] = [Buffer.from(this.unsealToken(contextId, guest)), Buffer.from(token)];
     return right.length === given.length && timingSafeEqual(right, given);
   }
 }
+
+/** A guest with what opens his link. */
+type PinnedGuest = Pick<Guest, 'id' | 'sealedPin' | 'passwordHash'>;
+
+const toPinOwner = (contextId: number, guestId: number, hash: string): string => `${contextId}/${guestId}/${hash}`;

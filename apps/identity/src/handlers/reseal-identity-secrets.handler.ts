@@ -5,7 +5,7 @@ import { GuestVault } from '../guests/guest-vault';
 import { FactorVault } from '../multifactor/factor-vault';
 import { FilestoreVault } from '../provisioning/filestore-vault';
 
-/** Reseals second factors, tokens of guests and credentials of file stores with the newest key. */
+/** Reseals second factors, tokens of guests, pins of links and credentials of file stores with the newest key. */
 @Handles(identitySecrets.resealIdentitySecrets)
 export class ResealIdentitySecretsHandler implements Handler<typeof identitySecrets.resealIdentitySecrets> {
   constructor(
@@ -30,12 +30,20 @@ export class ResealIdentitySecretsHandler implements Handler<typeof identitySecr
       key: ['context_id', 'guest_id'],
       reseal: (token, row) => this.guests.resealToken(row.context_id, { id: row.guest_id, token }),
     };
+    const pins: SealedColumn<{ context_id: number; guest_id: number; password_hash: string | null }> = {
+      table: 'guest',
+      column: 'sealed_pin',
+      key: ['context_id', 'guest_id'],
+      others: ['password_hash'],
+      reseal: (sealedPin, { context_id, guest_id: id, password_hash: passwordHash }) =>
+        this.guests.resealPin(context_id, { id, sealedPin, passwordHash }),
+    };
     const filestores: SealedColumn<{ filestore_id: number }> = {
       table: 'filestore',
       column: 'credentials',
       key: ['filestore_id'],
       reseal: (sealed, row) => this.filestores.resealCredentials(row.filestore_id, sealed),
     };
-    return resealColumns(this.database, [factors, guests, filestores], signal);
+    return resealColumns(this.database, [factors, guests, pins, filestores], signal);
   }
 }

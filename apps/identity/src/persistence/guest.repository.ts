@@ -16,6 +16,8 @@ export interface Guest {
   /** Sealed. */
   readonly token: string;
   readonly passwordHash: string | null;
+  /** Pin of a link, sealed together with its hash. */
+  readonly sealedPin: string | null;
   readonly expiresAt: number | null;
   /** Logins without password of a named guest. */
   readonly bareLogins: number;
@@ -25,6 +27,15 @@ export interface Guest {
 
 /** A guest to store. */
 export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta'>;
+
+/** A pin as stored: the hash that opens the link, and the sealed text for who may share. */
+export type StoredPin = Pick<Guest, 'passwordHash' | 'sealedPin'>;
+
+/** Changes to a link; absent ones stay. */
+export interface GuestChange extends Partial<Pick<Guest, 'expiresAt' | 'meta'>> {
+  /** Null removes it. */
+  readonly pin?: StoredPin | null;
+}
 
 /** Target of a link: a folder, or an object wherever it is. */
 export interface LinkedTarget {
@@ -37,7 +48,7 @@ export interface LinkedTarget {
 const PENDING_MS = 600_000;
 
 const FIELDS = `guest_id as id, module, folder, item, email, display_name as "displayName", created_by as "createdBy",
-  changed_at as "changedAt", token, password_hash as "passwordHash", expires_at as "expiresAt",
+  changed_at as "changedAt", token, password_hash as "passwordHash", sealed_pin as "sealedPin", expires_at as "expiresAt",
   bare_logins as "bareLogins", meta`;
 
 /** SQL of guests. */
@@ -126,8 +137,8 @@ export class GuestRepository {
   async insert(tx: Transaction, guest: NewGuest, now: number): Promise<void> {
     await tx.run(
       `insert into guest (context_id, guest_id, module, folder, item, email, display_name, created_by, created_at, changed_at,
-         token, password_hash, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12)`,
+         token, password_hash, sealed_pin, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $13)`,
       guest.id,
       guest.module,
       guest.folder,
@@ -138,26 +149,23 @@ export class GuestRepository {
       now,
       guest.token,
       guest.passwordHash,
+      guest.sealedPin,
       guest.expiresAt,
     );
   }
 
-  /** Updates password, expiry and client data; absent ones stay. */
-  update(
-    tx: Transaction,
-    id: number,
-    change: Partial<Pick<Guest, 'passwordHash' | 'expiresAt' | 'meta'>>,
-    now: number,
-  ): Promise<Guest | undefined> {
+  /** Updates pin, expiry and client data; absent ones stay. */
+  update(tx: Transaction, id: number, change: GuestChange, now: number): Promise<Guest | undefined> {
     return tx.first<Guest>(
       `update guest set changed_at = greatest($3, changed_at + 1),
-         password_hash = case when $4 then $5 else password_hash end, expires_at = case when $6 then $7 else expires_at end,
-         meta = case when $8 then $9::json else meta end
+         password_hash = case when $4 then $5 else password_hash end, sealed_pin = case when $4 then $6 else sealed_pin end,
+         expires_at = case when $7 then $8 else expires_at end, meta = case when $9 then $10::json else meta end
        where context_id = $1 and guest_id = $2 returning ${FIELDS}`,
       id,
       now,
-      change.passwordHash !== undefined,
-      change.passwordHash ?? null,
+      change.pin !== undefined,
+      change.pin?.passwordHash ?? null,
+      change.pin?.sealedPin ?? null,
       change.expiresAt !== undefined,
       change.expiresAt ?? null,
       change.meta !== undefined,

@@ -30,12 +30,13 @@ const quoteBlocks = (translate: Translate, sender: string, message: string | und
 
 const draftShare =
   (template: 'shareLink' | 'guestInvitation') =>
-  ({ sender, folder = '', url = '', message }: MailValues, translate: Translate): Draft => ({
+  ({ sender, folder = '', url = '', pin, message }: MailValues, translate: Translate): Draft => ({
     subject: translate(`mail.${template}.subject`, sender, folder),
     blocks: [
       { kind: 'text', text: translate(`mail.${template}.text`, sender, folder) },
       ...quoteBlocks(translate, sender, message),
       { kind: 'link', label: translate('mail.open'), url },
+      ...(pin === undefined ? [] : [{ kind: 'text', text: translate('mail.pin', pin) } as const]),
     ],
   });
 

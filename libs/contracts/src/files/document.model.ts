@@ -27,7 +27,8 @@ export class DocumentPermission {
   type?: string;
   @Field.text({ doc: 'Mail address of a person to invite', optional: true, maxLength: 320 }) email_address?: string;
   @Field.text({ doc: 'Name of that person', optional: true, maxLength: 256 }) display_name?: string;
-  @Field.text({ doc: 'Pin of a new link', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
+  @Field.text({ doc: 'Pin of a link; answered to who may share the document', optional: true, maxLength: 4096 })
+  password?: string;
   @Field.time({ doc: 'When a new link ends', optional: true }) expiry_date?: number;
 }
 

@@ -12,7 +12,12 @@ export class FolderPermission {
     values: ['user', 'group', 'guest', 'anonymous'],
   })
   type?: string;
-  @Field.text({ doc: 'Pin of a new link', optional: true, writeOnly: true, minLength: 1, maxLength: 1024 })
+  @Field.text({
+    doc: 'Pin of a link; answered by `get` to who may share the folder',
+    optional: true,
+    minLength: 1,
+    maxLength: 1024,
+  })
   password?: string;
   @Field.text({ doc: 'Mail address of a guest', optional: true, maxLength: 1024 }) email_address?: string;
   @Field.text({ doc: 'Name of a guest', optional: true, maxLength: 1024 }) display_name?: string;

@@ -44,6 +44,7 @@ export class MailValues {
   @Field.text({ doc: 'Name of the user who causes the mail', maxLength: 1024 }) sender!: string;
   @Field.text({ doc: 'Title of the folder or document', optional: true, maxLength: 1024 }) folder?: string;
   @Field.text({ doc: 'Address to open', optional: true, maxLength: 4096 }) url?: string;
+  @Field.text({ doc: 'Pin that opens the address', optional: true, writeOnly: true, maxLength: 4096 }) pin?: string;
   @Field.text({ doc: 'Text of the user', optional: true, maxLength: 10_000 }) message?: string;
   @Field.text({ doc: 'Title of the event', optional: true, maxLength: 255 }) summary?: string;
   @Field.text({ doc: 'Location of the event', optional: true, maxLength: 255 }) location?: string;

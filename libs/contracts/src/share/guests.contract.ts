@@ -13,7 +13,7 @@ export class GuestTarget {
 
 /** A link to make. */
 export class NewGuestLink extends GuestTarget {
-  @Field.text({ doc: 'Pin, which is kept as a hash', optional: true, writeOnly: true, maxLength: 4096 })
+  @Field.text({ doc: 'Pin, which is kept as a hash, and sealed', optional: true, writeOnly: true, maxLength: 4096 })
   password?: string;
   @Field.int({ doc: 'When it ends, ms UTC', optional: true, ...ANY_TIME }) expires?: number;
 }
@@ -45,6 +45,8 @@ export interface GuestToken {
   /** Null for the guest of a link. */
   readonly email: string | null;
   readonly displayName: string;
+  /** Pin of a link, for whoever may share; absent without one, and for links of a time when only hashes were kept. */
+  readonly password?: string;
 }
 
 /** Guests by id. */
@@ -57,7 +59,8 @@ export interface GuestLink {
   /** Entity of the anonymous guest who comes by it. */
   readonly id: number;
   readonly token: string;
-  readonly hasPassword: boolean;
+  /** Pin; absent without one, and for links of a time when only hashes were kept. */
+  readonly password?: string;
   /** ms UTC */
   readonly expires: number | null;
   /** Stamp of the last change, ms UTC. */

@@ -69,6 +69,7 @@ export class ShareLink {
   @Field.int({ doc: 'The anonymous guest, as in the permission list of the folder or document' }) entity!: number;
   @Field.boolean({ doc: 'It was made by this call' }) is_new!: boolean;
   @Field.time({ doc: 'When it ends', optional: true }) expiry_date?: number;
+  @Field.text({ doc: 'Pin that opens it', optional: true }) password?: string;
   @Field.boolean({ doc: 'Folders below go with it: always false' }) includeSubfolders!: boolean;
   @Field.any({ doc: 'Data of clients about it', optional: true }) meta?: Readonly<Record<string, unknown>>;
 }
@@ -106,7 +107,7 @@ export const shareManagement = defineModule(
       edge: true,
       // A link that was made by the same call is there by then.
       idempotency: 'effect',
-      doc: 'The link to a folder or document; made when there is none. The pin of a link is never answered: a hash of it is all that is kept',
+      doc: 'The link to a folder or document; made when there is none. Who may share it is told its pin',
       query: ShareZoneQuery,
       body: json(ShareTarget),
       reply: one(ShareLink),
@@ -140,7 +141,7 @@ export const shareManagement = defineModule(
       ...common,
       http: 'PUT',
       edge: true,
-      doc: 'Sends the link to a folder or document by mail, in the language of each recipient; made when there is none. Warnings tell of recipients whom the mail server refuses, and of mails that wait. The pin of a link is not in the mail: a hash of it is all that is kept',
+      doc: 'Sends the link to a folder or document by mail, in the language of each recipient; made when there is none. Warnings tell of recipients whom the mail server refuses, and of mails that wait. A pin of the link is in the mail',
       body: json(ShareLinkMail),
       reply: value<undefined>('nothing'),
       errors: [
