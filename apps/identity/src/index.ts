@@ -70,6 +70,7 @@ import { UserImages1763958000000 } from './migrations/1763958000000-user-images'
 import { LinkDocuments1764500000000 } from './migrations/1764500000000-link-documents';
 import { FindLinkedDocuments1764500100000 } from './migrations/1764500100000-find-linked-documents';
 import { KeepFormerGuests1764500200000 } from './migrations/1764500200000-keep-former-guests';
+import { LinkBranches1764500400000 } from './migrations/1764500400000-link-branches';
 import { ShowPins1764500300000 } from './migrations/1764500300000-show-pins';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
@@ -135,6 +136,7 @@ export const service = defineService({
     FindLinkedDocuments1764500100000,
     KeepFormerGuests1764500200000,
     ShowPins1764500300000,
+    LinkBranches1764500400000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

@@ -55,16 +55,23 @@ export class EntityCheck {
         if (!this.canBeGranted(known, user, folder)) staying.add(entity);
       } else if (known?.kind !== (group ? 'group' : 'user')) throw FolderErrors.unknownEntity(entity);
     }
-    const [links, heritable] = [new Set<number>(), new Set<number>()];
-    for (const entity of found.values())
-      (entity.kind === 'guest' && entity.anonymous ? links : heritable).add(entity.id);
+    const [links, heritable] = [new Map<number, number | undefined>(), new Set<number>()];
+    for (const entity of found.values()) {
+      const isLink = entity.kind === 'guest' && entity.anonymous;
+      if (isLink) links.set(entity.id, this.findFolder(entity));
+      if (!isLink || entity.target?.includesBelow) heritable.add(entity.id);
+    }
     return { links, heritable, staying };
   }
 
   /** Users give rights to guests they invited, and to the guest of the folder's own link. */
   private canBeGranted(guest: DirectoryGuest, user: UserPrincipal, folder: number | undefined): boolean {
     if (!guest.anonymous) return guest.createdBy === user.userId;
-    return folder !== undefined && guest.target?.module === this.rules.module && guest.target.folder === folder;
+    return folder !== undefined && this.findFolder(guest) === folder;
+  }
+
+  private findFolder({ target }: DirectoryGuest): number | undefined {
+    return target?.module === this.rules.module ? target.folder : undefined;
   }
 }
 

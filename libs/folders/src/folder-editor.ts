@@ -36,6 +36,7 @@ import {
   READ_ONLY_RIGHTS,
   SHARE_FOLDERS,
 } from './domain/rights';
+import { BranchLinks } from './branch-links';
 import { FolderModuleRules, type PreparedAccount } from './folder-module';
 import { FolderTrash } from './folder-trash';
 import { isAdministrator, isVisible, requireVisible, resolveRights } from './folder-view';
@@ -65,6 +66,7 @@ export class FolderEditor {
     private readonly rules: FolderModuleRules,
     private readonly withdrawals: Withdrawals,
     private readonly trash: FolderTrash,
+    private readonly branches: BranchLinks,
     private readonly clock: Clock,
   ) {}
 
@@ -147,10 +149,11 @@ export class FolderEditor {
     const renamed = next.title !== folder.title;
     const shared = change.permissions !== undefined && !hasSamePermissions(change.permissions, folder.permissions);
     const isExternal = folder.kind === EXTERNAL;
-    if (isExternal && (shared || change.cascade)) throw FolderErrors.mayNotShare(folder.id);
+    const { branchLink } = change;
+    if (isExternal && (shared || change.cascade || branchLink)) throw FolderErrors.mayNotShare(folder.id);
     const hasNewAccount = isExternal && change.accountConfig !== undefined;
     const isMarked = (change.properties !== undefined && !isOwnColour) || change.meta !== undefined || hasNewAccount;
-    const administered = moved || renamed || shared || Boolean(change.cascade) || isMarked;
+    const administered = moved || renamed || shared || Boolean(change.cascade) || isMarked || branchLink !== undefined;
     if (administered) {
       if (moved && folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
       if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(folder.id);
@@ -183,20 +186,26 @@ export class FolderEditor {
       next.title = await this.folders.findFreeTitle(tx, next.parent, folder.createdBy, next.title);
     if (moved) await this.writer.insertLosses(tx, [folder.id], stamp);
     await this.writer.update(tx, next, user.userId, stamp);
+    if (moved) await this.branches.endInherited(tx, user, folder.id, entities, stamp);
     if (moved && this.rules.hasPersonalFolders) await this.writer.followPlaces(tx, [folder.id]);
     if (shared) {
       await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
       await this.rules.permissionsChanged(tx, [folder.id]);
+      await this.branches.endDropped(tx, user, folder, { list: change.permissions!, entities, stamp });
       await this.withdrawals.publishWithdrawals(tx, folder.permissions, stamp);
     }
     await tx.publish(this.rules.events['folder.changed'], { folderId: folder.id });
-    const skipped = change.cascade
+    const unreached = branchLink
+      ? await this.branches.setBranch(tx, user, folder, { branchLink, entities, stamp })
+      : [];
+    const cascaded = change.cascade
       ? await this.cascadePermissions(tx, user, folder, {
           list: change.permissions ?? folder.permissions,
           entities,
           stamp,
         })
       : [];
+    const skipped = [...cascaded, ...unreached];
     if (moved && this.rules.hasTrash) await this.trash.followMove(tx, user.userId, folder, next.parent, stamp);
     if (shared)
       await this.publishNotice(
@@ -339,8 +348,8 @@ export class FolderEditor {
   }
 
   /**
-   * Gives the folders below the same permissions, as far as the user administrates them; each keeps its own link. Answers those that
-   * the user sees and does not administrate.
+   * Gives the folders below the same permissions, as far as the user administrates them; each keeps the links to it and to folders
+   * above it within the branch. Answers those that the user sees and does not administrate.
    */
   private async cascadePermissions(
     tx: Transaction,
@@ -350,9 +359,15 @@ export class FolderEditor {
   ): Promise<number[]> {
     const below = (await this.folders.listSubtrees(tx, [folder.id])).map(({ id }) => id);
     const inherited = filterInheritable(list, entities);
+    const own = new Set(
+      [...entities.links].flatMap(([guest, target]) =>
+        target !== undefined && target !== folder.id && below.includes(target) ? [guest] : [],
+      ),
+    );
+    for (const { entity, group } of inherited) if (!group) own.delete(entity);
     const listOf = ({ permissions }: SeenFolder): OwnedPermission[] => [
       ...inherited,
-      ...permissions.filter(({ entity, group }) => !group && entities.links.has(entity)),
+      ...permissions.filter(({ entity, group }) => !group && own.has(entity)),
     ];
     const different = (await this.folders.listVisibleByIds(tx, user, below)).filter(
       (child) => child.id !== folder.id && !hasSamePermissions(child.permissions, listOf(child)),
@@ -361,7 +376,7 @@ export class FolderEditor {
     const skipped = different.filter((child) => isVisible(child, user) && !isAdministrator(child, user));
     const ids = others.map(({ id }) => id);
     if (ids.length === 0) return skipped.map(({ id }) => id);
-    await this.writer.replacePermissions(tx, ids, inherited, stamp, entities.links);
+    await this.writer.replacePermissions(tx, ids, inherited, stamp, own);
     await this.rules.permissionsChanged(tx, ids);
     await this.writer.updateStamps(tx, ids, user.userId, stamp);
     for (const folderId of ids) await tx.publish(this.rules.events['folder.changed'], { folderId });

@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { BranchLinks } from './branch-links';
 import { DefaultFolder } from './default-folder';
 import { EntityCheck } from './entity-check';
 import { FolderEditor } from './folder-editor';
@@ -24,6 +25,7 @@ export const folderProviders = (rules: new (...args: never[]) => FolderModuleRul
   FolderParts,
   FolderWriter,
   FolderEditor,
+  BranchLinks,
   FolderListing,
   FolderRemoval,
   FolderTrash,

@@ -19,7 +19,7 @@ export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
       url: this.addresses.createAddress(call.edge!, link.token, target),
       entity: link.id,
       is_new: isNew,
-      includeSubfolders: false,
+      includeSubfolders: link.includesBelow,
       ...(link.expires === null ? {} : { expiry_date: zone.instantToLocal(link.expires) }),
       ...(link.password === undefined ? {} : { password: link.password }),
       ...(link.meta === null ? {} : { meta: link.meta }),

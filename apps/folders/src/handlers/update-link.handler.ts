@@ -1,4 +1,12 @@
-import { reply, RequestErrors, ShareErrors, shareManagement, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  FolderErrors,
+  reply,
+  RequestErrors,
+  ShareErrors,
+  shareManagement,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { zoneOf } from '../domain/request-zone';
 import { ShareLinks } from '../sharing/share-links';
@@ -6,16 +14,17 @@ import { ShareLinks } from '../sharing/share-links';
 /** Maximum length of client data as JSON. */
 const MAX_META = 16_384;
 
-/** `updateLink`: changes pin, expiry and client data of a link. */
+/** `updateLink`: changes pin, expiry, client data and reach of a link. */
 @Handles(shareManagement.updateLink)
 export class UpdateLinkHandler implements Handler<typeof shareManagement.updateLink> {
   constructor(private readonly links: ShareLinks) {}
 
   async handle(call: CallOf<typeof shareManagement.updateLink>) {
-    const { password, expiry_date: end, includeSubfolders } = call.body;
+    const { password, expiry_date: end, includeSubfolders: includesBelow } = call.body;
     const zone = zoneOf(call.principal, call.query.timezone);
     const expires = end == null ? end : zone.localToInstant(end);
-    if (includeSubfolders) throw RequestErrors.badBodyData('includeSubfolders: folders below are shared one by one');
+    if (includesBelow && call.body.item != null)
+      throw RequestErrors.badBodyData('includeSubfolders: no document has any');
     const meta = parseMeta(call.body.meta);
     const found = await this.links.requireCurrentLink(
       call,
@@ -23,7 +32,9 @@ export class UpdateLinkHandler implements Handler<typeof shareManagement.updateL
       call.query.timestamp,
       ShareErrors.noEditPermission,
     );
-    return reply(undefined, { timestamp: await this.links.changeLink(call, found, { password, expires, meta }) });
+    const { stamp, skipped } = await this.links.changeLink(call, found, { password, expires, meta, includesBelow });
+    const warnings = skipped.map((folder) => FolderErrors.noAdminAccess(folder));
+    return reply(undefined, { timestamp: stamp, warnings });
   }
 }
 

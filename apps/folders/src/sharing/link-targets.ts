@@ -9,7 +9,9 @@ import {
   shareableFolderOwners,
   sharedDocuments,
   ShareErrors,
+  type BranchLink,
   type OwnedFolder,
+  type OwnedFolderWritten,
   type OwnedPermission,
   type ShareTarget,
 } from '@groupware/contracts';
@@ -77,6 +79,19 @@ export class LinkTargets {
     const { contract } = this.owners.getOwnerOfFolder(request, String(folder), 'write');
     const query = { id: folder, timestamp, permissions: [...permissions] };
     return (await this.caller.call(contract.update, { ...options, query })).lastModified;
+  }
+
+  /** Lets a link of a folder open the folders below, or not. */
+  writeBranchLink(
+    request: FolderRequest,
+    { folder }: LinkTarget,
+    branchLink: BranchLink,
+  ): Promise<Pick<OwnedFolderWritten, 'lastModified' | 'skipped'>> {
+    const { contract } = this.owners.getOwnerOfFolder(request, String(folder), 'write');
+    return this.caller.call(contract.update, {
+      ...this.owners.toCallOptions(request),
+      query: { id: folder, branchLink },
+    });
   }
 
   private async getDocument(request: FolderRequest, folder: string, item: string): Promise<LinkTarget> {

@@ -23,6 +23,12 @@ export interface LinkedTarget {
   readonly link: GuestLink | null;
 }
 
+/** Stamp of a changed link, and ids of folders below that it does not open since the user does not administrate them. */
+export interface ChangedLink {
+  readonly stamp: number;
+  readonly skipped: readonly number[];
+}
+
 /** Options of a new link. */
 export interface LinkOptions {
   readonly password?: string;
@@ -87,18 +93,27 @@ export class ShareLinks {
     return { target, link, isNew: false };
   }
 
-  /** Changes pin, expiry or client data of a link. */
+  /** Changes pin, expiry, client data or reach of a link. Answers the new stamp, and folders below that it does not open. */
   async changeLink(
     request: FolderRequest,
     { target, link }: FoundLink,
     change: Omit<GuestLinkChange, 'id'>,
-  ): Promise<number> {
+  ): Promise<ChangedLink> {
+    const includesBelow = change.includesBelow === link.includesBelow ? undefined : change.includesBelow;
+    // What is to be closed is closed before and after the link is marked: folders that are made meanwhile follow the mark.
+    if (includesBelow === false)
+      await this.targets.writeBranchLink(request, target, { entity: link.id, includesBelow });
     const changed = await this.caller.call(guests.changeLink, {
       ...this.owners.toCallOptions(request),
       query: { id: link.id, ...change },
     });
     if (!changed) throw ShareErrors.badLink(target.module, target.folder);
-    return toLinkStamp(target, changed);
+    // Always where it is asked for: an earlier call may have ended half-way.
+    if (change.includesBelow === undefined || target.item !== undefined)
+      return { stamp: toLinkStamp(target, changed), skipped: [] };
+    const branchLink = { entity: link.id, includesBelow: change.includesBelow };
+    const { lastModified, skipped = [] } = await this.targets.writeBranchLink(request, target, branchLink);
+    return { stamp: toLinkStamp({ ...target, lastModified }, changed), skipped };
   }
 
   /** Revokes the permissions of a link and removes its guest. */

@@ -108,6 +108,7 @@ function toFolderData(
     extendedPermissions: permissions.map((entry) => ({
       ...toPermission(entry, guests),
       ...toEnd(entry, guests, zone),
+      ...(isInherited(entry, guests, folder) && { isInherited: true }),
       ...(entry.group ? {} : addresses?.get(entry.entity)),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
@@ -173,6 +174,16 @@ function toPermission(
     type: anonymous ? 'anonymous' : 'guest',
     ...(anonymous ? {} : { email_address: email, display_name: displayName }),
   };
+}
+
+/** Whether an entry is that of a link to a folder above. */
+function isInherited(
+  { entity, group }: TreeFolder['permissions'][number],
+  guests: ReadonlyMap<number, DirectoryGuest>,
+  { id }: TreeFolder,
+): boolean {
+  const target = group ? undefined : guests.get(entity)?.target;
+  return target?.folder !== undefined && String(target.folder) !== id;
 }
 
 /** When the rights of a guest end, in the zone of the request. */

@@ -40,7 +40,7 @@ export class DirectoryReader {
         available,
         privileges: privileges as DirectoryResource['privileges'],
       })),
-      ...guests.map(({ id, email, module, folder, item, displayName, createdBy, expiresAt }) => ({
+      ...guests.map(({ id, email, module, folder, item, includesBelow, displayName, createdBy, expiresAt }) => ({
         kind: 'guest' as const,
         id,
         anonymous: email === null,
@@ -49,7 +49,12 @@ export class DirectoryReader {
         ...(email === null ? {} : { email }),
         ...(module === null
           ? {}
-          : { target: { module, ...(folder !== null && { folder }), ...(item !== null && { item }) } }),
+          : {
+              target: {
+                ...{ module, ...(folder !== null && { folder }), ...(item !== null && { item }) },
+                ...(includesBelow && { includesBelow }),
+              },
+            }),
         ...(expiresAt === null ? {} : { expires: expiresAt }),
       })),
     ];

@@ -118,11 +118,14 @@ export class GuestLinks {
   }
 
   /** Changes a link. A new pin or expiry ends its sessions: guests log in again under the new conditions. */
-  async updateLink(tenant: Tenant, { id, password, expires, meta }: GuestLinkChange): Promise<GuestLink | null> {
+  async updateLink(
+    tenant: Tenant,
+    { id, password, expires, meta, includesBelow }: GuestLinkChange,
+  ): Promise<GuestLink | null> {
     const sealPin = password == null ? undefined : await this.preparePin(tenant.contextId, password);
     const pin = password === null ? null : sealPin?.(id);
     const guest = await this.database.transact(tenant, (tx) =>
-      this.guests.update(tx, id, { pin, expiresAt: expires, meta }, this.clock.now()),
+      this.guests.update(tx, id, { pin, expiresAt: expires, meta, includesBelow }, this.clock.now()),
     );
     if (!guest) return null;
     if (password !== undefined || expires !== undefined) await this.after.notifyUserClosed(tenant.contextId, id);
@@ -161,6 +164,7 @@ export class GuestLinks {
       expires: guest.expiresAt,
       changed: guest.changedAt,
       meta: guest.meta,
+      includesBelow: guest.includesBelow,
     };
   }
 }

@@ -23,16 +23,18 @@ export interface Guest {
   readonly bareLogins: number;
   /** Data of clients about a link. */
   readonly meta: Readonly<Record<string, unknown>> | null;
+  /** A link opens the folders below its folder, too. */
+  readonly includesBelow: boolean;
 }
 
 /** A guest to store. */
-export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta'>;
+export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta' | 'includesBelow'>;
 
 /** A pin as stored: the hash that opens the link, and the sealed text for who may share. */
 export type StoredPin = Pick<Guest, 'passwordHash' | 'sealedPin'>;
 
 /** Changes to a link; absent ones stay. */
-export interface GuestChange extends Partial<Pick<Guest, 'expiresAt' | 'meta'>> {
+export interface GuestChange extends Partial<Pick<Guest, 'expiresAt' | 'meta' | 'includesBelow'>> {
   /** Null removes it. */
   readonly pin?: StoredPin | null;
 }
@@ -49,7 +51,7 @@ const PENDING_MS = 600_000;
 
 const FIELDS = `guest_id as id, module, folder, item, email, display_name as "displayName", created_by as "createdBy",
   changed_at as "changedAt", token, password_hash as "passwordHash", sealed_pin as "sealedPin", expires_at as "expiresAt",
-  bare_logins as "bareLogins", meta`;
+  bare_logins as "bareLogins", meta, includes_below as "includesBelow"`;
 
 /** SQL of guests. */
 @Injectable()
@@ -159,7 +161,8 @@ export class GuestRepository {
     return tx.first<Guest>(
       `update guest set changed_at = greatest($3, changed_at + 1),
          password_hash = case when $4 then $5 else password_hash end, sealed_pin = case when $4 then $6 else sealed_pin end,
-         expires_at = case when $7 then $8 else expires_at end, meta = case when $9 then $10::json else meta end
+         expires_at = case when $7 then $8 else expires_at end, meta = case when $9 then $10::json else meta end,
+         includes_below = coalesce($11::boolean, includes_below)
        where context_id = $1 and guest_id = $2 returning ${FIELDS}`,
       id,
       now,
@@ -170,6 +173,7 @@ export class GuestRepository {
       change.expiresAt ?? null,
       change.meta !== undefined,
       change.meta == null ? null : JSON.stringify(change.meta),
+      change.includesBelow ?? null,
     );
   }
 

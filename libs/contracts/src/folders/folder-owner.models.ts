@@ -212,6 +212,12 @@ export class OwnedFolderCreation {
   account?: FolderAccountRequest;
 }
 
+/** A link of a folder, and whether it opens the folders below. */
+export class BranchLink {
+  @Field.int({ doc: 'Guest of the link', min: 1 }) entity!: number;
+  @Field.boolean({ doc: 'Whether the guest is to see the folders below' }) includesBelow!: boolean;
+}
+
 /** Changes of a folder; absent fields stay. */
 export class OwnedFolderChange {
   @Field.any({ doc: 'Folder' }) id!: FolderKey;
@@ -233,6 +239,8 @@ export class OwnedFolderChange {
   @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
   @Field.any({ doc: 'New settings of the account elsewhere; absent ones stay', optional: true })
   accountConfig?: Record<string, unknown>;
+  @Field.object(() => BranchLink, { doc: 'Let a link of the folder open the folders below, or not', optional: true })
+  branchLink?: BranchLink;
 }
 
 /** Which folders to delete. */

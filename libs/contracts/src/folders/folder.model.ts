@@ -23,6 +23,8 @@ export class FolderPermission {
   @Field.text({ doc: 'Name of a guest', optional: true, maxLength: 1024 }) display_name?: string;
   @Field.time({ doc: 'When the rights of a guest end; answered among the extended permissions', optional: true })
   expiry_date?: number;
+  @Field.boolean({ doc: 'The entry of a link to a folder above', optional: true, readOnly: true })
+  isInherited?: boolean;
 }
 
 /** A folder (column table "Folder data"). */

@@ -142,7 +142,13 @@ export interface DirectoryGuest {
   /** Mail address of a named guest. */
   readonly email?: string;
   /** The folder, or object wherever it is, that the link of an anonymous guest leads to. */
-  readonly target?: { readonly module: string; readonly folder?: number; readonly item?: number };
+  readonly target?: {
+    readonly module: string;
+    readonly folder?: number;
+    readonly item?: number;
+    /** The link opens the folders below its folder, too. */
+    readonly includesBelow?: boolean;
+  };
   /** User who invited the guest. */
   readonly createdBy: number;
   /** When the guest's access ends, ms UTC. */

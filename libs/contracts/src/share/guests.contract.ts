@@ -24,6 +24,7 @@ export class GuestLinkChange {
   @Field.text({ doc: 'Pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string | null;
   @Field.int({ doc: 'When it ends, ms UTC', optional: true, ...ANY_TIME }) expires?: number | null;
   @Field.any({ doc: 'Data of clients, an object', optional: true }) meta?: Record<string, unknown> | null;
+  @Field.boolean({ doc: 'It opens the folders below its folder, too', optional: true }) includesBelow?: boolean;
 }
 
 /** A person to invite. */
@@ -67,6 +68,8 @@ export interface GuestLink {
   readonly changed: number;
   /** Data of clients about it. */
   readonly meta: Readonly<Record<string, unknown>> | null;
+  /** It opens the folders below its folder, too. */
+  readonly includesBelow: boolean;
 }
 
 /** Guests of a context, kept by the identity service. The user in the principal is the one who shares. */

@@ -37,7 +37,7 @@ export class ShareLinkChange extends ShareTarget {
   password?: string | null;
   @Field.any({ doc: 'Data of clients about the link: an object of at most 16384 characters as JSON', optional: true })
   meta?: unknown;
-  @Field.boolean({ doc: 'Folders below go with it; only false, for each folder has a link of its own', optional: true })
+  @Field.boolean({ doc: 'It opens the folders below, too, also those to come; no document has any', optional: true })
   includeSubfolders?: boolean;
 }
 
@@ -70,7 +70,7 @@ export class ShareLink {
   @Field.boolean({ doc: 'It was made by this call' }) is_new!: boolean;
   @Field.time({ doc: 'When it ends', optional: true }) expiry_date?: number;
   @Field.text({ doc: 'Pin that opens it', optional: true }) password?: string;
-  @Field.boolean({ doc: 'Folders below go with it: always false' }) includeSubfolders!: boolean;
+  @Field.boolean({ doc: 'It opens the folders below, too' }) includeSubfolders!: boolean;
   @Field.any({ doc: 'Data of clients about it', optional: true }) meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -124,13 +124,15 @@ export const shareManagement = defineModule(
       access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),
       ...common,
       http: 'PUT',
-      doc: 'Gives a link a pin, an end or data of clients, or takes them away. With another pin or end who came by it must come again',
+      doc: 'Gives a link a pin, an end, data of clients or the folders below, or takes them away. With another pin or end who came by it must come again. Warnings tell of folders below that the user does not administrate: they stay as they are',
       query: ShareLinkChangeQuery,
       body: json(ShareLinkChange),
       reply: value<undefined>('nothing'),
       errors: [
         ...target,
         FolderErrors.badParameter,
+        RequestErrors.badBodyData,
+        FolderErrors.noAdminAccess,
         ShareErrors.badLink,
         ShareErrors.noEditPermission,
         ShareErrors.changed,

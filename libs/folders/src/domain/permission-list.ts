@@ -9,9 +9,9 @@ export interface PermissionTarget extends FolderKind {
 
 /** Facts of the directory about entities of permission lists. */
 export interface EntityFacts {
-  /** Guests of links: each has rights on the folder of its link alone. */
-  readonly links: ReadonlySet<number>;
-  /** Users and named guests, whose rights folders below take over. */
+  /** Guests of links, each with the folder of its link where that is one of this module. */
+  readonly links: ReadonlyMap<number, number | undefined>;
+  /** Users, named guests and guests of links to branches, whose rights folders below take over. */
   readonly heritable: ReadonlySet<number>;
   /** Guests that the user may leave in a list, but not add to one. */
   readonly staying: ReadonlySet<number>;

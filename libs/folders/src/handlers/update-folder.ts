@@ -25,10 +25,13 @@ export class UpdateFolder implements Handler<FolderOwner['update']> {
     const user = requireModuleUser(principal, this.rules.module);
     if (this.external && [query.id, query.parent].some((id) => typeof id === 'string'))
       return this.external.updateFolder(call);
-    const { permissions, cascade } = query;
+    const { permissions, cascade, parent, branchLink } = query;
     const id = Number(query.id);
-    const below = cascade ? await this.database.read(user, (db) => this.folders.listSubtrees(db, [id])) : [];
-    const around = below.flatMap((folder) => folder.permissions);
+    const seen = await this.database.read(user, async (db) => {
+      if (cascade || parent !== undefined) return this.folders.listSubtrees(db, [id]);
+      return permissions || branchLink ? this.folders.listByIds(db, [id]) : [];
+    });
+    const around = seen.flatMap((folder) => folder.permissions);
     const entities = await this.entities.requireValidEntities(user, { permissions, folder: id, around });
     return this.database.transact(user, (tx) => this.editor.updateFolder(tx, user, query, entities));
   }

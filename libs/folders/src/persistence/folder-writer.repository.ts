@@ -125,6 +125,35 @@ export class FolderWriter {
     await this.writePermissions(tx, ids, permissions);
   }
 
+  /** Lets guests of a link see folders; those who do so already stay. */
+  async addViewer(tx: Transaction, ids: readonly number[], guest: number): Promise<void> {
+    await tx.run(
+      `insert into folder_permission (context_id, folder_id, entity, is_group, bits)
+       select $1, id, $3, false, ${VIEWER_RIGHTS} from unnest($2::int[]) as f (id) on conflict do nothing`,
+      ids,
+      guest,
+    );
+  }
+
+  /** Takes all rights of guests on folders, and records that they lost visibility. */
+  async removeGuests(tx: Transaction, ids: readonly number[], guests: readonly number[], stamp: number): Promise<void> {
+    await tx.run(
+      `${LOSS} select ${PLACE}, p.entity, false, $4 from folder f
+         join folder_permission p on p.context_id = f.context_id and p.folder_id = f.id
+       where f.context_id = $1 and f.id = any($2::int[]) and not p.is_group and p.entity = any($3::int[])
+         and p.bits & 127 > 0 ${AGAIN}`,
+      ids,
+      guests,
+      stamp,
+    );
+    await tx.run(
+      `delete from folder_permission
+       where context_id = $1 and folder_id = any($2::int[]) and not is_group and entity = any($3::int[])`,
+      ids,
+      guests,
+    );
+  }
+
   /** Removes all rights on folders but those of administrators, and records who lost visibility; answers the removed ones. */
   async endShares(
     tx: Transaction,

@@ -90,6 +90,19 @@ export class FolderRepository {
     );
   }
 
+  /** Ids of a folder and of those of this module above it. */
+  async listPathIds(db: Reader, id: number): Promise<number[]> {
+    const rows = await db.rows(
+      `with recursive path (id, parent) as (
+         select id, parent from folder where context_id = $1 and id = $2
+         union
+         select f.id, f.parent from path p join folder f on f.context_id = $1 and f.id = p.parent)
+       select id from path`,
+      id,
+    );
+    return rows.map(([found]) => found as number);
+  }
+
   /** The default folder of a user. */
   async findDefault(db: Reader, userId: number): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
