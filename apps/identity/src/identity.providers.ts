@@ -17,6 +17,7 @@ import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './configuration/identity.config';
 import { GuestAccess } from './guests/guest-access';
 import { GuestCleaner } from './guests/guest-cleaner';
+import { GuestCalendars } from './guests/guest-calendars';
 import { GuestDocuments } from './guests/guest-documents';
 import { GuestFolders } from './guests/guest-folders';
 import { GuestLinks } from './guests/guest-links';
@@ -166,6 +167,7 @@ export const identityProviders: readonly Provider[] = [
   LoginFlow,
   GuestAccess,
   GuestCleaner,
+  GuestCalendars,
   GuestDocuments,
   GuestFolders,
   GuestLinks,

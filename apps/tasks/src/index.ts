@@ -1,4 +1,5 @@
 import {
+  guestTasks,
   findTasks,
   taskAttachments,
   taskExport,
@@ -25,7 +26,17 @@ import { TasksConfig } from './tasks.config';
 /** The tasks service. */
 export const service = defineService({
   name: 'tasks',
-  contracts: [tasks, taskFolders, taskAttachments, taskReminders, tasksQuota, taskImport, taskExport, findTasks],
+  contracts: [
+    tasks,
+    taskFolders,
+    taskAttachments,
+    taskReminders,
+    tasksQuota,
+    taskImport,
+    taskExport,
+    guestTasks,
+    findTasks,
+  ],
   config: [TasksConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
   consumers: [...FOLDER_CONSUMERS, ...ATTACHMENT_CONSUMERS],

@@ -26,6 +26,7 @@ export * from './folder-consumers';
 export * from './tombstones';
 export * from './guest-entries';
 export * from './guest-invitations';
+export * from './guest-user';
 export * from './object-folders';
 export * from './id-pages';
 export * from './object-quota';

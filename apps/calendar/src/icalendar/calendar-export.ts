@@ -13,6 +13,12 @@ import { toCalendarEvent } from './to-event';
 export const PRODUCT = '-//Groupware//Calendar//EN';
 const PAGE = 500;
 
+/** Bounds of what is exported, ms UTC; absent: none. */
+export interface ExportedTime {
+  readonly from?: number;
+  readonly until?: number;
+}
+
 /** Writes calendars into files of the file store. */
 @Injectable()
 export class CalendarExport {
@@ -22,11 +28,17 @@ export class CalendarExport {
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  /** Everything in a folder that the user may read, page by page. */
-  async *streamFolder(db: Reader, user: UserPrincipal, folder: AccessedFolder): AsyncGenerator<CalendarEvent> {
+  /** Everything in a folder that the user may read and that touches a time, page by page. */
+  async *streamFolder(
+    db: Reader,
+    user: UserPrincipal,
+    folder: AccessedFolder,
+    { from = -Infinity, until = Infinity }: ExportedTime = {},
+  ): AsyncGenerator<CalendarEvent> {
     for (let after = 0; ;) {
       const page = await this.appointments.listByFolder(db, folder.id, after, PAGE);
-      yield* this.streamEvents(db, user, folder, page);
+      const wanted = page.filter(({ startMs, rangeEndMs }) => startMs < until && rangeEndMs > from);
+      yield* this.streamEvents(db, user, folder, wanted);
       if (page.length < PAGE) return;
       after = page.at(-1)!.id;
     }

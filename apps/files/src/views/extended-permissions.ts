@@ -20,7 +20,7 @@ import { findExtendedPermissions } from '../persistence/document.columns';
 /** Permissions of documents as statements answer them; null for who must not share the document. */
 type Listed = readonly OwnedPermission[] | null;
 
-/** What opens a share: its address, and the pin of a link. */
+/** Address of a share, with the pin of a link. */
 interface SharedAddress {
   readonly share_url: string;
   readonly password?: string;

@@ -100,7 +100,7 @@ export class ShareLinks {
     change: Omit<GuestLinkChange, 'id'>,
   ): Promise<ChangedLink> {
     const includesBelow = change.includesBelow === link.includesBelow ? undefined : change.includesBelow;
-    // What is to be closed is closed before and after the link is marked: folders that are made meanwhile follow the mark.
+    // Folders below are closed before and after the link is marked: those that are made meanwhile follow the mark.
     if (includesBelow === false)
       await this.targets.writeBranchLink(request, target, { entity: link.id, includesBelow });
     const changed = await this.caller.call(guests.changeLink, {

@@ -25,7 +25,7 @@ export interface LinkRecipient {
   readonly address: string;
 }
 
-/** What a mail with a link tells. */
+/** Content of a mail with a link. */
 export interface LinkMail {
   readonly title: string;
   readonly url: string;

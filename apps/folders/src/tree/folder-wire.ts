@@ -17,7 +17,7 @@ import type { FolderTree } from './folder-tree';
 import type { IdForm } from '../domain/content-types';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
-/** What opens a share: its URL, and the pin of a link. */
+/** URL of a share, with the pin of a link. */
 export interface SharedAddress {
   readonly share_url: string;
   readonly password?: string;
@@ -29,7 +29,7 @@ export interface FolderView {
   readonly zone: ZoneOffsets;
   readonly names: ReadonlyMap<number, string>;
   readonly guests: ReadonlyMap<number, DirectoryGuest>;
-  /** What opens shares, by guest, for administrators. */
+  /** URLs of shares by guest, for administrators. */
   readonly addresses?: ReadonlyMap<number, SharedAddress>;
   /** Set for guests, who do not see other entries of a permission list. */
   readonly viewedByGuest?: number;

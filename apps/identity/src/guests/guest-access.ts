@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   ALL_GUESTS,
   CatalogueError,
-  shareableFolderOwners,
   guestOfToken,
+  listGuestCapabilities,
   LoginErrors,
   SessionErrors,
   ShareErrors,
@@ -69,13 +69,6 @@ export interface ResolvedGuest {
 export interface ResolvedShare extends ResolvedGuest {
   readonly folders: readonly SharedFolder[];
 }
-
-/** Guests see shared folders of any module; permissions decide which. */
-const listCapabilities = (): string[] => [
-  ...shareableFolderOwners().map(({ module }) => module),
-  'guest',
-  'read_create_shared_folders',
-];
 
 /** Logs guests in by the token of a share, and its pin where it has one. */
 @Injectable()
@@ -340,7 +333,7 @@ export class GuestAccess {
       groups: [ALL_GUESTS],
       locale: normalizeLocale(resolveLocale(edge, language)) ?? 'en_US',
       timeZone: 'UTC',
-      capabilities: listCapabilities(),
+      capabilities: listGuestCapabilities(),
       login: guest.email ?? `guest-${guest.id}`,
       displayName: guest.displayName,
       email: guest.email ?? '',

@@ -5,11 +5,13 @@ import {
   sharePath,
   type CallOf,
   type EdgeRequest,
+  type FileReply,
   type Handler,
   type ShareQuery,
 } from '@groupware/contracts';
 import { BASIC_CHALLENGE, Handles } from '@groupware/service-kit';
 import { findPlace, GuestAccess, type ResolvedShare } from '../guests/guest-access';
+import { GuestCalendars } from '../guests/guest-calendars';
 import { GuestDocuments } from '../guests/guest-documents';
 import { redirectTo } from '../authentication/browser-replies';
 import { toPlaceNames } from '../authentication/session-opener';
@@ -17,13 +19,17 @@ import { LoginFlow } from '../authentication/login-flow';
 import { LoginTokens } from '../authentication/login-tokens';
 import { toErrorReply } from '../authentication/error-reply';
 
-/** Opens a link: resumes or opens a session, redirects to the login page, or answers the bytes of a document. */
+/**
+ * Opens a link: resumes or opens a session, redirects to the login page, or answers at once: the bytes of a document, or a calendar to
+ * programs that want one.
+ */
 @Handles(share.open)
 export class OpenShareHandler implements Handler<typeof share.open> {
   constructor(
     private readonly access: GuestAccess,
     private readonly flow: LoginFlow,
     private readonly documents: GuestDocuments,
+    private readonly calendars: GuestCalendars,
     private readonly tokens: LoginTokens,
   ) {}
 
@@ -33,8 +39,11 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     if (!shown) return toErrorReply<undefined>(ShareErrors.notFound(), edge!, [], { status: 404 });
     const target = findPlace(shown, path);
     const delivery = toDelivery(query);
-    if (delivery && target.item !== undefined && isReadyToSend(shown))
-      return this.send(shown, target.item, delivery, edge!);
+    const { item: document } = target;
+    if (delivery && document !== undefined && isReadyToSend(shown))
+      return this.send(shown, edge!, (guest) => this.documents.findFile(guest, document, delivery));
+    if (!edge!.isHead && isReadyToSend(shown) && this.calendars.isWanted(target, edge!))
+      return this.send(shown, edge!, (guest) => this.calendars.findFile(guest, target));
     const { module, folder, item } = toPlaceNames(target);
     const place = { m: module, f: folder, ...(item === undefined ? {} : { i: item }) };
     // Previews of links and checkers of links only ask whether it is there.
@@ -50,11 +59,15 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     return this.flow.redirectToWebClient(await this.access.openSession(shown, {}, edge!), undefined, place);
   }
 
-  /** Answers a document without a session. */
-  private async send(shown: ResolvedShare, item: number, delivery: 'download' | 'view', edge: EdgeRequest) {
+  /** Answers a file without a session. */
+  private async send(
+    shown: ResolvedShare,
+    edge: EdgeRequest,
+    findFile: (guest: ResolvedShare) => Promise<FileReply | undefined>,
+  ) {
     const guest = await this.access.authenticateOnce(shown, edge);
     if (!guest) return reply<undefined>(undefined, { status: 401, headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
-    const file = await this.documents.findFile(guest, item, delivery);
+    const file = await findFile(guest);
     return file ?? toErrorReply<undefined>(ShareErrors.notFound(), edge, [], { status: 404 });
   }
 }

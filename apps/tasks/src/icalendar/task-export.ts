@@ -13,6 +13,12 @@ import { toTodo } from './to-todo';
 const PRODUCT = '-//Groupware//Tasks//EN';
 const PAGE = 500;
 
+/** Bounds of what is exported, ms UTC; absent: none. */
+export interface ExportedTime {
+  readonly from?: number;
+  readonly until?: number;
+}
+
 /** Writes folders of tasks into files of the file store. */
 @Injectable()
 export class TaskExport {
@@ -23,9 +29,14 @@ export class TaskExport {
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  /** Writes what a user may read in a folder, page by page, into a file that goes once it was sent. */
-  async writeFolder(db: Reader, user: UserPrincipal, folder: AccessedFolder): Promise<FileReply> {
-    const texts = writeTodos(this.streamTodos(db, user, folder), { prodId: PRODUCT, calendarName: folder.title });
+  /** Writes what a user may read in a folder, with dates that touch a time or without any, page by page, into a file that goes once it was sent. */
+  async writeFolder(
+    db: Reader,
+    user: UserPrincipal,
+    folder: AccessedFolder,
+    time: ExportedTime = {},
+  ): Promise<FileReply> {
+    const texts = writeTodos(this.streamTodos(db, user, folder, time), { prodId: PRODUCT, calendarName: folder.title });
     return writeTextFile(this.files, texts, {
       name: `${toFileName(folder.title)}.ics`,
       contentType: 'text/calendar; charset=UTF-8',
@@ -33,7 +44,12 @@ export class TaskExport {
     });
   }
 
-  private async *streamTodos(db: Reader, user: UserPrincipal, folder: AccessedFolder): AsyncGenerator<CalendarTodo> {
+  private async *streamTodos(
+    db: Reader,
+    user: UserPrincipal,
+    folder: AccessedFolder,
+    { from = -Infinity, until = Infinity }: ExportedTime,
+  ): AsyncGenerator<CalendarTodo> {
     for (let after = 0; ;) {
       const page = await this.tasks.listByFolder(db, folder.id, after, PAGE);
       const alarms = await this.reminders.mapAlarms(
@@ -41,7 +57,10 @@ export class TaskExport {
         user.userId,
         page.map(({ id }) => id),
       );
-      for (const task of page) if (isReadable(task, folder, user)) yield toTodo(task, alarms.get(task.id) ?? null);
+      const wanted = page.filter(
+        ({ startMs, endMs }) => (startMs ?? endMs ?? -Infinity) < until && (endMs ?? startMs ?? Infinity) > from,
+      );
+      for (const task of wanted) if (isReadable(task, folder, user)) yield toTodo(task, alarms.get(task.id) ?? null);
       if (page.length < PAGE) return;
       after = page.at(-1)!.id;
     }

@@ -46,7 +46,7 @@ export interface GuestToken {
   /** Null for the guest of a link. */
   readonly email: string | null;
   readonly displayName: string;
-  /** Pin of a link, for whoever may share; absent without one, and for links of a time when only hashes were kept. */
+  /** Pin of a link, for users who may share; absent without one, and for links of a time when only hashes were kept. */
   readonly password?: string;
 }
 

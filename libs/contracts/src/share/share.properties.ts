@@ -79,3 +79,24 @@ export const SHARE_MAX_RECIPIENTS = property<number>({
   max: 1000,
   doc: 'Most recipients of one sendLink.',
 });
+
+/** Lengths of time around now. */
+const INTERVALS = ['two_weeks', 'one_month', 'six_months', 'one_year', 'all'] as const;
+/** A length of time around now; `all`: no limit. */
+export type ShareInterval = (typeof INTERVALS)[number];
+
+/** How far back a link answers calendars as files. */
+export const SHARE_ICAL_PAST = property<ShareInterval>({
+  key: 'com.example.share.handler.iCal.pastInterval',
+  default: 'two_weeks',
+  values: INTERVALS,
+  doc: 'How far back the iCalendar file reaches that calendar programs get by the link to a calendar or a folder of tasks.',
+});
+
+/** How far ahead a link answers calendars as files. */
+export const SHARE_ICAL_FUTURE = property<ShareInterval>({
+  key: 'com.example.share.handler.iCal.futureInterval',
+  default: 'one_year',
+  values: INTERVALS,
+  doc: 'How far ahead the iCalendar file reaches that calendar programs get by the link to a calendar or a folder of tasks.',
+});
