@@ -47,6 +47,26 @@ const configure = (key: string, value: string) =>
   cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/config/${key}`, { value });
 const codeOf = async (response: Response) => ((await response.json()) as { code?: string }).code;
 
+/** A frame of ID3v2.3. */
+function frame(id: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(10);
+  head.write(id, 'latin1');
+  head.writeUInt32BE(data.length, 4);
+  return Buffer.concat([head, data]);
+}
+const textFrame = (id: string, text: string): Buffer =>
+  frame(id, Buffer.concat([Buffer.from([1, 0xff, 0xfe]), Buffer.from(text, 'utf16le')]));
+const pictureFrame = (picture: Buffer): Buffer =>
+  frame('APIC', Buffer.concat([Buffer.from('\0image/png\0\x03\0', 'latin1'), picture]));
+/** Frames in front of some silence. */
+function audioFile(...frames: Buffer[]): Buffer {
+  const tags = Buffer.concat(frames);
+  const size = [21, 14, 7, 0].map((shift) => (tags.length >> shift) & 127);
+  const silence = Buffer.alloc(4 * 417);
+  for (let place = 0; place < silence.length; place += 417) silence.set([0xff, 0xfb, 0x90, 0], place);
+  return Buffer.concat([Buffer.from('ID3\x03\0\0', 'latin1'), Buffer.from(size), tags, silence]);
+}
+
 describe('the bytes of a document', () => {
   it('FL-105 FL-106 FL-107 FL-108 are read in parts', async () => {
     const { U1, A } = cast;
@@ -224,6 +244,44 @@ describe('the bytes of a document', () => {
       expect(Buffer.from(await (await download(U1, id)).arrayBuffer()).equals(bytes)).toBe(true);
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('FL-132 tell of an audio file who plays what, with its cover', async () => {
+    const { U1, U2, A } = cast;
+    const cover = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+    const bytes = audioFile(
+      ...[textFrame('TIT2', 'Größe'), textFrame('TPE1', 'The Band'), textFrame('TALB', 'First')],
+      ...[textFrame('TRCK', '3/9'), textFrame('TCON', 'Jazz'), textFrame('TYER', '2001'), pictureFrame(cover)],
+    );
+    const id = await upload(U1, A, 'song.mp3', bytes);
+    const said = { title: 'Größe', artist: 'The Band', album: 'First', track: 3, genre: 'Jazz', year: 2001 };
+    expect(await dataOf(U1, id)).toMatchObject({
+      ...{ file_mimetype: 'audio/mpeg', media_status: 'done_success', media_meta: said },
+    });
+    const coverOf = (of: string, parameters: object = {}, user: TestUser = U1) =>
+      user.fetch('GET', '/image/file/mp3cover', { id: of, ...parameters });
+    const shown = await coverOf(id);
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await shown.arrayBuffer()).equals(cover)).toBe(true);
+    const small = await sharp(Buffer.from(await (await coverOf(id, { width: 20 })).arrayBuffer())).metadata();
+    expect([small.width, small.height]).toEqual([20, 15]);
+    const plain = await upload(U1, A, 'no cover.mp3', audioFile(textFrame('TIT2', 'Alone')));
+    const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+    const lying = await upload(U1, A, 'lie.mp3', audioFile(pictureFrame(script)));
+    const noise = await upload(U1, A, 'noise.mp3', new Uint8Array(randomBytes(50_000)));
+    const text = await upload(U1, A, 'text.txt', 'no audio');
+    for (const [reader, each] of [
+      [U1, plain],
+      [U1, lying],
+      [U1, noise],
+      [U1, text],
+      [U1, `${A}/2000000000`],
+      [U2, id],
+    ] as const)
+      expect([each, (await coverOf(each, {}, reader)).status]).toEqual([each, 404]);
+    expect(await (await download(U1, noise)).arrayBuffer()).toHaveProperty('byteLength', 50_000);
   });
 
   it('FL-113 are scanned when asked, and never called clean without a look', async () => {

@@ -26,6 +26,24 @@ export class FilesConfig {
   @Max(2_147_483_647)
   trashIntervalMs = 3_600_000;
 
+  @Setting({
+    env: 'FILES_AUDIO_BYTES',
+    doc: 'Bytes at the beginning of an audio file that are read for its title, artist and cover',
+  })
+  @IsInt()
+  @Min(1024)
+  @Max(67_108_864)
+  audioBytes = 8_388_608;
+
+  @Setting({
+    env: 'FILES_AUDIO_TIMEOUT_MS',
+    doc: 'Longest time that an audio file is read for its title, artist and cover, ms',
+  })
+  @IsInt()
+  @Min(10)
+  @Max(60_000)
+  audioTimeoutMs = 5_000;
+
   @Setting({ env: 'FILES_SWEEP_INTERVAL_MS', doc: 'Time between two sweeps of the file store, ms; 0: none' })
   @IsInt()
   @Min(0)

@@ -10,6 +10,7 @@ import { DocumentEditor } from './documents/document-editor';
 import { DocumentFileUses } from './documents/document-file-uses';
 import { DocumentLocks } from './documents/document-locks';
 import { DocumentMedia } from './documents/document-media';
+import { AudioFiles } from './media/audio-files';
 import { DocumentNotices } from './documents/document-notices';
 import { DocumentPlaces } from './documents/document-places';
 import { DocumentQuota } from './documents/document-quota';
@@ -83,6 +84,7 @@ export const providers: Provider[] = [
   DocumentEditor,
   DocumentLocks,
   DocumentMedia,
+  AudioFiles,
   DocumentNotices,
   DocumentPlaces,
   DocumentQuota,

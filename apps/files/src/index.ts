@@ -7,6 +7,7 @@ import {
   infostore,
   infostoreFolders,
   keptFiles,
+  audioCover,
   sharedDocuments,
   fileSecrets,
 } from '@groupware/contracts';
@@ -34,6 +35,7 @@ export const service = defineService({
     fileServices,
     fileAccounts,
     sharedDocuments,
+    audioCover,
     endingFolders,
   ],
   config: [

@@ -165,6 +165,7 @@ describe('what sessions of applications may call', () => {
         ...['fileaccount.all', 'fileaccount.get', 'fileservice.all', 'fileservice.get'],
         'find.autocompleteFiles',
         'find.queryFiles',
+        'image/file/mp3cover.cover',
         'infostore.all',
         'infostore.checkname',
         'infostore.document',

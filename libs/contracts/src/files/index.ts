@@ -11,5 +11,6 @@ export * from './ending-folders.contract';
 export * from './kept-files.contract';
 export * from './file-space.contract';
 export * from './shared-documents.contract';
+export * from './audio-cover.contract';
 export * from './file-account.model';
 export * from './file-account.contract';
