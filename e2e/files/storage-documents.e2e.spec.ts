@@ -125,6 +125,26 @@ describe('documents of storages elsewhere', () => {
     }
   });
 
+  it('FL-81 stay as they are while another WebDAV client has them locked', async () => {
+    const { cast, dav } = fixtures;
+    const folder = await createFolder();
+    const id = await upload(cast.U1, folder, 'locked.txt', 'as it was');
+    const address = `${dav.url}${encodeURIComponent(`F ${count}`)}/locked.txt`;
+    const authorization = `Basic ${btoa(`${dav.login}:${dav.password}`)}`;
+    const body = `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope>
+      <D:locktype><D:write/></D:locktype><D:owner><D:href>another client</D:href></D:owner></D:lockinfo>`;
+    const locked = await fetch(address, { method: 'LOCK', headers: { authorization, timeout: 'Second-600' }, body });
+    const token = locked.headers.get('lock-token');
+    expect([locked.status, token]).toEqual([200, expect.stringContaining('urn:uuid:')]);
+    expect((await addVersion(cast.U1, id, 'changed')).code).toBe('IFO-0415');
+    expect((await change(cast.U1, id, { filename: 'renamed.txt' })).code).toBe('IFO-0415');
+    expect(await bytesOf(id)).toBe('as it was');
+    const unlocked = await fetch(address, { method: 'UNLOCK', headers: { authorization, 'lock-token': token! } });
+    expect(unlocked.status).toBe(204);
+    expect((await addVersion(cast.U1, id, 'changed')).error).toBeUndefined();
+    expect(await bytesOf(id)).toBe('changed');
+  });
+
   it('get free names, versions that replace them, and large and empty bytes', async () => {
     const { U1 } = fixtures.cast;
     const folder = await createFolder();

@@ -178,13 +178,17 @@ describe('named guests', () => {
     expect(await visitor().enter('guest', { share: token, password: PASSWORD })).toMatchObject({ code: 'LGI-0028' });
   }, 60_000);
 
-  it('of one user see nothing that another user gives to the same address', async () => {
+  it('SH-24 of one user see nothing that another user gives to the same address, and keep the name that they got', async () => {
     const [mine, theirs] = [await calendarOf(cast.U1), await calendarOf(cast.U2)];
     const email = freshAddress();
-    await invite(cast.U1, mine, email);
-    await invite(cast.U2, theirs, email);
+    await invite(cast.U1, mine, email, { display_name: 'First' });
+    await invite(cast.U2, theirs, email, { display_name: 'Second' });
+    await invite(cast.U1, mine, email, { display_name: 'Third' });
     const [first, second] = [await shareOf(cast.U1, mine, email), await shareOf(cast.U2, theirs, email)];
     expect(first.entity).not.toBe(second.entity);
+    expect(await entriesOf(cast.U1, mine)).toContainEqual(
+      expect.objectContaining({ entity: first.entity, display_name: 'First' }),
+    );
     const guest = visitor();
     await guest.enter('guest', { share: first.token });
     expect(await guest.calendars()).toEqual([mine]);

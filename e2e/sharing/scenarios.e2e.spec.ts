@@ -169,6 +169,21 @@ describe('links', () => {
     await SM(U1, 'updateLink', { ...target(F), expiry_date }, { timestamp: first.timestamp! });
     const guest = await visitor().open(url);
     expect([guest.session, guest.facts.get('login_type')]).toEqual(['', 'anonymous_password']);
+    expect((await SM(U1, 'getLink', target(F))).data).toMatchObject({ password: 'pin that stays', expiry_date });
+  });
+
+  it('tell their pin to who shares the folder, and to nobody else', async () => {
+    const F = await filesFolder(U1, [U2.userId, VIEWER]);
+    const { timestamp, entity } = await linkOf(U1, F, 'infostore');
+    const password = 'pin that is told';
+    await SM(U1, 'updateLink', { ...target(F), password }, { timestamp });
+    const entryOf = async (user: TestUser) => (await extendedOf(user, F)).find((entry) => entry.entity === entity);
+    expect(await entryOf(U1)).toMatchObject({ password, share_url: expect.any(String) });
+    for (const field of ['password', 'share_url']) expect(await entryOf(U2)).not.toHaveProperty(field);
+    expect(await SM(U2, 'getLink', target(F))).toMatchObject({ code: 'SHR-0008' });
+    await SM(U1, 'updateLink', { ...target(F), password: null }, { timestamp: FAR });
+    expect((await SM(U1, 'getLink', target(F))).data).not.toHaveProperty('password');
+    expect(await entryOf(U1)).not.toHaveProperty('password');
   });
 
   it('SH-13 a pin of 5000 characters is too long, one of emoji works', async () => {
@@ -396,6 +411,7 @@ describe('links to documents', () => {
     expect((await SM(U1, 'getLink', target(F, D))).data.expiry_date).toBe(expiry_date);
     expect([is_new, extended.find(({ type }) => type === 'anonymous').entity]).toEqual([false, entity]);
     expect((await visitor().open(url)).facts.get('login_type')).toBe('anonymous_password');
+    expect(extended.find(({ type }) => type === 'anonymous').password).toBe('pin of an entry');
     const invited = extended.find(({ type }) => type === 'guest');
     const token = String(invited.share_url).split('/').at(-2)!;
     keepOutOfLogs(token);
@@ -649,6 +665,72 @@ describe('permission lists', () => {
     );
   });
 
+  it('SH-01, SH-42 a link to a branch opens it, with folders to come, as long as it says so', async () => {
+    const F = await filesFolder();
+    const [below, beside] = [await createFolder(U1, F), await filesFolder()];
+    const deep = await createFolder(U1, below);
+    const D = await upload(U1, deep, 'deep.txt', 'deep');
+    const { url, entity } = await linkOf(U1, F, 'infostore');
+    const branch = async (includeSubfolders: boolean) => {
+      const changed = await SM(U1, 'updateLink', { ...target(F), includeSubfolders }, { timestamp: FAR });
+      expect(changed.error).toBeUndefined();
+      const { data, timestamp } = await SM(U1, 'getLink', target(F));
+      expect([data.includeSubfolders, timestamp]).toEqual([includeSubfolders, changed.timestamp]);
+    };
+    const guest = await visitor().open(url);
+    /** Which of the folders the guest reads. */
+    const open = async (...folders: string[]) => {
+      const codes = await Promise.all(folders.map(async (folder) => (await documentsOf(guest, folder)).code));
+      return folders.filter((_folder, index) => codes[index] === undefined);
+    };
+    expect(await open(F, below, deep, beside)).toEqual([F]);
+
+    await branch(true);
+    const later = await made(U1, { module: 'infostore' }, deep);
+    expect(await open(F, below, deep, later, beside)).toEqual([F, below, deep, later]);
+    expect(await (await download(guest, D)).text()).toBe('deep');
+    expect((await extendedOf(U1, deep)).find((entry) => entry.entity === entity)).toMatchObject({ isInherited: true });
+    expect((await extendedOf(U1, F)).find((entry) => entry.entity === entity)).not.toHaveProperty('isInherited');
+    const own = await linkOf(U1, below, 'infostore');
+    expect([own.is_new, own.entity === entity]).toEqual([true, false]);
+    await update(U1, F, { permissions: await entriesOf(U1, F) }, { cascadePermissions: true, timestamp: FAR });
+    expect((await visitor().open(own.url)).status).toBe(302);
+    expect(await open(F, below, deep, later)).toHaveLength(4);
+
+    await update(U1, later, { folder_id: beside }, { timestamp: FAR });
+    expect(await open(F, below, deep, later)).toEqual([F, below, deep]);
+    await update(U1, deep, { folder_id: F }, { timestamp: FAR });
+    expect(await open(F, below, deep)).toHaveLength(3);
+
+    await branch(false);
+    expect(await open(F, below, deep, await made(U1, { module: 'infostore' }, F))).toEqual([F]);
+    await branch(true);
+    const { timestamp } = await linkOf(U1, F, 'infostore');
+    expect((await SM(U1, 'deleteLink', target(F), { timestamp })).error).toBeUndefined();
+    expect(await statusOf(url)).toBe(404);
+    for (const folder of [F, below, deep])
+      expect((await entriesOf(U1, folder)).filter((entry) => entry.entity === entity)).toEqual([]);
+  });
+
+  it('SH-37 a list without a link to a branch ends it in all of it; documents have no branch', async () => {
+    const F = await filesFolder();
+    const below = await createFolder(U1, F);
+    const D = await upload(U1, F, 'leaf.txt');
+    const { url, entity } = await linkOf(U1, F, 'infostore');
+    await SM(U1, 'updateLink', { ...target(F), includeSubfolders: true }, { timestamp: FAR });
+    const guest = await visitor().open(url);
+    expect((await documentsOf(guest, below)).data).toEqual([]);
+    await update(U1, F, { permissions: shared(U1) }, { timestamp: FAR });
+    expect((await entriesOf(U1, below)).filter((entry) => entry.entity === entity)).toEqual([]);
+    expect(await statusOf(url)).toBe(404);
+    await until(async () => (await documentsOf(guest, F)).code === 'SES-0203');
+    const item = { ...target(F), item: D };
+    await SM(U1, 'getLink', item);
+    expect(await SM(U1, 'updateLink', { ...item, includeSubfolders: true }, { timestamp: FAR })).toMatchObject({
+      code: 'SVL-0031',
+    });
+  });
+
   it('SH-43, SH-71 a guest of a document sees it in folder 10 alone', async () => {
     const guest = await guestIn(await filesFolder());
     const F = await filesFolder();
@@ -892,6 +974,54 @@ describe('opening', () => {
     const response = await visitor().fetch('GET', new URL(url).pathname, { dl: 1 });
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toContain('session=');
+  });
+
+  it('SH-66 calendars and tasks are answered as files to programs that want one, private ones left out', async () => {
+    const C = await calendarOf(U1);
+    const T = await made(U1, { module: 'tasks' });
+    const today = Date.now() - (Date.now() % DAY);
+    const appoint = async (title: string, days: number, other: object = {}) => {
+      const [start_date, end_date] = [today + days * DAY, today + days * DAY + 3_600_000];
+      const body = { folder_id: C, title, start_date, end_date, ...other };
+      expect((await U1.put('calendar', 'new', {}, body)).error).toBeUndefined();
+    };
+    await appoint('soon', 3);
+    await appoint('kept to myself', 3, { private_flag: true });
+    for (const [title, days] of [
+      ['long ago', -20],
+      ['lately', -10],
+      ['next year', 360],
+      ['too far', 380],
+    ] as const)
+      await appoint(title, days);
+    await appoint('weekly', -100, { recurrence_type: 2, interval: 1, days: 127 });
+    expect((await U1.put('tasks', 'new', {}, { folder_id: T, title: 'a task' })).error).toBeUndefined();
+    const { timestamp, url } = await linkOf(U1, C);
+    const password = 'pin of a calendar';
+    await SM(U1, 'updateLink', { ...target(C, 'calendar'), password }, { timestamp });
+    const fetched = async (address: string, headers: Record<string, string>) =>
+      visitor().fetch('GET', new URL(address).pathname, {}, { headers });
+    const accept = 'text/calendar, */*;q=0.1';
+    const basic = (pin: string) => ({ authorization: `Basic ${btoa(`anybody:${pin}`)}` });
+    for (const headers of [{ accept }, { accept, ...basic('another pin') }]) {
+      const refused = await fetched(url, headers);
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic/)]);
+    }
+    const file = await fetched(url, { accept, ...basic(password) });
+    expect(file.headers.get('content-type')).toMatch(/^text\/calendar/);
+    expect(file.headers.getSetCookie()).toEqual([]);
+    const text = await file.text();
+    const titles = [...text.matchAll(/SUMMARY:(.*)\r/g)].map(([, title]) => title).sort();
+    expect(titles).toEqual(['lately', 'next year', 'soon', 'weekly']);
+
+    const tasks = await linkOf(U1, T, 'tasks');
+    const program = await fetched(tasks.url, { 'user-agent': 'macOS/14.0 (23A344) CalendarAgent/1.0' });
+    expect(await program.text()).toMatch(/BEGIN:VTODO[^]*SUMMARY:a task/);
+    const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/120.0 Safari/537.36';
+    const opened = await fetched(tasks.url, { accept: 'text/html,*/*;q=0.8', 'user-agent': browser });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('session=')]);
+    await SM(U1, 'deleteLink', target(T, 'tasks'), { timestamp: FAR });
+    expect((await fetched(tasks.url, { accept })).status).toBe(404);
   });
 
   it('SH-67 HEAD makes no session', async () => {
