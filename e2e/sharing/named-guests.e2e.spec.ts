@@ -380,20 +380,28 @@ describe('named guests who are users of another context', () => {
     },
   );
 
-  it('links are listed with those who have them, and taken back by a purge', async () => {
-    const owner = await someone();
-    const folder = await calendarOf(owner);
-    await getLink(owner, folder);
-    await until(async () => (await outbound(owner)).shares.length === 1);
-    const guest = (await entriesOf(owner, folder)).find(({ entity }: any) => entity !== owner.userId)!;
-    expect((await outbound(owner)).shares).toEqual([
-      { ...shareIn(owner, folder), type: 'guest', entity: guest.entity, permissions: guest.bits },
-    ]);
-    const result = { context: owner.contextId, user: owner.userId, retracted: 1, deferred: 0, failed: 0 };
-    expect(await purge(`/outbound/${owner.contextId}/${owner.userId}`)).toEqual(result);
-    expect(await entriesOf(owner, folder)).toHaveLength(1);
-    expect((await outbound(owner)).shares).toEqual([]);
-  });
+  it.each(['calendar', 'contacts', 'tasks', 'infostore'] as const)(
+    'links to folders of %s are listed with those who have them, and taken back by a purge with their sessions',
+    async (module) => {
+      const owner = await someone();
+      const parent = module === 'infostore' ? await homeOf(owner) : 1;
+      const folder = String((await make(owner, { module }, parent)).data);
+      const { data } = await getLink(owner, folder, module);
+      keepOutOfLogs(String(data.url).split('/').at(-2));
+      const visited = await visitor().open(data.url);
+      await until(async () => (await outbound(owner)).shares.length === 1);
+      const guest = (await entriesOf(owner, folder)).find(({ entity }: any) => entity !== owner.userId)!;
+      expect((await outbound(owner)).shares).toEqual([
+        { ...shareIn(owner, folder), module, type: 'guest', entity: guest.entity, permissions: guest.bits },
+      ]);
+      const result = { context: owner.contextId, user: owner.userId, retracted: 1, deferred: 0, failed: 0 };
+      expect(await purge(`/outbound/${owner.contextId}/${owner.userId}`)).toEqual(result);
+      expect(await entriesOf(owner, folder)).toHaveLength(1);
+      expect((await outbound(owner)).shares).toEqual([]);
+      expect((await visitor().open(data.url)).status).toBe(404);
+      await until(() => isOut(visited));
+    },
+  );
 
   it('calendars shared in the own context are accounts of others, and no business of a purge', async () => {
     const [owner, reader] = [await someone(), await someone()];

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const node = 'identity,folders,calendar';
   world = await createProcessWorld([node, node]);
   cast = await createFixtures(world);
-}, 120_000);
+}, 300_000);
 afterAll(() => world?.close(), 60_000);
 
 describe('links on several nodes', () => {
