@@ -1,6 +1,6 @@
 # One image for every module; GROUPWARE_MODULES chooses what a process hosts (default: all).
 # Build from the root of the checkout: docker build -f docker/service.Dockerfile -t groupware/service:dev .
-# Node's active LTS; the digest names one image for all processors. A newer one: docker buildx imagetools inspect node:24-bookworm-slim
+# Node's active LTS; the digest names one image for all processors. After a change of the tag: npm run pin:images
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 ENV CI=true NX_DAEMON=false
 WORKDIR /app

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { problemsOfCompose } from './checks/compose.mjs';
+import { problemsOfImages } from './checks/images.mjs';
 import { modulesWithNeeds } from './checks/module-lists.mjs';
 import { problemsOfInstallation } from './checks/installation.mjs';
 import { alertsWithoutRunbook } from './checks/observability.mjs';
@@ -21,13 +22,16 @@ const run = promisify(execFile);
 const problems = [];
 
 await checkOverlays();
-await lint('dockerfilelint', ['docker/service.Dockerfile']);
+const recipe = 'docker/service.Dockerfile';
+await lint('dockerfilelint', [recipe]);
 await lint('dclint', ['docker/compose.yaml'], ['--quiet']);
 const compose = fs.readFileSync(path.join(root, 'docker', 'compose.yaml'), 'utf8');
+const problemsWithCompose = [...problemsOfCompose(compose, modulesWithNeeds(root)), ...problemsOfImages(compose)];
+problems.push(...problemsWithCompose.map((problem) => `docker/compose.yaml: ${problem}`));
 problems.push(
-  ...problemsOfCompose(compose, modulesWithNeeds(root)).map((problem) => `docker/compose.yaml: ${problem}`),
+  ...problemsOfImages(fs.readFileSync(path.join(root, recipe), 'utf8')).map((problem) => `${recipe}: ${problem}`),
 );
-checkNodeOptions('docker/service.Dockerfile');
+checkNodeOptions(recipe);
 problems.push(...alertsWithoutRunbook(root));
 
 for (const problem of problems) console.error(problem);
