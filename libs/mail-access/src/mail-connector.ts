@@ -1,5 +1,5 @@
 import { OutboundFailure, PortList, readHost, type AdmittedTarget, type OutboundGuard } from '@groupware/outbound';
-import type { ConnectionGovernor, ConnectionLease } from './governor/connection-governor';
+import type { ConnectionGovernor, ConnectionLease, ConnectionWish } from './governor/connection-governor';
 import { ImapAttempt, type ImapConnection } from './imap-attempt';
 import { isAnswer, mailFailureOf } from './mail-failure';
 import { CHECK_LIMITS, MAILBOX_LIMITS, type MailCredentials, type MailLimits, type MailServer } from './mail-server';
@@ -21,6 +21,8 @@ export interface MailUse {
   readonly signal?: AbortSignal;
   /** True for a certificate that the user accepts although it is not trusted. */
   readonly acceptsCertificate?: AdmittedTarget['accepts'];
+  /** See {@link ConnectionWish}. */
+  readonly onFull?: ConnectionWish['onFull'];
 }
 
 /** A connection that is in use until it is closed. */
@@ -175,6 +177,7 @@ export class MailConnector {
             account: use.account,
             priority: use.priority ?? 'user',
             signal,
+            ...(use.onFull ? { onFull: use.onFull } : {}),
           });
           return this.reported(lease, target, () => open({ ...target, accepts: use.acceptsCertificate }, signal));
         },

@@ -16,6 +16,8 @@ export interface ConnectionWish {
   readonly priority: 'user' | 'background';
   /** Ends the wait. */
   readonly signal?: AbortSignal;
+  /** Told, again and again, that it waits since the host has all connections that it may have. */
+  readonly onFull?: () => void;
 }
 
 /** The right to one connection; release it when the connection is closed. */
@@ -85,6 +87,7 @@ export class ConnectionGovernor {
         await this.forget(wish, id);
         throw new MailFailure('busy');
       }
+      if (wish.onFull && (await this.isFull(wish.host))) wish.onFull();
       // Half of the pause is random, so that those who wait do not come back together.
       await pause(wait / 2 + Math.random() * wait, wish.signal);
     }
@@ -93,6 +96,11 @@ export class ConnectionGovernor {
   /** Open connections to a host by the books. */
   async countOf(host: string): Promise<number> {
     return this.redis.zcount(this.key(host, 'active'), this.now(), '+inf');
+  }
+
+  private async isFull(host: string): Promise<boolean> {
+    const count = await this.countOf(host).catch(() => 0);
+    return count >= this.settings.perHost;
   }
 
   private tryAcquire(wish: ConnectionWish, id: string): Promise<number> {

@@ -32,6 +32,14 @@ export class ImapPoolSettings {
   checkMs = 3_000;
 
   @Setting({
+    env: 'MAIL_POOL_REOPEN_AFTER_MS',
+    doc: 'Pause before a connection to a mailbox is opened once more that ended while it was opened, for work that may be repeated, ms',
+  })
+  @IsInt()
+  @Min(0)
+  reopenAfterMs = 250;
+
+  @Setting({
     env: 'MAIL_IGNORED_CAPABILITIES',
     doc: 'Capabilities of mail servers that are not used, such as SORT, where a server offers what it does badly',
   })

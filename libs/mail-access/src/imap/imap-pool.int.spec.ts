@@ -2,6 +2,7 @@ import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
 import { BreakableLink, startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
 import { Redis } from 'ioredis';
 import { ConnectionGovernor } from '../governor/connection-governor';
+import { GovernorSettings } from '../governor/governor-settings';
 import { MailConnector } from '../mail-connector';
 import { ImapPool, type ImapLogin } from './imap-pool';
 import { ImapPoolSettings } from './imap-pool-settings';
@@ -20,6 +21,9 @@ const login = (account = '1:3:0', password = 'secret'): ImapLogin => ({
   credentials: { login: 'ann', password },
   use: { account, timeoutMs: 20_000, acceptsCertificate: async () => true },
 });
+const outbound = Object.assign(new OutboundSettings(), { allow: ['127.0.0.1'], failureStepMs: 10 });
+const poolOf = (governor: ConnectionGovernor): ImapPool =>
+  new ImapPool(new MailConnector(new OutboundGuard(outbound), governor, new PortList(['1024-65535'])), settings);
 const use = <T>(work: (session: ImapSession) => Promise<T>, options: Partial<Parameters<ImapPool['use']>[1]> = {}) =>
   pool.use(login(), { repeatable: true, signal: never, ...options }, work);
 const failure = (work: Promise<unknown>): Promise<{ kind?: string; code?: string; message: string }> =>
@@ -31,9 +35,7 @@ const failure = (work: Promise<unknown>): Promise<{ kind?: string; code?: string
 beforeAll(async () => {
   dovecot = await startDovecot({ certificate: testAuthority().issue(['127.0.0.1']) });
   redis = new Redis(process.env.REDIS_URL!);
-  const outbound = Object.assign(new OutboundSettings(), { allow: ['127.0.0.1'], failureStepMs: 10 });
-  const governor = new ConnectionGovernor(redis, uniquePrefix());
-  pool = new ImapPool(new MailConnector(new OutboundGuard(outbound), governor, new PortList(['1024-65535'])), settings);
+  pool = poolOf(new ConnectionGovernor(redis, uniquePrefix()));
 }, 60_000);
 afterAll(async () => {
   pool?.close();
@@ -99,6 +101,29 @@ describe('connections to mailboxes', () => {
     expect(runs).toBe(2);
   });
 
+  it('are opened once more when the server hung up on them, for what may be repeated', async () => {
+    const url = `imap://127.0.0.1:${dovecot.imap}`;
+    const link = await BreakableLink.openTo(url);
+    const byLink: ImapLogin = {
+      ...login('1:6:0'),
+      server: { ...login().server, port: Number(new URL(link.url(url)).port) },
+    };
+    const inbox = (repeatable: boolean) =>
+      pool.use(byLink, { repeatable, signal: never }, async (session) => (await session.select('INBOX')).path);
+    try {
+      void link.loseAnswerTo('STARTTLS');
+      expect(await inbox(true)).toBe('INBOX');
+      pool.closeIdle('1:6');
+      void link.loseAnswerTo('STARTTLS').then(() => link.loseAnswerTo('STARTTLS'));
+      expect((await failure(inbox(true))).kind).toBe('unreachable');
+      void link.loseAnswerTo('STARTTLS');
+      expect((await failure(inbox(false))).kind).toBe('unreachable');
+      expect(await inbox(false)).toBe('INBOX');
+    } finally {
+      await link.close();
+    }
+  });
+
   it('that fell silent are replaced before they are used, also for what may not be repeated', async () => {
     const url = `imap://127.0.0.1:${dovecot.imap}`;
     const link = await BreakableLink.openTo(url);
@@ -133,6 +158,27 @@ describe('connections to mailboxes', () => {
     expect((await failure(use(async () => 0, { signal: caller.signal }))).kind).toBe('timeout');
     expect(await use(async (session) => (await session.select('INBOX')).path)).toBe('INBOX');
   });
+
+  it('make room for those who wait when the server has as many as it may have', async () => {
+    const budget = Object.assign(new GovernorSettings(), { perHost: 2, waitMs: 10_000 });
+    const few = poolOf(new ConnectionGovernor(redis, uniquePrefix(), budget));
+    const select = (account: string) =>
+      few.use(login(account), { repeatable: true, signal: never }, async (session) => {
+        await session.select('INBOX');
+        return session;
+      });
+    try {
+      const oldest = await select('1:11:0');
+      const kept = await select('1:12:0');
+      await select('1:13:0');
+      expect([oldest.client.usable, kept.client.usable, few.size]).toEqual([false, true, 2]);
+      const many = await Promise.all(Array.from({ length: 8 }, (_each, index) => select(`1:${20 + index}:0`)));
+      expect(many).toHaveLength(8);
+      expect(few.size).toBeLessThanOrEqual(2);
+    } finally {
+      few.close();
+    }
+  }, 30_000);
 
   it('are kept when the server refuses a command, or the work fails by itself', async () => {
     const before = pool.size;

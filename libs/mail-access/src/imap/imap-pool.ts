@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { OutboundFailure } from '@groupware/outbound';
 import { findRefusal } from './imap-refusal';
 import { ImapSession } from './imap-session';
 import { MailFailure, mailFailureOf } from '../mail-failure';
@@ -18,13 +20,18 @@ export interface ImapLogin {
 export interface SessionUse {
   /** Mailbox that will be selected: a session that has it already is preferred. */
   readonly mailbox?: string;
-  /** True when the work may be done twice: then a broken connection is replaced once. Never for APPEND and the like. */
+  /**
+   * True when the work may be done twice: then a broken connection is replaced once, and one that could not be opened is opened
+   * once more. Never for APPEND and the like.
+   */
   readonly repeatable: boolean;
   /** Ends the work: its connection is closed. */
   readonly signal: AbortSignal;
 }
 
 interface PooledSession {
+  /** Host and port. */
+  readonly place: string;
   readonly session: ImapSession;
   readonly held: HeldConnection<ImapConnection>;
   timer?: NodeJS.Timeout;
@@ -55,7 +62,7 @@ export class ImapPool {
   /** Lets `work` use a session. @throws MailFailure, ImapRefusal, and what the work throws by itself */
   async use<T>(login: ImapLogin, options: SessionUse, work: (session: ImapSession) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const pooled = await this.acquire(login, options);
+      const pooled = await this.acquireTwice(login, options);
       const { client } = pooled.session;
       const abort = () => client.close();
       options.signal.addEventListener('abort', abort, { once: true });
@@ -101,6 +108,18 @@ export class ImapPool {
     return [...this.accounts.values()].reduce((sum, { open }) => sum + open, 0);
   }
 
+  /** For what may be repeated, a connection that could not be opened is opened once more: servers drop some while many end. */
+  private async acquireTwice(login: ImapLogin, options: SessionUse): Promise<PooledSession> {
+    try {
+      return await this.acquire(login, options);
+    } catch (error) {
+      const { repeatable, signal } = options;
+      if (!repeatable || signal.aborted || !isHungUp(error)) throw error;
+      await pause(this.settings.reopenAfterMs, signal);
+      return this.acquire(login, options);
+    }
+  }
+
   private async acquire(login: ImapLogin, { mailbox, signal }: SessionUse): Promise<PooledSession> {
     if (signal.aborted) throw new MailFailure('timeout');
     const key = keyOf(login);
@@ -125,12 +144,30 @@ export class ImapPool {
     }
     account.open += 1;
     try {
-      const held = await this.connector.openImap(login.server, login.credentials, { ...login.use, signal });
-      return { session: new ImapSession(held.connection.client, new Set(this.settings.ignoredCapabilities)), held };
+      const place = placeOf(login);
+      const onFull = () => this.closeLongestIdle(place);
+      const held = await this.connector.openImap(login.server, login.credentials, { ...login.use, signal, onFull });
+      const session = new ImapSession(held.connection.client, new Set(this.settings.ignoredCapabilities));
+      return { place, session, held };
     } catch (error) {
       this.forgetPlace(key, account);
       throw error;
     }
+  }
+
+  /** Makes room for a session that is needed: one that is not in use is worth less. */
+  private closeLongestIdle(place: string): void {
+    let found: { key: string; account: AccountSessions; pooled: PooledSession } | undefined;
+    for (const [key, account] of this.accounts)
+      for (const pooled of account.idle)
+        if (pooled.place === place && (pooled.idleSince ?? 0) < (found?.pooled.idleSince ?? Infinity))
+          found = { key, account, pooled };
+    if (!found) return;
+    const { key, account, pooled } = found;
+    account.idle = account.idle.filter((each) => each !== pooled);
+    clearTimeout(pooled.timer);
+    pooled.held.close();
+    this.forgetPlace(key, account);
   }
 
   /** Whether an idle session can be used: the other end, or what stands between, may have forgotten it without a word. */
@@ -205,11 +242,23 @@ export class ImapPool {
   }
 }
 
+/** True for a connection that ended while it was opened; not for a server that took too long, is left alone or may not be used. */
+const isHungUp = (error: unknown): boolean =>
+  error instanceof MailFailure &&
+  error.cause instanceof OutboundFailure &&
+  (error.cause.reason === 'unreachable' || error.cause.reason === 'protocol');
+
+/** Ends early with the signal. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  wait(ms, undefined, { signal }).catch(() => undefined);
+
 /** Errors of the library that say that the connection is gone. */
 const isConnectionError = (error: unknown): boolean =>
   /^(NoConnection|EConnectionClosed|StateLogout|ECONN|EPIPE|ETIMEOUT|ETIMEDOUT)/.test(
     String((error as { code?: unknown } | null)?.code ?? ''),
   );
+
+const placeOf = ({ server }: ImapLogin): string => `${server.host}:${server.port}`;
 
 /** Identity of a session: account, server and credentials; another value of any of them opens another session. */
 function keyOf({ server, credentials, use }: ImapLogin): string {
