@@ -160,6 +160,26 @@ describe('addresses of mails', () => {
   });
 });
 
+describe('addresses that are not in ASCII', () => {
+  const named = { from: 'a@x.example', to: ['b@x.example', 'jörg@x.example'] };
+
+  it('are handed over to servers that take such (RFC 6531)', async () => {
+    expect(await send([], ['SMTPUTF8'], named)).toMatchObject({ state: 'sent' });
+    const wire = Buffer.from('RCPT TO:<jörg@x.example>').toString('latin1');
+    expect([commands[1], commands[3]]).toEqual(['MAIL FROM:<a@x.example> SMTPUTF8', wire]);
+  });
+
+  it('are refused for other servers, before they hear anything of the mail', async () => {
+    const session = await connect(await scripted([]));
+    const refused = { state: 'refused', refusal: 'recipients', recipients: ['jörg@x.example'], isBroken: false };
+    expect(await transfer(session, named)).toMatchObject(refused);
+    const author = { from: 'jörg@x.example', to };
+    expect(await transfer(session, author)).toMatchObject({ state: 'refused', refusal: 'sender', isBroken: false });
+    expect([commands.slice(1), taken]).toEqual([[], []]);
+    expect(await transfer(session)).toMatchObject({ state: 'sent' });
+  });
+});
+
 it('hands over to another implementation of the protocol', async () => {
   const texts: string[] = [];
   const server = new SMTPServer({

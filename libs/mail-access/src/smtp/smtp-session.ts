@@ -89,6 +89,8 @@ export class SmtpSession {
   async transfer({ envelope, open, beginTransfer, timeoutMs }: SmtpTransfer): Promise<SmtpOutcome> {
     const { from, to, sizeBytes } = envelope;
     const noted: NotedEnvelope = { from: toWire(from), to: to.map(toWire), ...(sizeBytes ? { size: sizeBytes } : {}) };
+    const refused = this.takesAnyAddress ? undefined : refuseNonAscii(noted, to);
+    if (refused) return refused;
     let isComplete = false;
     let stalled: (error: Error) => void = () => undefined;
     const timer = setTimeout(
@@ -122,6 +124,12 @@ export class SmtpSession {
       clearTimeout(timer);
       body.destroy();
     }
+  }
+
+  /** Whether the server takes addresses that are not in ASCII; the library does not show it, and would send them to any. */
+  private get takesAnyAddress(): boolean {
+    const { _supportedExtensions: extensions } = this.connection as unknown as { _supportedExtensions?: unknown };
+    return Array.isArray(extensions) && extensions.includes('SMTPUTF8');
   }
 
   /** Says goodbye. */
@@ -163,6 +171,23 @@ export class SmtpSession {
   private reset(): Promise<boolean> {
     return new Promise((resolve) => this.connection.reset((error) => resolve(!error)));
   }
+}
+
+const NON_ASCII = /[^\x00-\x7f]/;
+
+/** The outcome of a mail whose addresses the server must not hear (RFC 6531, section 3.2). */
+function refuseNonAscii(noted: NotedEnvelope, to: readonly string[]): SmtpOutcome | undefined {
+  const isOfSender = NON_ASCII.test(noted.from);
+  const recipients = isOfSender ? [] : to.filter((_address, at) => NON_ASCII.test(noted.to[at]!));
+  if (!isOfSender && recipients.length === 0) return undefined;
+  return {
+    state: 'refused',
+    reply: 'the server takes no addresses that are not in ASCII',
+    isBroken: false,
+    refusal: isOfSender ? 'sender' : 'recipients',
+    recipients,
+    isTimeout: false,
+  };
 }
 
 const isFinal = (errors: readonly SmtpError[]): boolean => errors.some(({ responseCode = 0 }) => responseCode >= 500);
