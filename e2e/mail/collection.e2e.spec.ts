@@ -98,6 +98,32 @@ describe('mails of a POP3 account', () => {
     expect((await U1.get('mail', 'all', { folder: `default${account}/INBOX`, columns: '600' })).code).toBe('ACC-0002');
   }, 90_000);
 
+  it('come from an address that mails are sent from, too, whose copies the primary mailbox keeps', async () => {
+    const { U1 } = at.cast;
+    const port = await at.outside.smtp({
+      onData: (stream: NodeJS.ReadableStream, _session: unknown, done: () => void) => {
+        stream.resume().on('end', () => done());
+      },
+    });
+    const transport = { transport_url: `smtp://mail.test:${port}`, transport_auth: 'mail' };
+    const changed = await U1.put('account', 'update', {}, { id: account, password: MAIL_PASSWORD, ...transport });
+    expect(changed.error).toBeUndefined();
+    const send = async (): Promise<any> => {
+      const form = new FormData();
+      const body = { from: [[null, 'bob@mail.test']], to: [[null, 'zoe@x.example']], subject: 'from the old box' };
+      form.append('json_0', JSON.stringify({ ...body, attachments: [{ content_type: 'text/plain', content: 'x' }] }));
+      const query = { action: 'new', session: U1.session, force_json_response: true, plainJson: true };
+      return (await U1.fetch('POST', '/mail', query, { body: form })).json();
+    };
+    // Accounts of a session are remembered for some seconds.
+    let sent: any;
+    await until(async () => (sent = await send()).error === undefined, 15_000).catch(() => undefined);
+    expect([sent.code, sent.data]).toEqual([undefined, expect.stringMatching(/^default0\/Sent\//)]);
+    const id = (sent.data as string).split('/').pop();
+    const { data } = await U1.get<any>('mail', 'get', { folder: 'default0/Sent', id });
+    expect([data.from, data.subject]).toEqual([[[null, 'bob@mail.test']], 'from the old box']);
+  }, 60_000);
+
   it('are not stored twice, and not lost, when the storing was cut', async () => {
     const { contextId } = at.cast;
     const database = new Database({ connectionString: at.world.environment.DATABASE_URL });

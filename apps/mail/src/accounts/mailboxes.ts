@@ -93,6 +93,17 @@ export class Mailboxes {
 
   /** Accounts of the user with an IMAP server, the primary one first. */
   async listAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
+    return (await this.listAllAccounts(request)).filter(({ server }) => server !== undefined);
+  }
+
+  /** Accounts of the user that mails are read in or collected from, the primary one first. */
+  async listSources(request: MailRequest): Promise<readonly MailboxAccess[]> {
+    return (await this.listAllAccounts(request)).filter(
+      ({ server, pop3 }) => server !== undefined || pop3 !== undefined,
+    );
+  }
+
+  private async listAllAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
     const key = toSessionKey(request);
     const now = this.clock.now();
     const known = this.known.get(key);
@@ -192,17 +203,17 @@ export class Mailboxes {
   }
 
   private async loadAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
-    const { principal, deadline, requestId, signal } = request;
+    const { principal, deadline, requestId } = request;
     const caller = { kind: 'internal', service: 'mail', contextId: principal.contextId, user: principal } as const;
     const found = await this.caller.call(mailboxAccess.list, {
       principal: caller,
       deadline,
       requestId,
-      signal,
+      // Without the signal of the request: others of the session wait for the same answer.
       query: {},
     });
     for (const listener of this.listeners) listener(request, found);
-    return found.filter(({ server }) => server !== undefined);
+    return found;
   }
 
   /** @throws MSG-1000, MSG-1001 without a password */

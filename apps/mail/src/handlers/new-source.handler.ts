@@ -16,6 +16,7 @@ import { withoutHeader, writeSource } from '../domain/mail-source';
 import { ImportedMails, type ImportedMail } from '../sending/imported-mails';
 import { MailSending, toSendingError } from '../sending/mail-sending';
 import { OutgoingFiles } from '../sending/outgoing-files';
+import { findKeeper } from '../sending/senders';
 import { StoredMails, type StoredPlace } from '../sending/stored-mails';
 
 type NewSourceCall = CallOf<typeof mailSending.newSource>;
@@ -71,7 +72,7 @@ export class NewSourceHandler implements Handler<typeof mailSending.newSource> {
       { copyToSent: call.query.copy2Sent !== false, flagged: [] },
     );
     return reply<MailLocation>(
-      copy ? toLocation(copy) : { folder_id: toMailFolderId({ account: mail.sender.account.id, path: '' }) },
+      copy ? toLocation(copy) : { folder_id: toMailFolderId({ account: findKeeper(mail.sender.account), path: '' }) },
       {
         warnings,
       },

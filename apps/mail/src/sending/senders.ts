@@ -3,6 +3,9 @@ import { normalizeAddress } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 
+/** The account into which mails are collected. */
+const PRIMARY = 0;
+
 /** Sender of a mail, and the account by which it leaves. */
 export interface Sender {
   readonly from: MailAddress;
@@ -16,7 +19,7 @@ export class Senders {
 
   /** All own addresses of a user, of every account. */
   async listAddresses(request: MailRequest): Promise<string[]> {
-    return (await this.mailboxes.listAccounts(request)).flatMap(addressesOf);
+    return (await this.mailboxes.listSources(request)).flatMap(addressesOf);
   }
 
   /**
@@ -24,8 +27,8 @@ export class Senders {
    * @throws MSG-0056 for an address that is none of the user
    */
   async resolveSender(request: MailRequest, from: MailAddress | undefined): Promise<Sender> {
-    const accounts = await this.mailboxes.listAccounts(request);
-    const [primary] = accounts;
+    const accounts = await this.mailboxes.listSources(request);
+    const primary = accounts.find(({ server }) => server !== undefined) ?? accounts[0];
     if (!primary) throw MailErrors.senderNotAllowed(from?.[1] ?? '');
     if (!from) return { from: [primary.personal ?? null, primary.primaryAddress], account: primary };
     const wanted = normalizeAddress(from[1]);
@@ -38,6 +41,9 @@ export class Senders {
     return { from, account };
   }
 }
+
+/** Account whose mailbox keeps the mails of a sender: mails of accounts without one are kept where theirs are collected. */
+export const findKeeper = ({ id, server }: MailboxAccess): number => (server ? id : PRIMARY);
 
 const addressesOf = ({ primaryAddress, addresses }: MailboxAccess): string[] =>
   [primaryAddress, ...addresses].filter((address) => address !== '');

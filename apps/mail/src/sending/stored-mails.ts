@@ -5,6 +5,7 @@ import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import type { MailFolder } from '../domain/mail-folder';
 import type { MailPlace } from '../domain/mail-path';
 import { ensureStandardFolder, type StandardRole } from '../folders/standard-folders';
+import { findKeeper } from './senders';
 
 /** Place where a mail was stored; `uid` is 0 where the server does not tell it. */
 export type StoredPlace = MailPlace;
@@ -31,14 +32,15 @@ export class StoredMails {
     });
   }
 
-  /** Stores a mail in the folder of a role, which is made where there is none. @throws MSG-0116 when the mailbox is full */
+  /** Stores a mail of an account in the folder of a role, which is made where there is none. @throws MSG-0116 when the mailbox is full */
   async storeByRole(
     request: MailRequest,
-    { id }: MailboxAccess,
+    sender: MailboxAccess,
     role: StandardRole,
     source: Buffer,
     flags: readonly string[],
   ): Promise<StoredPlace> {
+    const id = findKeeper(sender);
     return this.mailboxes.useAccount(request, id, {}, async (session, account) => {
       const path = await ensureStandardFolder(session, account, role);
       try {
