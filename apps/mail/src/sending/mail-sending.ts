@@ -14,7 +14,6 @@ import { Clock, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import type { MailPlace } from '../domain/mail-path';
-import { readSource, toHeaderBlock, withoutHeader } from '../domain/mail-source';
 import { MailTransport } from './mail-transport';
 import { OriginalMails } from './original-mails';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
@@ -24,6 +23,7 @@ import { SendingSettings } from './sending-settings';
 import type { Sender } from './senders';
 import { SentMailNotice } from './sent-mail-notice';
 import { StoredMails, type StoredPlace } from './stored-mails';
+import { encodedSize, WrittenSource } from './written-source';
 
 /** A mail as its author wrote it. */
 export interface WrittenMail {
@@ -70,10 +70,12 @@ const SLICE_BYTES = 64 * 1024;
 
 /** Source of a mail that is ready to leave. */
 interface ReadyMail {
-  /** As it leaves, in pieces. */
-  readonly wire: readonly Buffer[];
-  /** As it is kept. */
-  readonly copy: Buffer;
+  /** Opens it as it leaves; called once at most. */
+  readonly openWire: () => AsyncIterable<Uint8Array>;
+  /** Reads it as it is kept, once it left. */
+  readonly readCopy: () => Buffer;
+  /** So large, about, and not larger. */
+  readonly sizeBytes: number;
   readonly recipients: readonly MailAddress[];
 }
 
@@ -101,12 +103,26 @@ export class MailSending {
   async sendMail(request: MailRequest, mail: WrittenMail, effects: SendingEffects): Promise<SentMail> {
     await this.requireSendable(request.principal, mail.sender.account, [...mail.to, ...mail.cc, ...mail.bcc].length);
     await this.files.requireClean(request.principal, mail.files);
-    return this.withComposed(request, mail, async (composed) => {
-      const copy = await this.readComposed(request.principal, composed);
-      const wire = mail.bcc.length === 0 ? [copy] : await withoutBlindCopies(copy);
-      const ready = { wire, copy, recipients: [...mail.to, ...mail.cc, ...mail.bcc] };
-      const sent = await this.deliverMail(request, mail.sender, ready, effects);
-      return { ...sent, messageId: composed.messageId };
+    const maxBytes = await this.properties.get(MAX_MAIL_SIZE, request.principal);
+    return this.withComposed(request, mail, async (composed, sizeBytes) => {
+      const written = new WrittenSource(() => composed.createSource(), {
+        maxBytes,
+        hidesBlindCopies: mail.bcc.length > 0,
+        isKept: effects.copyToSent,
+      });
+      const ready = {
+        openWire: () => written.write(),
+        readCopy: () => written.readCopy(),
+        sizeBytes,
+        recipients: [...mail.to, ...mail.cc, ...mail.bcc],
+      };
+      try {
+        const sent = await this.deliverMail(request, mail.sender, ready, effects);
+        return { ...sent, messageId: composed.messageId };
+      } catch (error) {
+        // A mail that could not be written to its end was not sent, whatever the server made of that.
+        throw written.failure ?? error;
+      }
     });
   }
 
@@ -118,8 +134,10 @@ export class MailSending {
     effects: SendingEffects,
   ): Promise<SentMail> {
     await this.requireSendable(request.principal, sender.account, source.recipients.length);
-    await this.requireSize(request.principal, source.copy.length);
-    return this.deliverMail(request, sender, { ...source, wire: [source.wire] }, effects);
+    const { wire, copy, recipients } = source;
+    await this.requireSize(request.principal, copy.length);
+    const ready = { openWire: () => slicesOf(wire), readCopy: () => copy, sizeBytes: copy.length, recipients };
+    return this.deliverMail(request, sender, ready, effects);
   }
 
   /** Writes a mail and lets `work` store it. @throws MSG-0088, MSG-0094, MSG-1008 */
@@ -150,17 +168,15 @@ export class MailSending {
   private async deliverMail(
     request: MailRequest,
     { from, account }: Sender,
-    { wire, copy, recipients }: ReadyMail,
+    { openWire, readCopy, sizeBytes, recipients }: ReadyMail,
     effects: SendingEffects,
   ): Promise<SentMail> {
     const to = [...new Set(recipients.map(([, address]) => address))];
-    const envelope = { from: from[1], to, sizeBytes: copy.length };
-    await this.rate.countMail(request.principal, () =>
-      this.transport.sendMail(request, account, envelope, () => slicesOf(wire)),
-    );
+    const envelope = { from: from[1], to, sizeBytes };
+    await this.rate.countMail(request.principal, () => this.transport.sendMail(request, account, envelope, openWire));
     // None of them fails, and none waits for another one.
     const [{ place, warning }, flagged] = await Promise.all([
-      effects.copyToSent ? this.storeCopy(request, account, copy) : { place: undefined, warning: undefined },
+      effects.copyToSent ? this.storeCopy(request, account, readCopy()) : { place: undefined, warning: undefined },
       Promise.all(effects.flagged.map((each) => this.stored.flagMail(request, each.place, each.flag))),
       this.notice.publish(request.principal, recipients),
     ]);
@@ -189,7 +205,7 @@ export class MailSending {
   private async withComposed<T>(
     request: MailRequest,
     mail: WrittenMail,
-    work: (composed: ComposedMail) => Promise<T>,
+    work: (composed: ComposedMail, sizeBytes: number) => Promise<T>,
   ): Promise<T> {
     const { principal } = request;
     const most = await this.properties.get(MAX_MAIL_FILES, principal);
@@ -197,8 +213,9 @@ export class MailSending {
     const text = await this.texts.prepareText(request, mail.body, mail.inlineFiles);
     const kept = new Set([...mail.files, ...(mail.inlineFiles?.values() ?? [])].map(({ reference }) => reference));
     try {
-      const size = [...mail.files, ...text.pictures].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-      await this.requireSize(principal, size);
+      const files = [...mail.files, ...text.pictures];
+      const sizeBytes = files.reduce((sum, file) => sum + encodedSize(file), Buffer.byteLength(text.content));
+      await this.requireSize(principal, sizeBytes);
       const { sender, threadOf } = mail;
       const thread = threadOf && (await this.originals.findThread(request, threadOf));
       const composed = await composeMail(
@@ -210,7 +227,7 @@ export class MailSending {
           bcc: mail.bcc,
           subject: mail.subject,
           body: { type: text.type, content: text.content },
-          files: this.files.toComposed([...mail.files, ...text.pictures]),
+          files: this.files.toComposed(files),
           priority: mail.priority ?? 3,
           ...(mail.wantsReceipt ? { receiptTo: sender.from[1] } : {}),
           ...(mail.headers ? { headers: mail.headers } : {}),
@@ -221,7 +238,7 @@ export class MailSending {
         },
         this.workers,
       );
-      return await work(composed);
+      return await work(composed, sizeBytes);
     } catch (error) {
       throw toSendingError(error);
     } finally {
@@ -245,14 +262,7 @@ export function toSendingError(error: unknown): unknown {
   ).with({ cause: error });
 }
 
-/** A mail without the names of those whom the others do not see. It is not written anew: its files may be long. */
-async function withoutBlindCopies(copy: Buffer): Promise<readonly Buffer[]> {
-  const source = withoutHeader(await readSource(copy), 'bcc');
-  return [toHeaderBlock(source), source.rest];
-}
-
 /** In pieces, so that others have their turn between them. */
-async function* slicesOf(parts: readonly Buffer[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts)
-    for (let from = 0; from < part.length; from += SLICE_BYTES) yield part.subarray(from, from + SLICE_BYTES);
+async function* slicesOf(source: Buffer): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < source.length; from += SLICE_BYTES) yield source.subarray(from, from + SLICE_BYTES);
 }
