@@ -1,4 +1,5 @@
-import { startMail, storeMails, type MailFixtures, type StoredMail } from './mailbox';
+import { MAIL_PASSWORD } from '../mail-account/outside';
+import { startChangedImap, startMail, storeMails, type MailFixtures, type StoredMail } from './mailbox';
 
 const ALIAS = 'alias@mail.test';
 let at: MailFixtures;
@@ -146,6 +147,17 @@ describe('an answer', () => {
     expect(text).not.toMatch(/compose\/image|first file/);
   });
 
+  it('CO-20 to a text that is too long to be shown has its beginning', async () => {
+    const paragraph = `<p>${'some words of a long mail '.repeat(38)}</p>\r\n`;
+    const text = paragraph.repeat(20_200);
+    expect(text.length).toBeGreaterThan(20_000_000);
+    const id = await store({ headers: ['MIME-Version: 1.0', 'Content-Type: text/html'], text });
+    const space = await open('reply', id);
+    expect(space.content).toContain('<p>some words of a long mail');
+    expect(space.content.length).toBeLessThan(text.length);
+    expect((await call('GET', `/${space.id}`)).data.content === space.content).toBe(true);
+  }, 60_000);
+
   it('CO-15 is plain text where it is to be', async () => {
     const id = await store({
       from: 'bob@x.example',
@@ -256,6 +268,32 @@ describe('a mail that is passed on', () => {
     const space = await open('forward', id);
     expect(space.attachments).toMatchObject([{ name: 'Inner.eml', mimeType: 'message/rfc822' }]);
     expect(await bytesOf(space.id, space.attachments[0].id)).toContain('Inner text');
+  });
+
+  it('CO-22 has the files that can be read, and tells which one cannot', async () => {
+    const id = await store(rich());
+    const port = await startChangedImap(at.outside, {
+      answer: (command) => (/FETCH .*BODY\.PEEK\[3\]/.test(command) ? 'NO [SERVERBUG] unreadable' : undefined),
+    });
+    const account = (
+      await at.cast.U1.put(
+        'account',
+        'new',
+        {},
+        {
+          ...{ name: 'broken', mail_url: `imaps://mail.test:${port}`, login: 'ann', password: MAIL_PASSWORD },
+          ...{ primary_address: 'broken@mail.test', transport_url: 'smtp://mail.test:2525' },
+        },
+      )
+    ).data.id;
+    const answer = await call('POST', '', { type: 'forward' }, [{ id, folderId: `default${account}/INBOX` }]);
+    expect(answer).toMatchObject({
+      code: 'MSGCS-0024',
+      error_params: ['b.pdf'],
+      data: { subject: 'Fwd: Plans', attachments: [{ cid: 'pic@x' }, { name: 'a.txt' }] },
+    });
+    expect(answer.data.attachments).toHaveLength(2);
+    expect(await bytesOf(answer.data.id, answer.data.attachments[1].id)).toBe('first file');
   });
 
   it('CO-07 is attached whole when there are several', async () => {

@@ -260,7 +260,7 @@ export class ComposeOriginals {
     try {
       for (const { name, id, shownCid, ...wanted } of parts) {
         const [file] = await this.originals.keepParts(request, place, [wanted]).catch((error: unknown) => {
-          if (!(error instanceof CatalogueError) || !error.is(MailErrors.originalGone)) throw error;
+          if (!isUnreadable(error)) throw error;
           warnings.push(ComposeErrors.attachmentNotFetched(name ?? wanted.part ?? '').with({ cause: error }));
           return [];
         });
@@ -330,6 +330,10 @@ function listFiles(original: ReadOriginal, spaceId: string, withPictures = true)
     ),
   ];
 }
+
+/** True for a part that is gone, and for one that the server does not give out. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof CatalogueError && (error.is(MailErrors.originalGone) || error.is(MailErrors.commandFailed));
 
 /** Addresses of pictures with a Content-ID behind the space. */
 const toPicturePattern = (spaceId: string): RegExp => new RegExp(`uid=${spaceId}([^"'<>\\s&]*)`, 'g');
