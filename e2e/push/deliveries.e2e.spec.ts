@@ -69,9 +69,9 @@ async function mail(player: TestUser): Promise<string> {
 let count = 0;
 const someone = () => createTestUser(world, cast.admin, cast.contextId, `d${(count += 1)}`);
 const secret = 'a secret of the webhook';
-async function hook(player: TestUser, path: string): Promise<string> {
+async function hook(player: TestUser, path: string, topic = 'ox:mail:*'): Promise<string> {
   const token = JSON.stringify({ url: receiver.url + path, secret });
-  const answer = await player.put('pns', 'subscribe', {}, { token, transport: 'webhook', topics: ['ox:mail:*'] });
+  const answer = await player.put('pns', 'subscribe', {}, { token, transport: 'webhook', topics: [topic] });
   expect(answer).toEqual({ data: { success: true } });
   return token;
 }
@@ -179,6 +179,49 @@ class FakeBrowser {
     return JSON.parse(text.slice(0, text.lastIndexOf('\u0002')));
   }
 }
+
+describe('the client that changes an event', () => {
+  const eventsAt = (path: string): string[] => mailsOf(path).flat();
+  const changes = async (at: TestUser, calendar: string, other: string, token: string): Promise<void> => {
+    const write = async (action: string, query: object, body: object = {}) => {
+      const answer = await at.put('chronos', action, { pushToken: token, folder: calendar, ...query }, body);
+      expect(answer.error).toBeUndefined();
+      return answer;
+    };
+    const event = {
+      summary: 'Walk',
+      startDate: { value: '20300101T100000Z' },
+      endDate: { value: '20300101T110000Z' },
+      alarms: [{ action: 'DISPLAY', trigger: { duration: '-PT15M' } }],
+    };
+    const { data, timestamp } = await write('new', {}, event);
+    const { id } = data.created[0];
+    const named = { id, timestamp };
+    const next = async (action: string, query: object, body?: object): Promise<void> => {
+      named.timestamp = (await write(action, { ...named, ...query }, body)).timestamp!;
+    };
+    await next('update', {}, { event: { summary: 'Long walk' } });
+    await next('updateAttendee', {}, { alarms: [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }] });
+    await next('move', { targetFolder: other });
+    await write('delete', { timestamp: named.timestamp }, { events: [{ folder: other, id }] });
+  };
+
+  it('is not told of it when it names the token of its subscription; other clients of the user are', async () => {
+    const player = await someone();
+    const calendar = String(player.folder);
+    const place = { folder_id: '1', tree: 1 };
+    const { data: other } = await player.put('folders', 'new', place, { title: 'Other', module: 'calendar' });
+    const token = await hook(player, '/own', 'ox:calendar:*');
+    await hook(player, '/second', 'ox:calendar:*');
+    await changes(player, calendar, String(other), token);
+    await until(() => eventsAt('/second').length >= 5, 15_000);
+    expect(eventsAt('/own')).toEqual([]);
+    await changes(player, calendar, String(other), 'of nobody');
+    await until(() => eventsAt('/own').length >= 5, 15_000);
+    expect(new Set(eventsAt('/own')).size).toBe(1);
+    expect(eventsAt('/own')[0]).not.toBe(eventsAt('/second')[0]);
+  }, 40_000);
+});
 
 describe('web push', () => {
   const subscribe = (player: TestUser, browser: FakeBrowser) =>

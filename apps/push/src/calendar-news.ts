@@ -27,6 +27,7 @@ interface CalendarEvent {
   /** Users who take part, or did, and what they are told. */
   readonly users: readonly number[];
   readonly data: CalendarNews;
+  readonly except?: News['except'];
 }
 
 /** Users who may read folders of others, by folder. */
@@ -36,9 +37,10 @@ export type ReadersByFolder = Readonly<Record<string, ReadonlySet<number>>>;
 function readEvent({ name, payload }: EventMessage): CalendarEvent | undefined {
   const change = CHANGES.get(name);
   if (change) {
-    const { folders, users, id, by } = payload as AppointmentChange;
+    const { folders, users, id, by, notTold } = payload as AppointmentChange;
     const data = { folders: folders.map(String), id: String(id), change, ...(by === undefined ? {} : { by }) };
-    return { folders, users, data };
+    const except = by !== undefined && notTold ? { except: { userId: by, tokenHashes: notTold } } : {};
+    return { folders, users, data, ...except };
   }
   if (name !== calendarEvents['import.finished'].name) return undefined;
   const { folderId, userId } = payload as PayloadOf<(typeof calendarEvents)['import.finished']>;
@@ -85,10 +87,11 @@ export class CalendarNewsBuilder {
     const event = readEvent(message);
     if (!event) return [];
     const topic = TOPICS.calendarUpdates;
-    const news: News[] = [{ users: event.users, topic, data: event.data }];
+    const except = event.except && { except: event.except };
+    const news: News[] = [{ users: event.users, topic, data: event.data, ...except }];
     for (const [folders, users] of readersBeside(event, readers)) {
       const data: CalendarNews = { folders: folders.split(','), change: 'folder' };
-      news.push({ users, topic, data });
+      news.push({ users, topic, data, ...except });
     }
     return news;
   }

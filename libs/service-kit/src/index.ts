@@ -2,6 +2,7 @@ export { AnnouncedCapabilities } from './announced-capabilities';
 export { AlarmClock } from './alarm-clock';
 export { AlarmLoop, type AlarmLoopSettings, type AlarmSource } from './alarm-loop';
 export { Clock } from './clock';
+export { hashPushToken, hashPushTokens } from './push-token';
 export { BasePathSettings } from './config/base-path-settings';
 export { EventSettings } from './config/event-settings';
 export { HealthSettings } from './config/health-settings';

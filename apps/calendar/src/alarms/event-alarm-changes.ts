@@ -70,6 +70,7 @@ export class EventAlarmChanges {
     const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
     return asEvent(query.id, () =>
       this.database.transact(user, async (tx) => {
+        this.writer.leaveOut(tx, query.pushToken);
         const target = await this.targets.lockTarget(tx, user, id, folderId);
         const found = findAlarm(target, user, query.alarmId);
         const now = this.clock.now();

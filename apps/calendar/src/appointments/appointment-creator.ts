@@ -51,6 +51,8 @@ export interface AppointmentRequest {
   readonly refine?: (attendees: readonly Attendee[], people: People, owner: number) => readonly Attendee[];
   /** Options of its scheduling messages; absent: no participant is told. */
   readonly scheduling?: SchedulingOptions;
+  /** Push token of the client that is not told. */
+  readonly pushToken?: string;
   /** Looks at what is about to be stored, and may refuse it. */
   readonly check?: (stored: Appointment) => Promise<void>;
 }
@@ -195,6 +197,7 @@ export class AppointmentCreator {
     if (now.calendarUser !== folder.calendarUser || now.type !== folder.type) throw new FolderChanged();
     if (taken !== undefined) throw AppointmentErrors.uidTaken(content.uid);
     if (conflicts.length > 0) return { conflicts };
+    this.writer.leaveOut(tx, wanted.pushToken);
     const { created } = await this.writer.writeChanges(tx, user.userId, {
       created: [toStore({ ...appointment, attendees: assignCalendars(attendees, folder, homes) })],
       maxAppointments: prepared.maxAppointments,

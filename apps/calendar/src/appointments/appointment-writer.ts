@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { calendarEvents } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, hashPushTokens } from '@groupware/service-kit';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { startAlarms } from '../events/event-alarms';
 import { AppointmentQuota } from './appointment-quota';
@@ -38,12 +38,20 @@ export interface WrittenAppointments {
 /** Writes appointments with their stamps, tombstones and events. */
 @Injectable()
 export class AppointmentWriter {
+  /** Push tokens of the clients that make changes, hashed. */
+  private readonly leftOut = new WeakMap<Transaction, readonly string[]>();
+
   constructor(
     private readonly appointments: AppointmentRepository,
     private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
     private readonly quota: AppointmentQuota,
   ) {}
+
+  /** The client with this push token is not told of what the transaction writes. */
+  leaveOut(tx: Transaction, pushToken: string | undefined): void {
+    if (pushToken) this.leftOut.set(tx, hashPushTokens(pushToken));
+  }
 
   /**
    * Writes everything at once; the user becomes the one who changed it, undefined leaves that as it was. The master of a new series gets its own id as series id when it is 0.
@@ -82,7 +90,7 @@ export class AppointmentWriter {
     }
     if (stored.length > 0) this.appointments.insert(tx, stored);
     await this.reminders.planReminders(tx, { created: stored, changed: updated }, stamp);
-    const origin = { by: userId, stamp };
+    const origin = { by: userId, stamp, notTold: this.leftOut.get(tx) };
     for (const appointment of removed)
       await tx.publish(calendarEvents['appointment.deleted'], toAppointmentChange(appointment, undefined, origin));
     for (const { before, after } of updated)

@@ -3,10 +3,11 @@ import { type Appointment, ENDLESS, PARTICIPANT } from './appointment';
 import { attendeeKey } from './attendee-list';
 import { isRescheduled } from './reschedule';
 
-/** User and stamp of a change. */
+/** User, client and stamp of a change. */
 export interface ChangeOrigin {
   readonly by?: number;
   readonly stamp?: number;
+  readonly notTold?: readonly string[];
 }
 
 /** Payload of the events of an appointment: whom it concerns and which period, now or before a change. */
@@ -37,6 +38,7 @@ export function toAppointmentChange(
     uid: appointment.uid,
     ...(origin.by !== undefined && { by: origin.by }),
     ...(origin.stamp !== undefined && { stamp: origin.stamp }),
+    ...(origin.notTold !== undefined && { notTold: origin.notTold }),
     fromMs: Math.min(...versions.map(({ startMs }) => startMs)),
     ...(toMs < ENDLESS && { toMs }),
     busy: !before || isBusyChanged(before, appointment),

@@ -5,7 +5,7 @@ import {
   recordCheck,
   type AttendeeAndAlarmsBody,
   type AttendeeData,
-  type EventChangeQuery,
+  type EventAnswerQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { coversObject } from '@groupware/folders';
@@ -50,7 +50,7 @@ export class AttendeeAnswers {
   /** Stores an answer, alarms, or both. @throws the errors of `chronos?action=updateAttendee` */
   async storeAnswer(
     user: UserPrincipal,
-    query: EventChangeQuery,
+    query: EventAnswerQuery,
     body: AttendeeAndAlarmsBody,
     request: ResultRequest,
   ): Promise<AnswerOutcome> {
@@ -62,7 +62,7 @@ export class AttendeeAnswers {
 
   private async answer(
     user: UserPrincipal,
-    query: EventChangeQuery,
+    query: EventAnswerQuery,
     body: AttendeeAndAlarmsBody,
     request: ResultRequest,
   ): Promise<AnswerOutcome> {
@@ -70,6 +70,7 @@ export class AttendeeAnswers {
     const name = toOccurrenceName(query.recurrenceId);
     const [limits, maxAppointments] = await Promise.all([this.conflicts.getLimits(user), this.quota.getLimit(user)]);
     return this.conflicts.transact(user, async (tx, visibility): Promise<AnswerOutcome> => {
+      this.writer.leaveOut(tx, query.pushToken);
       const target = await this.targets.lockTarget(tx, user, id, folderId);
       const subject = resolveTarget(target.appointment, target.exceptions, name, requireKnownOccurrence);
       const { before } = subject;

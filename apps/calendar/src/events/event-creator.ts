@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CalendarErrors, type EventData, type EventWriteQuery, type UserPrincipal } from '@groupware/contracts';
+import { CalendarErrors, type EventData, type EventCreationQuery, type UserPrincipal } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { AppointmentCreator } from '../appointments/appointment-creator';
@@ -29,7 +29,7 @@ export class EventCreator {
   /** The errors of `chronos?action=new`. */
   async createEvent(
     user: UserPrincipal,
-    query: EventWriteQuery,
+    query: EventCreationQuery,
     body: EventData,
     request: ResultRequest,
   ): Promise<EventCreation> {
@@ -50,6 +50,7 @@ export class EventCreator {
         ignoreSoft: !query.checkConflicts,
         isEvent: true,
         scheduling: { scope: toSchedulingScope(query) },
+        pushToken: query.pushToken,
         refine: (attendees, people, owner) => {
           // The owner of the calendar organizes what is made in it.
           if (organizer !== undefined && organizer !== owner)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
   CalendarErrors,
-  type EventChangeQuery,
+  type EventAnswerQuery,
   type EventData,
   findFeedFolder,
   recordCheck,
@@ -41,7 +41,7 @@ import { splitSeries } from './event-split';
 
 /** A change of one event. */
 export interface EventUpdate {
-  readonly query: EventChangeQuery;
+  readonly query: EventAnswerQuery;
   readonly body: EventData;
   /** The occurrence and all that follow. */
   readonly thisAndFuture?: boolean;
@@ -107,6 +107,7 @@ export class EventUpdater {
         const prepared = await this.changer.prepare(user, { id, participants, mayReschedule });
         try {
           return await this.conflicts.transact(user, async (tx, visibility) => {
+            this.writer.leaveOut(tx, query.pushToken);
             await groups.lockVersions(tx);
             const target = await this.targets.lockTarget(tx, user, id, folderId);
             return this.change(tx, user, target, name, update, { ...prepared, visibility, entities, request });

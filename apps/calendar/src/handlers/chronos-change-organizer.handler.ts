@@ -50,6 +50,7 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
     const organizer = await this.findUser(principal, body.organizer);
     const changes = await asEvent(query.id, () =>
       this.database.transact(principal, async (tx): Promise<EventChanges> => {
+        this.writer.leaveOut(tx, query.pushToken);
         const target = await this.targets.lockTarget(tx, principal, id, folderId);
         requireUnchanged(target.appointment, query.timestamp);
         requireChangeable(target, principal);

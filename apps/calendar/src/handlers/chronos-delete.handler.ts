@@ -68,9 +68,10 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     const outcomes =
       items.length === 0
         ? []
-        : await this.database.transact(principal, (tx) =>
-            this.deleteEvents(tx, principal, items, query.timestamp, request, scheduling),
-          );
+        : await this.database.transact(principal, (tx) => {
+            this.writer.leaveOut(tx, query.pushToken);
+            return this.deleteEvents(tx, principal, items, query.timestamp, request, scheduling);
+          });
     if (outcomes.length === 0) {
       waiveCheck(APPOINTMENT_RIGHTS.read, 'nothing is named');
       waiveCheck(APPOINTMENT_RIGHTS.remove, 'nothing is named');

@@ -36,12 +36,14 @@ export class DeliveryRepository {
     return tx.run(
       `with told as (select * from unnest($2::int[], $3::int[]) as t (user_id, position)),
        wanted as (
-         select id, user_id, topics from subscription
+         select id, user_id, topics, token_hash from subscription
          where context_id = $1 and user_id = any($2::int[]) and transport in ('webpush', 'webhook') and topics && $7::text[]
          order by id for update),
        chosen as (
          select id, position, row_number() over (partition by position order by random()) as number
-         from told join wanted using (user_id) where topics && string_to_array(($8::text[])[position], ' ')),
+         from told join wanted using (user_id) where topics && string_to_array(($8::text[])[position], ' ')
+           and (user_id = ($9::int[])[position]
+             and token_hash = any(string_to_array(($10::text[])[position], ' '))) is not true),
        queued as (
          insert into delivery (context_id, subscription_id, notice_id, topic, data, created_at)
          select $1, id, gen_random_uuid(), ($4::text[])[position], ($5::text[])[position]::json, $6
@@ -59,6 +61,8 @@ export class DeliveryRepository {
       [...new Set(patterns.flat())],
       // No pattern of a topic has a blank.
       patterns.map((some) => some.join(' ')),
+      news.map(({ except }) => except?.userId ?? null),
+      news.map(({ except }) => except?.tokenHashes.join(' ') ?? null),
     );
   }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { PushErrors, type Transport } from '@groupware/contracts';
 
 /** A browser as the Push API describes it. */
@@ -18,10 +17,6 @@ const P256_BYTES = 65;
 const AUTH_BYTES = 16;
 const MIN_SECRET = 16;
 const MAX_SECRET = 256;
-
-/** Hash that tokens are compared by; the token itself is stored sealed. */
-export const hashOf = (transport: string, token: string): string =>
-  createHash('sha256').update(`${transport}\0${token}`).digest('base64url');
 
 function parse(transport: Transport, token: string): Record<string, unknown> {
   try {

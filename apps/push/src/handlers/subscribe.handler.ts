@@ -17,8 +17,8 @@ import {
 } from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Handles, Properties } from '@groupware/service-kit';
-import { hashOf, readWebhookToken, readWebPushToken } from '../domain/token';
+import { Clock, Handles, hashPushToken, Properties } from '@groupware/service-kit';
+import { readWebhookToken, readWebPushToken } from '../domain/token';
 import { SubscriptionRepository, type NewSubscription } from '../persistence/subscription.repository';
 import { PushConfig } from '../push.config';
 import { TokenVault } from '../token-vault';
@@ -82,7 +82,7 @@ export class SubscribeHandler implements Handler<typeof pns.subscribe> {
       userId: user.userId,
       client: body?.client ?? query.client ?? '',
       transport,
-      tokenHash: hashOf(transport, token),
+      tokenHash: hashPushToken(transport, token),
       token: this.vault.seal(token, user.contextId, user.userId),
       topics: [...new Set(topics)],
     };

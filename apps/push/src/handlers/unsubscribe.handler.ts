@@ -1,8 +1,7 @@
 import { noticeBroadcast, pns, type CallOf, type Handler } from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles } from '@groupware/service-kit';
-import { hashOf } from '../domain/token';
+import { Handles, hashPushToken } from '@groupware/service-kit';
 import { SubscriptionRepository } from '../persistence/subscription.repository';
 import { requireValue, transportOf } from './subscribe.handler';
 
@@ -21,7 +20,7 @@ export class UnsubscribeHandler implements Handler<typeof pns.unsubscribe> {
     const token = requireValue('token', body?.token, query.token);
     await this.database.transact(principal, async (tx) => {
       const client = body?.client ?? query.client ?? undefined;
-      await this.subscriptions.remove(tx, { userId, transport, tokenHash: hashOf(transport, token), client });
+      await this.subscriptions.remove(tx, { userId, transport, tokenHash: hashPushToken(transport, token), client });
       tx.afterCommit(() => this.events.broadcast(noticeBroadcast(contextId, userId), { subscriptions: true }));
     });
     return { success: true };

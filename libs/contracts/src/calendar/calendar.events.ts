@@ -19,6 +19,8 @@ export interface AppointmentChange {
   readonly by?: number;
   /** Stamp of the change: `last_modified` of the appointment, ms UTC. */
   readonly stamp?: number;
+  /** Push token of the client that changed it, hashed for each transport: subscriptions of that user with it are not told. */
+  readonly notTold?: readonly string[];
   /**
    * Earliest start and latest end, now or before the change, ms UTC (wall-clock ms for whole days); `toMs` is absent for
    * series without end. Consumers that keep busy times look at this period again.

@@ -3,11 +3,11 @@ import { CalendarErrors } from '../calendar/calendar.errors';
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { action, allowCallers, defineModule, Field, jsonList, many, one, requireRights } from '../kit';
-import { EventChangeQuery, EventFieldsQuery } from './chronos.queries';
+import { EventChangeQuery, EventFieldsQuery, PUSH_TOKEN } from './chronos.queries';
 import { AlarmData, CalendarResult } from './event.model';
 
 /** Which triggers are asked for. */
-export class PendingAlarmsQuery extends EventFieldsQuery {
+export class PendingAlarmsQuery {
   @Field.text({ doc: 'End, inclusive: `20170708T220000Z` or a day, UTC', maxLength: 64 }) rangeEnd!: string;
   @Field.text({ doc: 'Begin; default: everything that is overdue', optional: true, maxLength: 64 }) rangeStart?: string;
   @Field.text({ doc: 'Actions, separated by commas; default DISPLAY,AUDIO', optional: true, maxLength: 256 })
@@ -19,7 +19,7 @@ export class AlarmQuery extends EventFieldsQuery {
   @Field.id({ doc: 'Folder' }) folder!: string;
   @Field.id({ doc: 'Event' }) id!: string;
   @Field.int({ doc: 'Alarm' }) alarmId!: number;
-  @Field.text({ doc: 'Taken; every client is told', optional: true, maxLength: 1024 }) pushToken?: string;
+  @Field.text(PUSH_TOKEN) pushToken?: string;
 }
 
 /** An alarm that comes again. */

@@ -7,11 +7,12 @@ import { MAX_ATTACHMENT_UPLOAD } from '../attachments/attachment.properties';
 import { action, defineModule, json, jsonOneOrList, many, one, page, requireRights, upload } from '../kit';
 import { ofEvent } from './chronos.contract';
 import {
-  EventChangeQuery,
+  EventAnswerQuery,
+  EventCreationQuery,
   EventDeletionQuery,
   EventMoveQuery,
+  EventOrganizerQuery,
   EventUpdateQuery,
-  EventWriteQuery,
 } from './chronos.queries';
 import {
   AttendeeAndAlarmsBody,
@@ -54,7 +55,7 @@ export const chronosChanges = defineModule(
       access: requireRights(APPOINTMENT_RIGHTS.create),
       http: 'PUT',
       doc: 'Creates an event or a series, or answers the conflicts that stand against it',
-      query: EventWriteQuery,
+      query: EventCreationQuery,
       body: json(EventData),
       reply: one(CalendarResult),
       errors: [
@@ -98,7 +99,7 @@ export const chronosChanges = defineModule(
       http: 'POST',
       action: 'new',
       doc: 'The same with files: json_0 with the event, whose attachments with the uri `cid:file_0` take the part of that name',
-      query: EventWriteQuery,
+      query: EventCreationQuery,
       body: upload<Record<string, string>>(undefined, { limit: MAX_ATTACHMENT_UPLOAD }),
       reply: page<CalendarResult>('the outcome'),
       repeatable: false,
@@ -135,7 +136,7 @@ export const chronosChanges = defineModule(
       access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.write),
       http: 'PUT',
       doc: 'Makes another internal user the organizer, where that is switched on',
-      query: EventUpdateQuery,
+      query: EventOrganizerQuery,
       body: json(EventOrganizerBody),
       reply: one(CalendarResult),
       errors: [
@@ -152,7 +153,7 @@ export const chronosChanges = defineModule(
       access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.reply),
       http: 'PUT',
       doc: 'Answers an invitation, sets the own alarms, or both; for one occurrence it becomes an event of its own',
-      query: EventChangeQuery,
+      query: EventAnswerQuery,
       body: json(AttendeeAndAlarmsBody),
       reply: one(CalendarResult),
       errors: [

@@ -1,5 +1,13 @@
 import { TimeZoneQuery } from '../calendar/calendar.contract';
 import { Field } from '../kit';
+import { MAX_PUSH_TOKEN_LENGTH } from '../push/pns.contract';
+
+/** The client that makes a change. */
+export const PUSH_TOKEN = {
+  doc: 'Token of the push subscription of the client: it is not told of its own change',
+  optional: true,
+  maxLength: MAX_PUSH_TOKEN_LENGTH,
+} as const;
 
 /** Which parts of events are answered. */
 export class EventFieldsQuery extends TimeZoneQuery {
@@ -77,13 +85,22 @@ export class EventNoticeQuery extends EventFieldsQuery {
 /** How the outcome of a change is answered, and whom it is told. */
 export class EventWriteQuery extends EventNoticeQuery {
   @Field.id({ doc: 'Folder' }) folder!: string;
-  @Field.boolean({ doc: 'Answer conflicts instead of storing; those of resources are always answered', optional: true })
-  checkConflicts?: boolean;
   @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
   @Field.text({ doc: 'Begin of a range', optional: true, maxLength: 64 }) rangeStart?: string;
   @Field.text({ doc: 'End of a range, exclusive', optional: true, maxLength: 64 }) rangeEnd?: string;
-  @Field.text({ doc: 'Taken; every client is told', optional: true, maxLength: 1024 }) pushToken?: string;
-  @Field.text({ doc: 'Groups that were resolved by the client; taken', optional: true }) usedGroups?: string;
+  @Field.text(PUSH_TOKEN) pushToken?: string;
+}
+
+const checkConflicts = Field.boolean({
+  doc: 'Answer conflicts instead of storing; those of resources are always answered',
+  optional: true,
+});
+const usedGroups = Field.text({ doc: 'Groups that were resolved by the client', optional: true });
+
+/** How a new event is answered. */
+export class EventCreationQuery extends EventWriteQuery {
+  @checkConflicts checkConflicts?: boolean;
+  @usedGroups usedGroups?: string;
 }
 
 /** Which event to change. */
@@ -93,14 +110,30 @@ export class EventChangeQuery extends EventWriteQuery {
   @Field.timestamp({ doc: 'Timestamp of the event as the client knows it' }) timestamp!: number;
 }
 
+/** Which event gets an answer of an attendee. */
+export class EventAnswerQuery extends EventChangeQuery {
+  @checkConflicts checkConflicts?: boolean;
+}
+
+const recurrenceRange = Field.text({
+  doc: 'THISANDFUTURE: the occurrence and all that follow',
+  optional: true,
+  values: ['THISANDFUTURE'],
+});
+
 /** Which event to update. */
-export class EventUpdateQuery extends EventChangeQuery {
-  @Field.text({ doc: 'THISANDFUTURE: the occurrence and all that follow', optional: true, values: ['THISANDFUTURE'] })
-  recurrenceRange?: string;
+export class EventUpdateQuery extends EventAnswerQuery {
+  @recurrenceRange recurrenceRange?: string;
+  @usedGroups usedGroups?: string;
+}
+
+/** Which event gets another organizer. */
+export class EventOrganizerQuery extends EventChangeQuery {
+  @recurrenceRange recurrenceRange?: string;
 }
 
 /** The target of a move. */
-export class EventMoveQuery extends EventChangeQuery {
+export class EventMoveQuery extends EventAnswerQuery {
   @Field.id({ doc: 'Folder that it goes to' }) targetFolder!: string;
 }
 
@@ -110,5 +143,5 @@ export class EventDeletionQuery extends EventNoticeQuery {
   @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
   @Field.text({ doc: 'Begin of a range', optional: true, maxLength: 64 }) rangeStart?: string;
   @Field.text({ doc: 'End of a range, exclusive', optional: true, maxLength: 64 }) rangeEnd?: string;
-  @Field.text({ doc: 'Taken; every client is told', optional: true, maxLength: 1024 }) pushToken?: string;
+  @Field.text(PUSH_TOKEN) pushToken?: string;
 }
