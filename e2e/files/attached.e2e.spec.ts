@@ -1,5 +1,5 @@
 import { EICAR, startClamd, type Clamd } from '@groupware/test-kit';
-import { attachFiles, newObject, type Target } from '../attachments/attachments';
+import { attach, attachFiles, newObject, type Target } from '../attachments/attachments';
 import type { TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
@@ -9,6 +9,7 @@ import {
   createFolder,
   dataOf,
   download,
+  upload,
   usedBytes,
   type FileFixtures,
 } from './files';
@@ -52,6 +53,15 @@ describe('an attachment of an object', () => {
     await U1.put('attachment', 'detach', { ...target }, [id!]);
     expect(await (await download(U1, String(saved.data))).text()).toBe('all of us');
     expect(await saveAs(U1, id!, { folder_id: A })).toMatchObject({ code: 'ATT-0405' });
+  });
+
+  it('is of other objects than documents: those carry none', async () => {
+    const { U1, UB, A } = cast;
+    const id = await upload(U1, A, 'plain.txt', 'x');
+    const target = { module: 137, attached: Number(id.split('/').at(-1)), folder: Number(A) };
+    expect((await U1.get('attachment', 'all', { ...target, columns: '1' })).data).toEqual([]);
+    expect((await attach(U1, target, [{ name: 'a.txt', content: 'a' }])).code).toBe('ATT-0418');
+    expect((await UB.get('attachment', 'all', { ...target, columns: '1' })).code).toBe('ATT-0418');
   });
 
   it('needs rights on both sides', async () => {

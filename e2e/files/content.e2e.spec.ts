@@ -66,6 +66,35 @@ function audioFile(...frames: Buffer[]): Buffer {
   for (let place = 0; place < silence.length; place += 417) silence.set([0xff, 0xfb, 0x90, 0], place);
   return Buffer.concat([Buffer.from('ID3\x03\0\0', 'latin1'), Buffer.from(size), tags, silence]);
 }
+describe('files that are to be stored', () => {
+  const check = (files: object[], type = 'filestorage') =>
+    cast.U1.put('folders', 'checklimits', { id: cast.A, type }, { files });
+
+  it('PD-14 are told the limits that they exceed, each its own and all together the quota', async () => {
+    expect((await check([{ name: 'a', size: 1_500_000 }, { name: 'b' }])).data).toEqual({ errors: [] });
+    const { data } = await check([
+      { name: 'a', size: 1_500_001 },
+      { name: 'b', size: 1 },
+    ]);
+    expect(data.errors).toMatchObject([{ code: 'UPL-0005', error_params: ['1500001', '1500000'] }]);
+    expect((await check([], 'pigeons')).code).toBe('UPL-LIM-4001');
+  });
+
+  it('are refused when other bytes arrive than were announced', async () => {
+    const send = async (parameters: object) => {
+      const query = { action: 'upload', binary: true, session: cast.U1.session, folder_id: cast.A };
+      const headers = { 'content-type': 'application/octet-stream' };
+      const options = { body: 'hello', headers };
+      const answer = await cast.U1.fetch('PUT', '/infostore', { ...query, filename: 'h.txt', ...parameters }, options);
+      return (await answer.json()) as { code?: string; data?: string };
+    };
+    expect((await send({ file_size: 6 })).code).toBe('SVL-0010');
+    expect((await send({ file_md5sum: '0'.repeat(32) })).code).toBe('SVL-0010');
+    const md5 = '5D41402ABC4B2A76B9719D911017C592';
+    const { data } = await send({ file_size: 5, file_md5sum: md5 });
+    expect(await dataOf(cast.U1, data!)).toMatchObject({ file_md5sum: md5.toLowerCase(), file_size: 5 });
+  });
+});
 
 describe('the bytes of a document', () => {
   it('FL-105 FL-106 FL-107 FL-108 are read in parts', async () => {

@@ -91,6 +91,13 @@ describe('documents of storages elsewhere', () => {
     expect(stored).toMatchObject({ data: `${folder}/a.txt`, code: 'FILE_STORAGE-0040', category: 13 });
     expect(codes(stored)).toEqual(['FILE_STORAGE-0040', 'FILE_STORAGE-0042']);
     expect(await store('b.txt', {})).not.toHaveProperty('warnings');
+    const id = `${folder}/b.txt`;
+    const version = (parameters: object) => addVersion(U1, id, 'y', fields, { ...parameters });
+    expect(await version({})).toMatchObject({ code: 'FILE_STORAGE-0045' });
+    expect(await (await download(U1, id)).text()).toBe('x');
+    expect(codes(await version({ ignoreWarnings: true }))).toEqual(['FILE_STORAGE-0040', 'FILE_STORAGE-0042']);
+    expect(await (await download(U1, id)).text()).toBe('y');
+    expect((await change(U1, id, fields)).code).toBe('FILE_STORAGE-0045');
   });
 
   it('are sent in parts, and not again to who has them', async () => {

@@ -1,6 +1,6 @@
 import {
   fieldsOf,
-  FolderBody,
+  FolderCreationBody,
   folders,
   operationsOf,
   type FieldDescription,
@@ -132,7 +132,9 @@ const bodyOf = (model: Model, depth = 0): fc.Arbitrary<object> =>
     .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field.wireName, valueOf(field, depth)]))))
     // Adds what a permission needs to be one.
     .map((body) => ('bits' in body ? { entity: cast.U1.userId, ...body } : body))
-    .map((body) => (model === FolderBody && depth === 0 ? { title: freshName(), module: 'calendar', ...body } : body));
+    .map((body) =>
+      model === FolderCreationBody && depth === 0 ? { title: freshName(), module: 'calendar', ...body } : body,
+    );
 
 function requestOf(operation: Operation): fc.Arbitrary<{ query: Record<string, string>; body: string | undefined }> {
   const fields = fieldsOf(operation.query!);

@@ -1,4 +1,5 @@
 import {
+  documentAttachments,
   endingFolders,
   fileAccounts,
   fileServices,
@@ -8,6 +9,7 @@ import {
   infostoreFolders,
   keptFiles,
   audioCover,
+  quota,
   sharedDocuments,
   fileSecrets,
 } from '@groupware/contracts';
@@ -36,6 +38,7 @@ export const service = defineService({
     fileAccounts,
     sharedDocuments,
     audioCover,
+    documentAttachments,
     endingFolders,
   ],
   config: [
@@ -49,6 +52,7 @@ export const service = defineService({
     OutboundSettings,
   ],
   directory: __dirname,
+  calls: [quota.filestore],
   consumers: FOLDER_CONSUMERS,
   handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
   migrations,

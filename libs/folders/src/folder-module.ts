@@ -192,8 +192,8 @@ export abstract class FolderModuleRules {
     return new Map();
   }
 
-  /** Limits that files would exceed in a folder; a module that stores files overrides it. */
-  async exceededLimits(_folder: StoredFolder, _type: string, _files: readonly PlannedFile[]): Promise<ExceededLimit[]> {
+  /** Limits that files would exceed; a module that stores files overrides it. */
+  async exceededLimits(_user: UserPrincipal, _files: readonly PlannedFile[]): Promise<ExceededLimit[]> {
     return [];
   }
 }

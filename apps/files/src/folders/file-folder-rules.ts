@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
+  FileErrors,
   filesEvents,
   localText,
+  MAX_FILE_UPLOAD,
+  quota,
   SYSTEM_FOLDERS,
+  UploadErrors,
+  type ExceededLimit,
   type FolderCounts,
   type GrantedFolder,
+  type PlannedFile,
   type UserPrincipal,
 } from '@groupware/contracts';
 import {
@@ -21,8 +27,9 @@ import {
   type StoredFolder,
   type SystemFolder,
 } from '@groupware/folders';
+import { Caller } from '@groupware/messaging';
 import type { Reader, Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, Properties } from '@groupware/service-kit';
 import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
 import { DocumentTrash } from '../documents/document-trash';
 import { DocumentWriter } from '../documents/document-writer';
@@ -63,8 +70,23 @@ export class FileFolderRules extends FolderModuleRules {
     private readonly files: StoredFiles,
     private readonly accounts: StorageAccountRepository,
     private readonly clock: Clock,
+    private readonly properties: Properties,
+    private readonly caller: Caller,
   ) {
     super();
+  }
+
+  /** One error for each file above the limit of uploads, and one when all together need more than the context has left. */
+  override async exceededLimits(user: UserPrincipal, files: readonly PlannedFile[]): Promise<ExceededLimit[]> {
+    const limit = this.properties.serverValue(MAX_FILE_UPLOAD);
+    const tooLarge = limit > 0 ? files.filter(({ size = 0 }) => size > limit) : [];
+    const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0);
+    const space = await this.caller.call(quota.filestore, { principal: user });
+    const isFull = space.quota >= 0 && bytes > 0 && space.use + bytes > space.quota;
+    return [
+      ...tooLarge.map(({ size }) => UploadErrors.tooLarge(size, limit)),
+      ...(isFull ? [FileErrors.quotaReached(space.quota)] : []),
+    ].map(({ entry, params }) => ({ error: entry.key, params }));
   }
 
   defaultTitle(locale: string): string {

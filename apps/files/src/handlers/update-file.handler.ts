@@ -13,7 +13,9 @@ import { DocumentEditor } from '../documents/document-editor';
 import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
 import { StorageDocuments } from '../storages/storage-documents';
+import { listLostFields } from '../storages/lost-fields';
 import { isStorageId } from '../storages/storage-id';
+import { requireAccepted } from '../storages/storage-transfers';
 
 /** `update` by POST: a new version of a document. */
 @Handles(infostore.updateFile)
@@ -31,8 +33,10 @@ export class UpdateFileHandler implements Handler<typeof infostore.updateFile> {
       const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'] ?? '{}', 'json'));
       if (isStorageId(query.id)) {
         if (query.offset) throw FileStorageErrors.notSupported(query.id);
+        const losses = listLostFields(fields, fields.filename ?? query.id, query.id);
+        requireAccepted(principal, losses, query.ignoreWarnings, FileStorageErrors.abortedByWarnings);
         const stored = await this.storages.update(call, query.id, query.timestamp, fields, await prepare());
-        return this.storages.toReply(call, stored, query.extendedResponse);
+        return this.storages.toReply(call, stored, query.extendedResponse, losses);
       }
       const named = parseDocumentId(query.id);
       const { timestamp, offset, ignoreVersion: replaces = false } = query;

@@ -5,7 +5,6 @@ import {
   InfostoreErrors,
   RequestErrors,
   waiveCheck,
-  type CatalogueError,
   type CallOf,
   type FileUploadQuery,
   type Handler,
@@ -14,9 +13,10 @@ import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import type { DocumentFields } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
-import { DocumentUploads } from '../documents/document-uploads';
+import { DocumentUploads, type HashedFile } from '../documents/document-uploads';
 import { toWrittenReply } from '../documents/written-reply';
 import { StorageDocuments } from '../storages/storage-documents';
+import { listLostFields } from '../storages/lost-fields';
 import { isStorageId } from '../storages/storage-id';
 import { requireAccepted } from '../storages/storage-transfers';
 
@@ -37,9 +37,10 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
       if (!id && !filename) throw RequestErrors.missingParameter('filename');
       if (!id && offset) throw InfostoreErrors.offsetOfNew(offset);
       const file = (await prepare()) ?? (await this.uploads.storeEmpty(principal));
+      requireBytes(query, file);
       if (isStorageId(id ?? folder)) {
         if (offset) throw FileStorageErrors.notSupported(id ?? folder!);
-        const losses = listLosses(query);
+        const losses = listLostFields(query, filename ?? id!, id ?? folder!);
         requireAccepted(principal, losses, query.ignoreWarnings, FileStorageErrors.abortedByWarnings);
         const stored = id
           ? await this.storages.update(call, id, timestamp ?? Number.MAX_VALUE, toFields(query), file)
@@ -63,13 +64,11 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
   }
 }
 
-/** What of a file a storage elsewhere does not keep. */
-function listLosses({ id, folder_id: folder, filename, description, categories }: FileUploadQuery): CatalogueError[] {
-  const named = [filename ?? id!, id ?? folder!] as const;
-  return [
-    ...(description ? [FileStorageErrors.losesNotes(...named)] : []),
-    ...(categories ? [FileStorageErrors.losesCategories(...named)] : []),
-  ];
+/** Requires the bytes that the client announces. A part of a file says nothing of the MD5 of the whole. @throws SVL-0010 */
+function requireBytes({ file_size: size, file_md5sum: md5, offset }: FileUploadQuery, file: HashedFile): void {
+  if (size !== undefined && size !== file.sizeBytes) throw RequestErrors.badParameter('file_size', size);
+  if (md5 !== undefined && !offset && md5.toLowerCase() !== file.md5)
+    throw RequestErrors.badParameter('file_md5sum', md5);
 }
 
 const toFields = (query: FileUploadQuery): DocumentFields => ({

@@ -1,7 +1,6 @@
 import {
   FolderErrors,
   type FolderAccountRequest,
-  type FolderBody,
   type FolderData,
   type FolderNotification,
   type OwnedPermission,
@@ -10,7 +9,7 @@ import {
 import type { ZoneOffsets } from '@groupware/recurrence';
 
 /** The folder of a body, nested or the body itself. */
-export const toFolderInput = (body: FolderBody): FolderData => body.folder ?? body;
+export const toFolderInput = (body: FolderData & { readonly folder?: FolderData }): FolderData => body.folder ?? body;
 
 /** Permission entry for a new guest. */
 export interface GuestLinkInput {

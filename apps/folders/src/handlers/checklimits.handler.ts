@@ -1,8 +1,19 @@
-import { errorObject, FolderErrors, folders, type CallOf, type FolderLimits, type Handler } from '@groupware/contracts';
+import {
+  errorObject,
+  FolderErrors,
+  folders,
+  UploadLimitErrors,
+  type CallOf,
+  type FolderLimits,
+  type Handler,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
 import { toCatalogueError, Owners } from '../owners/owners';
 import { isSystemId } from '../domain/system-folders';
+
+/** The only kind of limits. */
+const LIMITS_OF_FILES = 'filestorage';
 
 /** `checklimits`: checks limits for new files in a folder with its module. */
 @Handles(folders.checklimits)
@@ -14,11 +25,12 @@ export class ChecklimitsHandler implements Handler<typeof folders.checklimits> {
 
   async handle(call: CallOf<typeof folders.checklimits>): Promise<FolderLimits> {
     const { id, type } = call.query;
+    if (type !== LIMITS_OF_FILES) throw UploadLimitErrors.unknownType(type);
     if (isSystemId(id)) throw FolderErrors.notFound(id);
     const { contract, key } = this.owners.getOwnerOfFolder(call, id, 'read');
     const exceeded = await this.caller.call(contract.limits, {
       ...this.owners.toCallOptions(call),
-      query: { id: key, type, files: call.body.files ?? [] },
+      query: { id: key, files: call.body.files ?? [] },
     });
     const { locale } = call.principal;
     return { errors: exceeded.map(({ error, params }) => errorObject(toCatalogueError(error, params), locale)) };

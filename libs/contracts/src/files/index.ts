@@ -12,5 +12,6 @@ export * from './kept-files.contract';
 export * from './file-space.contract';
 export * from './shared-documents.contract';
 export * from './audio-cover.contract';
+export * from './document-attachments.contract';
 export * from './file-account.model';
 export * from './file-account.contract';

@@ -237,6 +237,15 @@ export class FileUploadQuery {
   @Field.text({ doc: 'As in an object', optional: true }) version_comment?: string;
   @Field.text({ doc: 'As in an object', optional: true, maxLength: 1024 }) categories?: string;
   @Field.int({ doc: 'As in an object', optional: true, min: 0, max: 10 }) color_label?: number;
+  @Field.text({ doc: 'MD5 of the file as a whole, hex digits: other bytes are refused', optional: true, maxLength: 64 })
+  file_md5sum?: string;
+  @Field.int({
+    doc: 'Bytes of the body: more or fewer are refused',
+    optional: true,
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+  })
+  file_size?: number;
   @Field.boolean({ doc: 'A file of this name gets a version', optional: true }) try_add_version?: boolean;
   @ignoreWarnings ignoreWarnings?: boolean;
   @Field.boolean({ doc: 'The answer is the object with save_action', optional: true }) extendedResponse?: boolean;

@@ -295,7 +295,6 @@ export class PlannedFile {
 /** Files that are to go into a folder. */
 export class OwnedFolderLimits {
   @Field.any({ doc: 'Folder' }) id!: FolderKey;
-  @Field.text({ doc: 'Kind of limits', maxLength: 64 }) type!: string;
   @Field.list(() => PlannedFile, { doc: 'The files', maxItems: 10_000 }) files!: PlannedFile[];
 }
 

@@ -174,3 +174,8 @@ export const FolderErrors = errorCatalog('FLD', {
   },
   duplicateName: { number: 1034, category: 'PERMISSION_DENIED', message: 'Two folders below %2 are named "%1".' },
 });
+
+/** Checks of what files would exceed (prefix UPL-LIM). */
+export const UploadLimitErrors = errorCatalog('UPL-LIM', {
+  unknownType: { number: 4001, category: 'USER_INPUT', message: 'There are no limits of the kind %1.' },
+});

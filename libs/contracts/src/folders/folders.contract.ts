@@ -5,7 +5,7 @@ import { FeedErrors, ofFeed } from '../chronos/chronos-accounts.contract';
 import { FileStorageErrors } from '../files/file-storage.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { ShareErrors } from '../share/share.errors';
-import { FolderErrors } from './folder.errors';
+import { FolderErrors, UploadLimitErrors } from './folder.errors';
 import { PlannedFile } from './folder-owner.models';
 import { FOLDER_RIGHTS } from './folder.access';
 
@@ -83,7 +83,7 @@ export class FolderRestoreQuery extends FolderViewQuery {
 /** Files that are to be stored in a folder. */
 export class FolderLimitsQuery {
   @Field.text({ doc: 'Folder', maxLength: 1024, minLength: 1 }) id!: string;
-  @Field.text({ doc: 'Kind of limits', maxLength: 64, minLength: 1 }) type!: string;
+  @Field.text({ doc: 'Kind of limits: filestorage', maxLength: 64, minLength: 1 }) type!: string;
 }
 
 /** Place of a new folder. */
@@ -131,11 +131,36 @@ export class FolderLimitsBody {
   @Field.list(() => PlannedFile, { doc: 'The files', optional: true, maxItems: 10_000 }) files?: PlannedFile[];
 }
 
-/** A folder, or a folder with the wish to tell those who got permissions. Both forms are accepted. */
-export class FolderBody extends FolderData {
-  @Field.object(() => FolderData, { doc: 'The folder', optional: true }) folder?: FolderData;
-  @Field.object(() => FolderNotification, { doc: 'Tell those who got permissions', optional: true })
-  notification?: FolderNotification;
+/** A new folder. The parameter says where it goes. */
+export class FolderCreation extends FolderData {
+  @Field.id({ column: 20, doc: 'Parent', optional: true, readOnly: true }) override folder_id?: string;
+}
+
+/** Changes of a folder. Its kind stays. */
+export class FolderChanges extends FolderData {
+  @Field.int({ column: 302, doc: 'Fixed when created', optional: true, readOnly: true }) override type?: number;
+  @Field.text({
+    column: 3203,
+    name: 'com.openexchange.calendar.provider',
+    doc: 'Fixed when created',
+    optional: true,
+    readOnly: true,
+  })
+  override calendarProvider?: string;
+}
+
+const tellingThem = Field.object(() => FolderNotification, { doc: 'Tell those who got permissions', optional: true });
+
+/** A new folder, or one with the wish to tell those who got permissions. Both forms are accepted. */
+export class FolderCreationBody extends FolderCreation {
+  @Field.object(() => FolderCreation, { doc: 'The folder', optional: true }) folder?: FolderCreation;
+  @tellingThem notification?: FolderNotification;
+}
+
+/** Changes of a folder, or those with the wish to tell those who got permissions. Both forms are accepted. */
+export class FolderChangesBody extends FolderChanges {
+  @Field.object(() => FolderChanges, { doc: 'The folder', optional: true }) folder?: FolderChanges;
+  @tellingThem notification?: FolderNotification;
 }
 
 /** Rows of all folders of a module; a key is absent when there are none. */
@@ -295,7 +320,7 @@ export const folders = defineModule('folders', {
     doc: 'Creates a folder. One with another calendar provider than chronos shows a calendar elsewhere: ical one of the web',
     deadlineMs: 60_000,
     query: FolderCreationQuery,
-    body: json(FolderBody),
+    body: json(FolderCreationBody),
     reply: value<string>('id of the folder'),
     errors: [
       ...writing,
@@ -319,7 +344,7 @@ export const folders = defineModule('folders', {
     http: 'PUT',
     doc: 'Renames, moves, shares or marks a folder',
     query: FolderUpdateQuery,
-    body: json(FolderBody),
+    body: json(FolderChangesBody),
     reply: value<string>('id of the folder'),
     errors: [
       ...writing,
@@ -440,6 +465,6 @@ export const folders = defineModule('folders', {
     query: FolderLimitsQuery,
     body: json(FolderLimitsBody),
     reply: value<FolderLimits>('errors that storing the files would meet'),
-    errors: [...missing, FolderErrors.badParameter],
+    errors: [...missing, FolderErrors.badParameter, UploadLimitErrors.unknownType],
   }),
 });

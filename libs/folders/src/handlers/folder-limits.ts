@@ -27,7 +27,7 @@ export class FolderLimits implements Handler<FolderOwner['limits']> {
     }
     const id = Number(query.id);
     const found = await this.database.read(user, (db) => this.folders.findVisible(db, user, id));
-    const folder = requireVisible(found, id, user);
-    return this.rules.exceededLimits(folder, query.type, query.files);
+    requireVisible(found, id, user);
+    return this.rules.exceededLimits(user, query.files);
   }
 }
