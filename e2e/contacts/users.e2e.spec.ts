@@ -1,5 +1,6 @@
 import { contactIdOfUser } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
+import { attachFiles } from '../attachments/attachments';
 import { createTestUser, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
@@ -50,6 +51,21 @@ describe('the address book of all users', () => {
     expect(await dataOf(U1, K6, contactOf(U2))).toMatchObject({ user_id: U2.userId, uid: data.uid });
     const folder = await U1.get('folders', 'get', { id: K6 });
     expect(folder.data).toMatchObject({ id: K6, module: 'contacts' });
+  });
+
+  it('tells with the users what hangs on their contacts', async () => {
+    const { U1, U3 } = cast;
+    const columns = { columns: '1,104,105,608' };
+    const rowOf = async () =>
+      (await U1.get('user', 'all', columns)).data!.find(([id]: string[]) => id === String(U3.userId));
+    expect(await rowOf()).toEqual([String(U3.userId), 0, null, 0]);
+    const card = { module: 7, attached: Number(contactOf(U3)), folder: 6 };
+    await attachFiles(U3, card, [{ name: 'a.txt', content: 'a' }]);
+    await until(async () => (await rowOf())[1] === 1);
+    const { data } = await U1.get('user', 'get', { id: U3.userId });
+    expect(data).toMatchObject({ number_of_attachments: 1, useCount: 0 });
+    expect(data.lastModifiedOfNewestAttachmentUTC).toBeGreaterThan(1e12);
+    expect((await dataOf(U1, K6, contactOf(U3))).number_of_attachments).toBe(1);
   });
 
   it('CO-82 is changed by users for themselves, by either way', async () => {

@@ -1,6 +1,6 @@
 import { until } from '@groupware/test-kit';
 import { createFolder, homeOf } from '../files/files';
-import { createTestUser, PASSWORD } from '../fixtures';
+import { createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD, TIMEOUT_MS } from '../mail-account/outside';
 import { provisionMailbox, startMail, storeMails, type MailFixtures } from './mailbox';
 
@@ -331,6 +331,19 @@ describe('people to whom a mail went', () => {
       );
     }
     expect((await collected()).filter(([name]) => name === 'Zoe')).toEqual([['Zoe', 'zoe@y.example', 2]]);
+  });
+
+  it('that are users count as used for who wrote to them', async () => {
+    const { U1, U2 } = at.cast;
+    const usesOf = async (reader: TestUser): Promise<number> =>
+      (await reader.get('user', 'get', { id: U2.userId })).data.useCount;
+    const before = await usesOf(U1);
+    await send({ to: [['Bob', U2.email]] });
+    await until(async () => (await usesOf(U1)) === before + 1);
+    expect(await usesOf(U2)).toBe(0);
+    const sorted = await U1.get('user', 'all', { columns: '1,608', sort: '608', order: 'desc' });
+    expect(sorted.data[0]).toEqual([String(U2.userId), before + 1]);
+    expect((await U1.put('user', 'list', { columns: '608' }, [U2.userId])).data).toEqual([[before + 1]]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { UserContactFigures } from '@groupware/contracts';
 import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
@@ -278,6 +279,22 @@ export class ContactRepository extends ObjectRepository {
       userId,
       contactId,
       uses,
+    );
+  }
+
+  /** Figures of the contacts of users that have any, of all or some. */
+  listUserFigures(
+    db: Reader,
+    readerId: number,
+    users: readonly number[] | undefined,
+  ): Promise<({ readonly userId: number } & UserContactFigures)[]> {
+    return db.objects(
+      `select a.user_id as "userId", a.attachments, a.newest_attachment as newest, coalesce(u.uses, 0) as uses
+       from contact a left join contact_use u on u.context_id = $1 and u.user_id = $2 and u.contact_id = a.id
+       where a.context_id = $1 and a.user_id is not null and ($3::int[] is null or a.user_id = any($3))
+         and (a.attachments > 0 or u.uses > 0)`,
+      readerId,
+      users ?? null,
     );
   }
 

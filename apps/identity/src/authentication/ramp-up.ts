@@ -15,7 +15,6 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, describeError } from '@groupware/service-kit';
 import { UserRows } from '../directory/user-rows';
 
@@ -57,7 +56,6 @@ interface StartCall {
 @Injectable()
 export class RampUpLoader {
   constructor(
-    private readonly database: ModuleDatabase,
     private readonly rows: UserRows,
     private readonly caller: Caller,
     private readonly clock: Clock,
@@ -87,7 +85,7 @@ export class RampUpLoader {
     const tree = { tree: '0', altNames: true, timezone: 'UTC' };
     return this.settle({
       ...always,
-      user: () => this.database.read(principal, (db) => this.rows.findUserData(db, principal, principal.userId)),
+      user: () => this.rows.findUserData(principal, principal.userId),
       folderlist: async () => {
         const query = { ...tree, parent: PRIVATE_FOLDER, columns: FOLDER_COLUMNS };
         return { [PRIVATE_FOLDER]: await this.caller.call(folders.list, { ...asked, query }) };

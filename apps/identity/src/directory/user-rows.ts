@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  contactUsers,
   DIRECTORY_RIGHTS,
   recordCheck,
   fieldsOf,
@@ -12,7 +13,8 @@ import {
   type UserAllQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
 import { BasePathSettings } from '@groupware/service-kit';
 import { COLLATION } from '../persistence/collation';
 import { PUBLIC_COLUMNS, userColumns } from '../persistence/user.columns';
@@ -28,13 +30,21 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 const SPECIAL_SORTING = `coalesce(nullif(u.surname, ''), nullif(u.display_name, ''), u.person->>'company', u.primary_email)`;
 const SPECIAL = new Set(['607', 'special_sorting', '609', 'useCountGlobalFirst']);
 
-const PARAMETER_TYPES = '$2::text is not null and $3::int is not null and $4::text is not null';
+const PARAMETER_TYPES =
+  '$2::text is not null and $3::int is not null and $4::text is not null and ($5::jsonb is null or true)';
 
 /** Postgres takes at most 100 arguments per function. */
 const MAX_ARGUMENTS = 50;
 
 /** Number of the first parameter of a condition. */
-export const FIRST_PARAMETER = 5;
+export const FIRST_PARAMETER = 6;
+
+/** Fields that the contacts of users know. */
+const OF_CONTACTS: ReadonlySet<string> = new Set([
+  'number_of_attachments',
+  'lastModifiedOfNewestAttachmentUTC',
+  'useCount',
+] satisfies (keyof UserData)[]);
 
 /** Selects users; parameters of the condition start at {@link FIRST_PARAMETER}. */
 export interface UserCondition {
@@ -56,12 +66,13 @@ export class UserRows {
   constructor(
     private readonly database: ModuleDatabase,
     base: BasePathSettings,
+    private readonly caller: Caller,
   ) {
     this.basePath = base.basePaths()[0] ?? '';
   }
 
   /** Rows of the users that fit the condition, with the newest change as timestamp. */
-  readRows(
+  async readRows(
     principal: UserPrincipal,
     query: Pick<UserAllQuery, 'columns' | 'sort' | 'order' | 'left_hand_limit' | 'right_hand_limit'>,
     condition: UserCondition = { sql: 'true', params: [] },
@@ -70,8 +81,10 @@ export class UserRows {
     const select = toRowExpression(principal, query.columns.map(normalizeColumn));
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
     const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
+    const wanted = [...query.columns, ...(query.sort === undefined ? [] : [String(query.sort)])];
+    const figures = wanted.some(isOfContacts) ? await this.loadFigures(principal) : null;
     return this.database.read(principal, async (db) => {
-      // $2 is the zone of times, $3 the reader, $4 the base path: all must occur in the statement whatever the columns
+      // $2 is the zone of times, $3 the reader, $4 the base path, $5 figures of contacts: all must occur in the statement whatever the columns
       // are.
       const found = await db.first<{ rows: string | null; stamp: number | null }>(
         `select json_agg(x.row order by x.place)::text as rows, max(x.stamp) as stamp from (
@@ -82,6 +95,7 @@ export class UserRows {
         principal.timeZone,
         principal.userId,
         this.basePath,
+        figures,
         ...condition.params,
       );
       return reply<unknown[][]>(jsonText(found?.rows ?? '[]'), { timestamp: found?.stamp ?? undefined });
@@ -89,18 +103,22 @@ export class UserRows {
   }
 
   /** One user as an object without empty fields, or undefined. */
-  async findUserData(db: Reader, principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
+  async findUserData(principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
     const fields = fieldsOf(UserData);
-    const text = await db.text(
-      `select ${toRowExpression(
-        principal,
-        fields.map((field) => field.wireName),
-      )}::text from directory_user u
-       where u.context_id = $1 and ${PARAMETER_TYPES} and u.user_id = $${FIRST_PARAMETER}`,
-      principal.timeZone,
-      principal.userId,
-      this.basePath,
-      userId,
+    const figures = await this.loadFigures(principal, [userId]);
+    const text = await this.database.read(principal, (db) =>
+      db.text(
+        `select ${toRowExpression(
+          principal,
+          fields.map((field) => field.wireName),
+        )}::text from directory_user u
+         where u.context_id = $1 and ${PARAMETER_TYPES} and u.user_id = $${FIRST_PARAMETER}`,
+        principal.timeZone,
+        principal.userId,
+        this.basePath,
+        figures,
+        userId,
+      ),
     );
     if (text === undefined) return undefined;
     const values = JSON.parse(text) as unknown[];
@@ -108,7 +126,20 @@ export class UserRows {
       fields.flatMap((field, index) => (values[index] === null ? [] : [[field.wireName, values[index]]])),
     ) as unknown as UserData;
   }
+
+  /** What the contacts of users know, as JSON; null while their module does not answer. */
+  private async loadFigures(user: UserPrincipal, users?: number[]): Promise<string | null> {
+    const principal = { kind: 'internal', service: 'identity', contextId: user.contextId, user } as const;
+    try {
+      return JSON.stringify(await this.caller.call(contactUsers.figures, { principal, query: { users } }));
+    } catch {
+      // The users themselves can be told all the same.
+      return null;
+    }
+  }
 }
+
+const isOfContacts = (column: string): boolean => OF_CONTACTS.has(userColumns.field(normalizeColumn(column)).property);
 
 /**
  * Masks an SQL expression for readers without the global address book, who can neither read, search nor sort by it.

@@ -1,5 +1,4 @@
 import { DirectoryErrors, user, type CallOf, type Handler } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseEntityId } from '../domain/entity-id';
 import { UserRows } from '../directory/user-rows';
@@ -7,17 +6,11 @@ import { UserRows } from '../directory/user-rows';
 /** Reads one user. */
 @Handles(user.get)
 export class UserGetHandler implements Handler<typeof user.get> {
-  constructor(
-    private readonly database: ModuleDatabase,
-    private readonly rows: UserRows,
-  ) {}
+  constructor(private readonly rows: UserRows) {}
 
   async handle({ principal, query }: CallOf<typeof user.get>) {
     const userId = query.id === undefined ? principal.userId : parseEntityId(query.id);
-    const found =
-      userId === undefined
-        ? undefined
-        : await this.database.read(principal, (db) => this.rows.findUserData(db, principal, userId));
+    const found = userId === undefined ? undefined : await this.rows.findUserData(principal, userId);
     if (!found) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
     return found;
   }

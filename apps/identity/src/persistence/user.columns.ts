@@ -1,4 +1,4 @@
-import { fieldsOf, PersonData, UserData } from '@groupware/contracts';
+import { fieldsOf, PersonData, UserData, type UserContactFigures } from '@groupware/contracts';
 import { columnsOf, type ColumnSql } from '@groupware/persistence';
 
 /** Shifts a time to the reader's zone, which is parameter 2 of all statements with these columns. */
@@ -25,10 +25,17 @@ const person = Object.fromEntries(
 const selectFromImage = (expression: string): string =>
   `(select ${expression} from user_image i where i.context_id = u.context_id and i.user_id = u.user_id)`;
 
+/** Selects what the contact of the user knows; null while nobody tells it. */
+const selectFigure = (name: keyof UserContactFigures, none: string): string =>
+  `case when $5::jsonb is not null then coalesce(($5::jsonb->u.user_id::text->>'${name}')::bigint, ${none}) end`;
+
 /** The address book of all users. */
 const USERS_FOLDER = 6;
 
-/** SQL of the fields of a user. `$1` is the context, `$2` the time zone of the reader, `$4` the base path of addresses. */
+/**
+ * SQL of the fields of a user. `$1` is the context, `$2` the time zone of the reader, `$4` the base path of addresses, `$5` what
+ * the contacts of users know, by id of the user.
+ */
 export const userColumns = columnsOf(UserData, {
   ...person,
   id: 'u.user_id::text',
@@ -41,8 +48,8 @@ export const userColumns = columnsOf(UserData, {
   categories: `u.person->>'categories'`,
   private_flag: 'false',
   color_label: `coalesce((u.person->>'color_label')::int, 0)`,
-  number_of_attachments: '0',
-  lastModifiedOfNewestAttachmentUTC: null,
+  number_of_attachments: selectFigure('attachments', '0'),
+  lastModifiedOfNewestAttachmentUTC: selectFigure('newest', 'null'),
   image1: null,
   number_of_links_list: null,
   distribution_list: null,
@@ -59,7 +66,7 @@ export const userColumns = columnsOf(UserData, {
   number_of_images: selectFromImage('count(*)::int'),
   mark_as_distributionlist: 'false',
   default_address: `(u.person->>'default_address')::int`,
-  useCount: '0',
+  useCount: selectFigure('uses', '0'),
   aliases:
     '(select json_agg(m.spelled order by m.position) from mail_address m where m.context_id = u.context_id and m.entity_id = u.user_id)',
   timezone: 'u.time_zone',
