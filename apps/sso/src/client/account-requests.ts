@@ -155,7 +155,9 @@ export class AccountRequests {
     const answer = { ...query, code: query.code ?? query.oauth_token, state: query.state ?? query.oauth_verifier };
     const { request, service, tokens, scopes } = await this.finish(user, answer);
     const displayName = query.displayName?.trim() || request.displayName;
-    return this.accounts.create(user, { service, displayName, scopes, tokens });
+    const wanted = query.scopes ? parseScopes(query.scopes, service) : scopes;
+    const enabled = scopes.filter((scope) => wanted.includes(scope));
+    return this.accounts.create(user, { service, displayName, scopes: enabled, tokens });
   }
 
   /** Ends a request for new access of an account. @throws OAUTH-0016, OAUTH-0040 and what the service reports */
