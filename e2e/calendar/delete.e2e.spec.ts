@@ -46,6 +46,12 @@ describe('calendar: delete and update', () => {
     expect(answer.data).toEqual([]);
     expect(answer.timestamp).toBeGreaterThan(before);
     expect((await read(player, id)).last_modified_utc).toBe(answer.timestamp);
+    const refused = await remove(player, [{ id, pos: 2 }, { id }], before);
+    expect(refused.data).toEqual([
+      expect.objectContaining({ id, folder: player.folder, pos: 2 }),
+      expect.not.objectContaining({ pos: expect.anything() }),
+    ]);
+    expect((await read(player, id)).delete_exceptions).toHaveLength(1);
   });
 
   it('DU-04, DU-05: the organizer deletes an occurrence for all, a member of the group takes himself out', async () => {
