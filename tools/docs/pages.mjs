@@ -279,28 +279,37 @@ export function errorsPage({ allErrors, operations, httpStatusOf }, unused) {
 }
 
 /** Page of the parameters, fields and columns without effect, each with the reason. */
-export function notEffectivePage({ UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON, CONSTANT_COLUMNS }) {
-  const inputs = [UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON].flatMap(Object.entries);
-  const part = (head, entries) =>
+export function notEffectivePage(lists) {
+  const { UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON, CONSTANT_COLUMNS, CHECKED_ONLY, SAME_BY_NATURE } = lists;
+  const part = (head, reason, ...listed) =>
     table(
-      [head, 'Field', 'Waits for', 'Because'],
-      entries
-        .flatMap(([owner, fields]) => Object.entries(fields).map(([field, reason]) => ({ owner, field, ...reason })))
+      [head, 'Field', reason],
+      listed
+        .flatMap(Object.entries)
+        .flatMap(([owner, fields]) => Object.entries(fields).map(([field, why]) => ({ owner, field, ...why })))
         .sort(by(({ owner, field }) => `${owner} ${field}`))
-        .map(({ owner, field, waitsFor = '', because = '' }) => [code(owner), code(field), waitsFor, because]),
+        .map(({ owner, field, waitsFor, because }) => [code(owner), code(field), waitsFor ?? because]),
     );
   return [
     '# Not effective',
     NOTE,
-    'Parameters and fields that are accepted and change nothing, and columns that are the same in every row: each waits for a',
-    'module that is not there yet, or has a reason why it means nothing here. Everything else that is declared does its work.',
+    'Parameters and fields that are accepted and change nothing, and columns that are the same in every row: each waits for',
+    'something that is not there yet. Everything else that is declared does its work.',
     '',
     '## Parameters and fields',
     '',
-    part('Operation', inputs),
+    part('Operation', 'Waits for', UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON),
     '## Columns',
     '',
-    part('Model', Object.entries(CONSTANT_COLUMNS)),
+    part('Model', 'Waits for', CONSTANT_COLUMNS),
+    '## Nothing depends on it',
+    '',
+    'These wait for nothing: values that are checked and decide nothing, by the word of the API or by what they name.',
+    '',
+    part('Operation', 'Because', CHECKED_ONLY),
+    'And columns whose one value is true of every row.',
+    '',
+    part('Model', 'Because', SAME_BY_NATURE),
   ].join('\n');
 }
 

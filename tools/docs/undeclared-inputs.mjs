@@ -16,14 +16,20 @@ export function undeclaredInputs({ operations, fieldsOf }, root) {
   return operations
     .filter(({ kind }) => kind === 'action')
     .flatMap((operation) => {
-      const { module, action, http, name, query, body } = operation;
+      const { module, action, http, name } = operation;
       const known = reference.find(
         (entry) =>
           entry.method === http &&
           (action === null ? entry.path === `/${module}` : entry.module === module && entry.action === action),
       );
+      // Variants of one action share its documentation: a parameter is for those that declare it.
+      const variants = operations.filter(
+        (other) => other.kind === 'action' && other.module === module && other.action === action && other.http === http,
+      );
       const declared = new Set(
-        [query, body?.model].flatMap((model) => (model ? fieldsOf(model).map(({ wireName }) => wireName) : [])),
+        variants
+          .flatMap((variant) => [variant.query, variant.body?.model])
+          .flatMap((model) => (model ? fieldsOf(model).map(({ wireName }) => wireName) : [])),
       );
       return (known?.params ?? [])
         .filter((parameter) => !COMMON.has(parameter.name) && !declared.has(parameter.name))

@@ -224,7 +224,7 @@ class CallGraph {
     return type.getProperties().flatMap((property) => {
       const declaration = property.valueDeclaration;
       if (!declaration || !ts.isPropertyDeclaration(declaration)) return [];
-      const field = fieldCall(declaration);
+      const field = fieldCall(declaration, this.checker);
       if (!field || /\breadOnly: true\b/.test(field.getText())) return [];
       const wireName = /\bname: '([^']+)'/.exec(field.getText())?.[1] ?? property.name;
       if (!this.isRead(property.name, declaration, type, reach)) return [`${prefix}${wireName}`];
@@ -291,7 +291,14 @@ const isOpaque = (type) =>
   (type.isUnion?.() && type.types.some(isOpaque)) ||
   false;
 
-const fieldCall = (declaration) =>
+/** The call of `Field` that declares a field: a decorator itself, or the constant that it names. */
+const fieldCall = (declaration, checker) =>
   (ts.getDecorators(declaration) ?? [])
-    .map(({ expression }) => expression)
-    .find((each) => ts.isCallExpression(each) && /^Field\.(?!contextId)/.test(each.expression.getText()));
+    .map(({ expression }) => (ts.isIdentifier(expression) ? valueOf(expression, checker) : expression))
+    .find((each) => each && ts.isCallExpression(each) && /^Field\.(?!contextId)/.test(each.expression.getText()));
+
+function valueOf(name, checker) {
+  let symbol = checker.getSymbolAtLocation(name);
+  if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+  return symbol?.valueDeclaration?.initializer;
+}

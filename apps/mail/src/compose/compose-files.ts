@@ -6,6 +6,7 @@ import {
   MAX_MAIL_SIZE,
   UploadErrors,
   type ComposeAttachmentQuery,
+  type ComposeAttachmentReading,
   type ComposeSpaceQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -90,7 +91,7 @@ export class ComposeFiles {
   }
 
   /** A file of a space. @throws MSGCS-0009 */
-  async getFile(user: UserPrincipal, query: ComposeAttachmentQuery): Promise<AttachmentRow> {
+  async getFile(user: UserPrincipal, query: ComposeAttachmentReading): Promise<AttachmentRow> {
     const key = toKey(user, query);
     const { attachmentId } = query;
     const found = await this.database.read(user, (db) => this.rows.listAttachments(db, user.userId, [key.id]));

@@ -8,6 +8,7 @@ export class HaloInvestigateHandler implements Handler<typeof halo.investigate> 
   constructor(private readonly facts: HaloFacts) {}
 
   handle(call: CallOf<typeof halo.investigate>): Promise<unknown[][]> {
-    return this.facts.investigate(call, call.query, call.query);
+    const { email1, email2, email3, internal_userid, ...query } = call.query;
+    return this.facts.investigate(call, query, { email1, email2, email3, internal_userid });
   }
 }

@@ -19,8 +19,7 @@ export class AppointmentParticipant {
   @Field.int({
     doc: 'Answer of an external participant, as in confirmations; of a resource that has not accepted',
     optional: true,
-    min: 0,
-    max: 3,
+    readOnly: true,
   })
   confirm?: number;
 }
@@ -28,7 +27,7 @@ export class AppointmentParticipant {
 /** A user who takes part, groups resolved. `confirm` 0 none, 1 accepted, 2 declined, 3 tentative. */
 export class AppointmentUser {
   @Field.int({ doc: 'User id', min: 0 }) id!: number;
-  @Field.text({ doc: 'Name shown', optional: true, maxLength: 1024 }) display_name?: string;
+  @Field.text({ doc: 'Name shown', optional: true, readOnly: true }) display_name?: string;
   @Field.int({ doc: '0 none, 1 accepted, 2 declined, 3 tentative', optional: true, min: 0, max: 3 })
   confirm?: number;
   @Field.text({ doc: 'Message beside the answer', optional: true, maxLength: 8192 }) confirmmessage?: string;

@@ -21,13 +21,23 @@ export const ItipErrors = errorCatalog('ITIP', {
   },
 });
 
-/** Source of a scheduling message, and how it is told. */
+const dataSource = Field.text({
+  doc: 'com.example.mail.ical: a part of a mail; com.example.calendar.ical: the text in the body',
+  maxLength: 256,
+});
+
+/** Source of a scheduling message. */
+export class ItipSourceQuery {
+  @dataSource dataSource!: string;
+}
+
+/** Source of a scheduling message, and the zone of what is answered. */
 export class ItipQuery extends TimeZoneQuery {
-  @Field.text({
-    doc: 'com.example.mail.ical: a part of a mail; com.example.calendar.ical: the text in the body',
-    maxLength: 256,
-  })
-  dataSource!: string;
+  @dataSource dataSource!: string;
+}
+
+/** Source of a scheduling message, and how it is described. Where it is acted on, nothing is described. */
+export class ItipAnalysisQuery extends ItipQuery {
   @Field.text({ doc: 'html or plain: how changes are described; default html', optional: true, maxLength: 16 })
   descriptionFormat?: string;
 }
@@ -119,24 +129,34 @@ export const chronosItip = defineModule(
       access: requireRights(APPOINTMENT_RIGHTS.read),
       appScopes: ['read_calendar'],
       doc: 'Tells what a scheduling message would change, and what the user can do with it; nothing is stored',
+      query: ItipAnalysisQuery,
       reply: many(ItipAnalysis),
       repeatable: true,
       errors,
     }),
-    accept: action({ ...acting, doc: 'Takes an invitation over and accepts it' }),
+    accept: action({ ...acting, query: ItipAnalysisQuery, doc: 'Takes an invitation over and accepts it' }),
     accept_and_ignore_conflicts: action({
       ...acting,
+      query: ItipAnalysisQuery,
       doc: 'Takes an invitation over and accepts it, whatever else is at that time',
     }),
-    tentative: action({ ...acting, doc: 'Takes an invitation over and accepts it tentatively' }),
-    decline: action({ ...acting, doc: 'Takes an invitation over and declines it' }),
-    update: action({ ...acting, doc: 'Takes a change, or the answer or proposal of an attendee, over' }),
+    tentative: action({
+      ...acting,
+      query: ItipAnalysisQuery,
+      doc: 'Takes an invitation over and accepts it tentatively',
+    }),
+    decline: action({ ...acting, query: ItipAnalysisQuery, doc: 'Takes an invitation over and declines it' }),
+    update: action({
+      ...acting,
+      query: ItipAnalysisQuery,
+      doc: 'Takes a change, or the answer or proposal of an attendee, over',
+    }),
     accept_party_crasher: action({ ...acting, doc: 'Takes the answer of somebody over who was not invited' }),
     delete: action({ ...acting, doc: 'Deletes what the organizer called off' }),
     cancel: action({ ...acting, doc: 'The same' }),
     declinecounter: action({ ...acting, doc: 'Tells an attendee that the change which he proposed is not wanted' }),
     refresh: action({ ...acting, doc: 'Sends an attendee who asks for it the latest version of an event' }),
-    ignore: action({ ...acting, doc: 'Does nothing' }),
+    ignore: action({ ...acting, query: ItipSourceQuery, doc: 'Does nothing' }),
   },
   { service: 'calendar' },
 );

@@ -13,7 +13,7 @@ import {
   FolderEventsQuery,
   ResolveEventQuery,
 } from './chronos.queries';
-import { EventData, EventId, MAX_EVENT_IDS } from './event.model';
+import { EventData, EventName, MAX_EVENT_IDS } from './event.model';
 
 /** The events of one folder of several, or why there are none. */
 export interface FolderEvents {
@@ -95,7 +95,7 @@ export const chronos = defineModule(
       http: 'PUT',
       doc: 'Reads events by id, in the order asked for; null for those that are not there',
       query: EventFieldsQuery,
-      body: jsonOneOrList(EventId, { maxItems: MAX_EVENT_IDS }),
+      body: jsonOneOrList(EventName, { maxItems: MAX_EVENT_IDS }),
       reply: value<readonly (EventData | null)[]>('the events'),
       reads: true,
       errors: [CalendarErrors.badTimeZone, RequestErrors.badParameter],

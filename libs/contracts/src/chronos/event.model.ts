@@ -79,7 +79,7 @@ export class EventAttachmentData {
   @Field.text({ doc: 'File name', optional: true, maxLength: 1024 }) filename?: string;
   @Field.text({ doc: 'Media type', optional: true, maxLength: 256 }) fmtType?: string;
   @Field.int({ doc: 'Size in bytes', optional: true, max: Number.MAX_SAFE_INTEGER }) size?: number;
-  @Field.timestamp({ doc: 'When it was attached, ms UTC', optional: true }) created?: number;
+  @Field.timestamp({ doc: 'When it was attached, ms UTC', optional: true, readOnly: true }) created?: number;
   @Field.int({ doc: 'Id of a stored file', optional: true }) managedId?: number;
   @Field.text({ doc: 'Link, or `cid:` and the name of a part of the form', optional: true, maxLength: 4096 })
   uri?: string;
@@ -163,10 +163,14 @@ export type EventField = Exclude<keyof EventData, symbol>;
 export const MAX_EVENT_IDS = 2_000;
 
 /** Names an event or an occurrence. */
-export class EventId {
+export class EventName {
   @Field.id({ doc: 'Folder' }) folder!: string;
   @Field.id({ doc: 'Event' }) id!: string;
   @Field.text({ doc: 'Original start of an occurrence', optional: true, maxLength: 256 }) recurrenceId?: string;
+}
+
+/** Names an event, an occurrence, or an occurrence and all that follow. */
+export class EventId extends EventName {
   @Field.text({ doc: 'THISANDFUTURE', optional: true, maxLength: 64 }) recurrenceRange?: string;
 }
 

@@ -13,7 +13,7 @@ export const MAX_LIST_MEMBERS = 5_000;
 /** A member of a distribution list: an address, or a reference to one of the addresses of a contact. */
 export class ContactMember {
   @Field.any({ doc: 'Contact; absent for a bare address. Empty counts as absent', optional: true }) id?: string;
-  @Field.any({ doc: 'Folder of the contact', optional: true }) folder_id?: string;
+  @Field.any({ doc: 'Folder in which the contact lies now', optional: true, readOnly: true }) folder_id?: string;
   @Field.text({ doc: 'Name shown', optional: true }) display_name?: string;
   @Field.text({ doc: 'First name', optional: true }) first_name?: string;
   @Field.text({ doc: 'Last name', optional: true }) last_name?: string;

@@ -38,6 +38,11 @@ export class ResourceData {
   @Field.text({ doc: 'The same', optional: true, readOnly: true }) last_modified_utc?: string;
 }
 
+/** Changes of a resource. The parameter says which one. */
+export class ResourceChanges extends ResourceData {
+  @Field.int({ doc: 'Resource id', optional: true, readOnly: true }) override id?: number;
+}
+
 const stale = ResourceErrors.changedInTheMeantime;
 
 /** Resources of the context. */
@@ -114,7 +119,7 @@ export const resource = defineModule(
       auth: 'session',
       doc: 'Changes a resource',
       query: EntityChangeQuery,
-      body: json(ResourceData),
+      body: json(ResourceChanges),
       reply: none(),
       errors: [
         ResourceErrors.mustNotChange,

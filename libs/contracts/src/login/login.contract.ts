@@ -98,13 +98,19 @@ export class RandomTokenRedirectQuery extends RandomTokenQuery {
 }
 
 /** Parameters of the login after a single sign-on. */
-export class SingleSignOnQuery extends ClientParameters {
-  @Field.text({ doc: 'Reservation that the single sign-on made (SAML)', optional: true, maxLength: 512 })
-  token?: string;
-  @Field.text({ doc: 'Reservation that the single sign-on made (OpenID Connect)', optional: true, maxLength: 512 })
-  sessionToken?: string;
+export class SingleSignOnQuery extends SessionParameters {
   @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) loginPath?: string;
-  @Field.text({ doc: 'Shard of the session', optional: true, maxLength: 64 }) shard?: string;
+}
+
+/** Parameters of the login after a single sign-on with SAML. */
+export class SamlLoginQuery extends SingleSignOnQuery {
+  @Field.text({ doc: 'Reservation that the single sign-on made', optional: true, maxLength: 512 }) token?: string;
+}
+
+/** Parameters of the login after a single sign-on with OpenID Connect. */
+export class OidcLoginQuery extends SingleSignOnQuery {
+  @Field.text({ doc: 'Reservation that the single sign-on made', optional: true, maxLength: 512 })
+  sessionToken?: string;
 }
 
 /** Parameters of the logout after a single sign-on. */
@@ -429,7 +435,7 @@ export const login = defineModule(
       auth: 'none',
       edge: true,
       doc: 'Login after a single sign-on with SAML: opens the session of the reservation, and leads to the web client or, for clients that accept JSON, answers the login object. 400 without reservation, 403 for one that is unknown, used, older than a minute or of another browser',
-      query: SingleSignOnQuery,
+      query: SamlLoginQuery,
       reply: plain<LoginObject | undefined>(LoginObject),
     }),
     oidcLogin: action({
@@ -438,7 +444,7 @@ export const login = defineModule(
       auth: 'none',
       edge: true,
       doc: 'Login after a single sign-on with OpenID Connect. As samlLogin',
-      query: SingleSignOnQuery,
+      query: OidcLoginQuery,
       reply: plain<LoginObject | undefined>(LoginObject),
     }),
     samlLogout: action({

@@ -12,11 +12,13 @@ import { OWN_MAILBOXES } from './mail.access';
 import { ComposeErrors } from './compose.errors';
 import {
   ComposeAttachmentQuery,
+  ComposeAttachmentReading,
   ComposeListQuery,
   ComposeOpenQuery,
   ComposePictureQuery,
   ComposeSendQuery,
   ComposeSpaceQuery,
+  ComposeSpaceReading,
   ComposeUpdate,
   ComposeUpload,
   type ComposeAttachment,
@@ -158,7 +160,7 @@ export const mailComposeSpace = defineModule(
     get: action({
       ...reading,
       doc: 'A composition space',
-      query: ComposeSpaceQuery,
+      query: ComposeSpaceReading,
       reply: space,
       errors: [ComposeErrors.notFound],
     }),
@@ -299,7 +301,7 @@ export const mailComposeAttachment = defineModule(
     get: action({
       ...reading,
       doc: 'The bytes of an attachment',
-      query: ComposeAttachmentQuery,
+      query: ComposeAttachmentReading,
       reply: file('application/octet-stream'),
       errors: [ComposeErrors.notFound, ComposeErrors.attachmentNotFound],
     }),

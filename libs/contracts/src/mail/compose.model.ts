@@ -42,9 +42,13 @@ export class ComposeOpenQuery {
   @Field.text({ ...TOKEN, doc: 'As clientToken, by which newer clients name it' }) claim?: string;
 }
 
-/** A space, and the window that uses it. */
-export class ComposeSpaceQuery {
+/** A space. */
+export class ComposeSpaceReading {
   @Field.text(SPACE) id!: string;
+}
+
+/** A space, and the window that uses it. */
+export class ComposeSpaceQuery extends ComposeSpaceReading {
   @Field.text(TOKEN) clientToken?: string;
 }
 
@@ -55,6 +59,11 @@ export class ComposeSendQuery extends ComposeSpaceQuery {
 }
 
 /** An attachment of a space. */
+export class ComposeAttachmentReading extends ComposeSpaceReading {
+  @Field.text({ doc: 'Attachment: 32 hex digits', maxLength: 64 }) attachmentId!: string;
+}
+
+/** An attachment of a space, and the window that uses it. */
 export class ComposeAttachmentQuery extends ComposeSpaceQuery {
   @Field.text({ doc: 'Attachment: 32 hex digits', maxLength: 64 }) attachmentId!: string;
 }

@@ -27,12 +27,15 @@ class HaloFactsQuery {
   @Field.int({ doc: 'Most rows; default of mails: 10', optional: true, min: 0 }) limit?: number;
 }
 
+const address = Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 });
+const internalUser = Field.int({ doc: 'User', optional: true, min: 0 });
+
 /** About whom. */
 export class HaloQuery extends HaloFactsQuery {
-  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email1?: string;
-  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email2?: string;
-  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email3?: string;
-  @Field.int({ doc: 'User', optional: true, min: 0 }) internal_userid?: number;
+  @address email1?: string;
+  @address email2?: string;
+  @address email3?: string;
+  @internalUser internal_userid?: number;
 }
 
 /** About the person of the body. */
@@ -40,10 +43,10 @@ export class HaloByPutQuery extends HaloFactsQuery {}
 
 /** A person, as contacts tell one. */
 export class HaloPerson {
-  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email1?: string;
-  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email2?: string;
-  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email3?: string;
-  @Field.int({ doc: 'User', optional: true, min: 0 }) internal_userid?: number;
+  @address email1?: string;
+  @address email2?: string;
+  @address email3?: string;
+  @internalUser internal_userid?: number;
   @Field.int({ doc: 'Other spelling of internal_userid', optional: true, min: 0 }) user_id?: number;
 }
 

@@ -43,6 +43,7 @@ export class SnippetUpdate {
 
 /** A new snippet. */
 export class NewSnippet extends SnippetUpdate {
+  @Field.text({ doc: 'Given by the server', optional: true, readOnly: true }) declare id?: string;
   @Field.text({ doc: 'Name, at most 255 characters', ...ANY_LENGTH }) declare displayname: string;
   @Field.text({ doc: 'Kind: signature, template, or any other of the client', ...ANY_LENGTH }) declare type: string;
 }

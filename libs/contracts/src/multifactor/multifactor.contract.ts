@@ -34,6 +34,19 @@ export class MultifactorDevice {
   parameters?: MultifactorDeviceParameters;
 }
 
+/** A device to register. */
+export class NewMultifactorDevice extends MultifactorDevice {
+  @Field.text({ doc: 'Given by the server', optional: true, readOnly: true }) override id?: string;
+}
+
+/** A device with its new name. */
+export class RenamedMultifactorDevice extends MultifactorDevice {
+  @Field.text({ doc: 'Kind, which stays', optional: true, readOnly: true }) override providerName?: string;
+  @Field.boolean({ doc: 'Stays', optional: true, readOnly: true }) override backup?: boolean;
+  @Field.object(() => MultifactorDeviceParameters, { doc: 'Stay', optional: true, readOnly: true })
+  override parameters?: MultifactorDeviceParameters;
+}
+
 /** A device of the user. */
 export class MultifactorDeviceQuery {
   @Field.text({ doc: 'Kind', maxLength: 32 }) providerName!: string;
@@ -109,7 +122,7 @@ export const multifactorDevice = defineModule(
       edge: true,
       idempotency: 'none',
       doc: 'Begins to register a device',
-      body: json(MultifactorDevice, { required: false }),
+      body: json(NewMultifactorDevice, { required: false }),
       reply: value<RegistrationStart>('{deviceId, challenge}'),
       errors: [
         MultifactorErrors.unknownProvider,
@@ -173,7 +186,7 @@ export const multifactorDevice = defineModule(
       http: 'PUT',
       doc: 'Gives a device another name',
       query: MultifactorProviderQuery,
-      body: json(MultifactorDevice),
+      body: json(RenamedMultifactorDevice),
       reply: one(MultifactorDevice),
       errors: [MultifactorErrors.unknownDevice, MultifactorErrors.missingParameter],
     }),

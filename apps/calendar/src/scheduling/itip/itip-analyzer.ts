@@ -8,7 +8,7 @@ import {
   type ItipAnalysis,
   type ItipAnnotation,
   type ItipChange,
-  type ItipQuery,
+  type ItipAnalysisQuery,
   type TextKey,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -58,7 +58,7 @@ export class ItipAnalyzer {
   /** One analysis for each unique id. */
   async analyze(
     user: UserPrincipal,
-    query: ItipQuery,
+    query: ItipAnalysisQuery,
     body: Parameters<ItipMessages['loadMessage']>[2],
   ): Promise<ItipAnalysis[]> {
     const request = await this.reader.prepare(user, query);
