@@ -345,6 +345,7 @@ const REFUSALS: Record<string, Refusal[]> = {
       () => ({ id: at.private!, type: 'x'.repeat(65) }),
       () => ({ files: [] }),
     ],
+    ['a kind that is unknown', 'UPL-LIM-4001', me, () => ({ id: at.private!, type: 'pigeons' }), () => ({ files: [] })],
     ['a system folder', 'FLD-0008', me, () => ({ id: 9, type: 'filestorage' }), () => ({ files: [] })],
   ],
 };
