@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { DocumentLocks } from '../documents/document-locks';
 import { SHARED_FILES } from '../domain/document-id';
 
-/** `access`: who may read a document learns that it carries no files; nobody attaches any. */
+/** `access`: answers true to readers of a document, which carries no files; attaching is refused. */
 @Handles(documentAttachments.access)
 export class AttachmentAccessHandler implements Handler<typeof documentAttachments.access> {
   constructor(

@@ -127,7 +127,7 @@ export class UserRows {
     ) as unknown as UserData;
   }
 
-  /** What the contacts of users know, as JSON; null while their module does not answer. */
+  /** Loads figures of the contacts of users, as JSON; null while their module does not answer. */
   private async loadFigures(user: UserPrincipal, users?: number[]): Promise<string | null> {
     const principal = { kind: 'internal', service: 'identity', contextId: user.contextId, user } as const;
     try {

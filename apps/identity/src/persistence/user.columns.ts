@@ -25,7 +25,7 @@ const person = Object.fromEntries(
 const selectFromImage = (expression: string): string =>
   `(select ${expression} from user_image i where i.context_id = u.context_id and i.user_id = u.user_id)`;
 
-/** Selects what the contact of the user knows; null while nobody tells it. */
+/** Selects a figure of the contact of the user; null while the contacts do not answer. */
 const selectFigure = (name: keyof UserContactFigures, none: string): string =>
   `case when $5::jsonb is not null then coalesce(($5::jsonb->u.user_id::text->>'${name}')::bigint, ${none}) end`;
 

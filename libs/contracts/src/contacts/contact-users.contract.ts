@@ -10,7 +10,7 @@ export class ContactFiguresQuery {
   @Field.listOf('int', { doc: 'Ids of users; absent: all', optional: true }) users?: number[];
 }
 
-/** What contacts of users know besides the data of the users. */
+/** Figures of the contact of a user that are not among the data of the user. */
 export interface UserContactFigures {
   /** Number of attachments. */
   readonly attachments: number;
