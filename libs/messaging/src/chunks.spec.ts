@@ -1,4 +1,4 @@
-import { encodeInSlices } from './chunks';
+import { encodeInSlices, encodeList } from './chunks';
 
 describe('a long text in slices', () => {
   it.each([
@@ -12,5 +12,22 @@ describe('a long text in slices', () => {
     for await (const slice of encodeInSlices(text)) slices.push(slice);
     expect(Buffer.concat(slices).equals(Buffer.from(text))).toBe(true);
     for (const { length } of slices) expect(length).toBeLessThanOrEqual(4 * 262_145);
+  });
+});
+
+describe('a list as JSON', () => {
+  it.each([0, 1, 2_000, 2_001, 5_000])('is what it is in one go, with %i elements', async (count) => {
+    const list = Array.from({ length: count }, (_none, index) =>
+      index % 3 === 0 ? { index, text: '],[' } : undefined,
+    );
+    expect(Buffer.from(await encodeList(list)).toString()).toBe(JSON.stringify(list));
+  });
+
+  it('lets other work have its turn between slices', async () => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    await encodeList(Array.from({ length: 200_000 }, (_none, index) => ({ index, text: 'some text' })));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
   });
 });

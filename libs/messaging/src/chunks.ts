@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { RequestErrors } from '@groupware/contracts';
 
 /** Chunks that may be under way before the receiver grants more. */
@@ -185,4 +186,19 @@ export async function* pieces(
 
 function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
+}
+
+/** Elements of a list that are written in one go. */
+const ELEMENTS_AT_ONCE = 2_000;
+
+/** A list as JSON; long ones are written in slices, since all at once would hold up all other calls. */
+export async function encodeList(list: readonly unknown[]): Promise<Uint8Array> {
+  if (list.length <= ELEMENTS_AT_ONCE) return Buffer.from(JSON.stringify(list));
+  const slices: Uint8Array[] = [];
+  for (let at = 0; at < list.length; at += ELEMENTS_AT_ONCE) {
+    const slice = JSON.stringify(list.slice(at, at + ELEMENTS_AT_ONCE));
+    slices.push(Buffer.from(`${at === 0 ? '[' : ','}${slice.slice(1, -1)}`));
+    await setImmediate();
+  }
+  return Buffer.concat([...slices, Buffer.from(']')]);
 }

@@ -22,7 +22,7 @@ import type { CallBody } from './call-body';
 import { CallKey, parseKeyHeader, takesClaim, takesKey } from './call-key';
 import { CALLER_REPLY } from './bus-permissions';
 import { DEFAULT_DEADLINE_MS } from './caller';
-import { CHUNK_BYTES, ChunkCredit, encodeInSlices, pieces } from './chunks';
+import { CHUNK_BYTES, ChunkCredit, encodeInSlices, encodeList, pieces } from './chunks';
 import { principalFor } from './principals';
 import { BEAT_TICKS } from './replicas';
 import {
@@ -391,7 +391,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       if (!toCatalogueError(error).entry.mayBeDone) await claims.release(key);
       throw error;
     }
-    await claims.keep(key, toKept(result));
+    await claims.keep(key, await toKept(result));
     return result;
   }
 
@@ -506,7 +506,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const text = data instanceof JsonText && typeof data.text === 'string' ? data.text : '';
     if (text.length > maxBodyBytes && key?.origin !== 'client')
       return this.stream(message, operation, encodeInSlices(text), headers, abort);
-    const bytes = serialise(data);
+    const bytes = await serialise(data);
     if (key?.origin === 'client')
       await this.options.replies?.keep(key, principal, { bytes, metadata: headers?.get(HEADER.metadata) });
     if (bytes.length > maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
@@ -557,10 +557,10 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
 const EMPTY = Buffer.alloc(0);
 
 /** The reply as it is kept; undefined for a stream. */
-function toKept(result: unknown): KeptReply | undefined {
+async function toKept(result: unknown): Promise<KeptReply | undefined> {
   const { data, beside } = split(result);
   if (isStream(data instanceof JsonText ? data.text : data)) return undefined;
-  return { bytes: serialise(data), metadata: responseHeaders(beside)?.get(HEADER.metadata) };
+  return { bytes: await serialise(data), metadata: responseHeaders(beside)?.get(HEADER.metadata) };
 }
 
 /** A reply that was found. */
@@ -604,11 +604,11 @@ class LazyAbort {
 const isStream = (data: unknown): data is AsyncIterable<Uint8Array> =>
   typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 
-function serialise(data: unknown): Uint8Array {
+async function serialise(data: unknown): Promise<Uint8Array> {
   if (data === undefined || data === EMPTY) return EMPTY;
   if (data instanceof JsonText)
     return typeof data.text === 'string' ? Buffer.from(data.text) : (data.text as Uint8Array);
-  return Buffer.from(JSON.stringify(data));
+  return Array.isArray(data) ? encodeList(data) : Buffer.from(JSON.stringify(data));
 }
 
 function split(result: unknown): { data: unknown; beside?: ResponseMetadata } {
