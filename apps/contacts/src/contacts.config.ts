@@ -28,6 +28,32 @@ export class ContactsConfig {
   @Min(1)
   importMaxItems = 100_000;
 
+  @Setting({
+    env: 'CONTACTS_IMPORT_MAX_CARD_LINES',
+    doc: 'Most lines of a single vCard of an import as they stand in the file; pictures have thousands',
+  })
+  @IsInt()
+  @Min(10)
+  importMaxCardLines = 50_000;
+
+  @Setting({
+    env: 'CONTACTS_IMPORT_MAX_CARD_TEXT_BYTES',
+    doc: 'Largest text of a single vCard of an import, bytes: all but pictures, sounds and keys',
+  })
+  @IsInt()
+  @Min(1_024)
+  @Max(1_048_576)
+  importMaxCardTextBytes = 655_360;
+
+  @Setting({
+    env: 'CONTACTS_IMPORT_MAX_CARD_PROPERTIES',
+    doc: 'Most properties of a single vCard of an import; each member of a list is one',
+  })
+  @IsInt()
+  @Min(10)
+  @Max(20_000)
+  importMaxCardProperties = 6_000;
+
   @Setting({ env: 'CONTACTS_EXPORT_MAX_BYTES', doc: 'Largest exported file of contacts, bytes' })
   @IsInt()
   @Min(1)

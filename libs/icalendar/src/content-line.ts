@@ -57,10 +57,10 @@ const writeDesign: DesignSet = {
 /** A control character, so it cannot be in the line. */
 const HIDDEN_BACKSLASH = '\0';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
-const CONTROLS = /(?!\t)\p{Cc}/gu;
+const CONTROL = /[^\P{Cc}\t]/u;
 /** Exchange writes zones of its own as addresses and does not quote them. */
 const UNQUOTED_ZONE = /^([^:"]*;TZID=)(tzone:[^:;"]*)(?=[:;])/i;
-const CONTROLS_BUT_NEWLINE = /(?![\t\n])\p{Cc}/gu;
+const CONTROL_BUT_NEWLINE = /[^\P{Cc}\t\n]/u;
 
 /** Longest name with its parameters, characters: ical.js looks for each parameter from the begin of the line. */
 const MAX_PARAMETERS = 16_384;
@@ -69,7 +69,7 @@ const MAX_VALUES = 20_000;
 
 /** Reads one unfolded content line (RFC 5545 §3.1, RFC 6868); `undefined` when it is not one. */
 export function parseContentLine(line: string): RawProperty | undefined {
-  const text = line.replace(CONTROLS, '').trimStart().replace(UNQUOTED_ZONE, '$1"$2"');
+  const text = omitControls(line).trimStart().replace(UNQUOTED_ZONE, '$1"$2"');
   const separator = valueSeparator(text);
   if (separator < 0 || separator > MAX_PARAMETERS) return undefined;
   let property: [string, Record<string, string | (string | string[])[]>, string];
@@ -106,11 +106,9 @@ export function formatContentLine(property: RawProperty): string {
   for (const [key, value] of Object.entries(parameters)) {
     if (!NAME.test(key) || key.toLowerCase() === 'value') continue;
     safeParameters[key.toLowerCase()] =
-      typeof value === 'string' ? withoutControls(value) : value.map((entry) => withoutControls(entry));
+      typeof value === 'string' ? omitForbidden(value) : value.map((entry) => omitForbidden(entry));
   }
-  const safeValues = values.map((value) =>
-    safeType === 'text' ? withoutControls(value) : value.replace(CONTROLS, ''),
-  );
+  const safeValues = values.map((value) => (safeType === 'text' ? omitForbidden(value) : omitControls(value)));
   const raw = [name.toLowerCase(), safeParameters, safeType, ...safeValues];
   return foldLine(ICAL.stringify.property(raw, writeDesign, true));
 }
@@ -126,8 +124,9 @@ export function otherParameters(
   parameters: PropertyParameters,
   mapped: readonly string[],
 ): PropertyParameters | undefined {
-  const others = Object.entries(parameters).filter(([name]) => !mapped.includes(name));
-  return others.length > 0 ? Object.fromEntries(others) : undefined;
+  let others: Record<string, string | readonly string[]> | undefined;
+  for (const name of Object.keys(parameters)) if (!mapped.includes(name)) (others ??= {})[name] = parameters[name]!;
+  return others;
 }
 
 /**
@@ -148,26 +147,37 @@ export function formatCommonName(text: string): string {
  * the lines that follow.
  */
 export function foldLine(line: string): string {
-  if (line.length <= 75 && Buffer.byteLength(line) <= 75) return `${line}\r\n`;
-  let folded = '';
-  let octets = 0;
-  let from = 0;
-  for (let at = 0; at < line.length;) {
-    const code = line.codePointAt(at) ?? 0;
-    const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (octets + size > 75) {
-      folded += `${line.slice(from, at)}\r\n `;
-      from = at;
-      octets = 1;
-    }
-    octets += size;
-    at += size === 4 ? 2 : 1;
+  const bytes = Buffer.from(line);
+  if (bytes.length <= 75) return `${line}\r\n`;
+  const pieces: string[] = [];
+  for (let from = 0, most = 75; from < bytes.length; most = 74) {
+    let end = Math.min(from + most, bytes.length);
+    // Octets within a character.
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
+    pieces.push(bytes.toString('utf8', from, end));
+    from = end;
   }
-  return `${folded}${line.slice(from)}\r\n`;
+  return `${pieces.join('\r\n ')}\r\n`;
 }
 
-function withoutControls(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(CONTROLS_BUT_NEWLINE, '');
+/** A text without control characters, tabs aside. */
+export const omitControls = (text: string): string => (CONTROL.test(text) ? filterControls(text, false) : text);
+
+/** The same for texts whose newlines are going to be escaped; other line breaks become newlines. */
+export const omitForbidden = (text: string): string =>
+  CONTROL_BUT_NEWLINE.test(text) ? filterControls(text.replace(/\r\n?/g, '\n'), true) : text;
+
+/** Code units are copied one by one: every other character may be a control, and replacements would cost much more each. */
+function filterControls(text: string, keepsNewlines: boolean): string {
+  const codes = new Uint16Array(text.length);
+  const bytes = Buffer.from(codes.buffer);
+  bytes.write(text, 'utf16le');
+  let length = 0;
+  for (const code of codes) {
+    const isControl = code < 0x20 || (code >= 0x7f && code <= 0x9f);
+    if (!isControl || code === 0x09 || (keepsNewlines && code === 0x0a)) codes[length++] = code;
+  }
+  return bytes.toString('utf16le', 0, 2 * length);
 }
 
 /** Position of the colon before the value: the first outside quoted parameters. */

@@ -16,7 +16,7 @@ export type {
 } from './calendar-event';
 export { readCalendar, readCalendarProperties } from './calendar-reader';
 export { displayAlarm, EMPTY_TODO, parseCategories, toCalendarTime, type TimeAnchor } from './calendar-values';
-export { foldLine } from './content-line';
+export { foldLine, omitControls, omitForbidden } from './content-line';
 export { writeCalendar, writeTodos, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';
 export { writeFreeBusy, type PublishedPeriod, type PublishedTimes } from './free-busy-writer';

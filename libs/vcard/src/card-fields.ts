@@ -233,10 +233,14 @@ const NAMED: readonly (readonly [RegExp, FieldSlot])[] = [
     ([part, field]) => [new RegExp(`^X-[A-Z]+-${part}$`), textSlot(part, field, property(extension(part)))] as const,
   ),
 ];
+/** Tells the many names that vendors make up from those that carry a field. */
+const ANY_NAMED = new RegExp(NAMED.map(([{ source }]) => source).join('|'));
+const MAX_NAME = 64;
 const BY_NAME = new Map<string, FieldSlot | undefined>();
 
 /** The slot of a property that carries one text by its name alone. */
 function findByName(name: string): FieldSlot | undefined {
+  if (name.length > MAX_NAME || !ANY_NAMED.test(name)) return undefined;
   if (!BY_NAME.has(name)) {
     if (BY_NAME.size > 1_000) BY_NAME.clear();
     BY_NAME.set(name, NAMED.find(([pattern]) => pattern.test(name))?.[1]);
@@ -299,28 +303,31 @@ function findTelephone(types: ReadonlySet<string>, taken: ReadonlyMap<string, nu
 }
 
 const PLACES: ReadonlySet<string> = new Set(['work', 'home', 'x-other', 'other']);
+/** Properties whose types say which field they carry. */
+const TYPED: ReadonlySet<string> = new Set(['EMAIL', 'TEL', 'ADR', 'IMPP']);
+const NO_TYPES: ReadonlySet<string> = new Set();
 
 /** The properties of a card that carry fields: their positions by the id of the slot. Others are not known to the model. */
 export function assignSlots(properties: readonly CardProperty[]): Map<string, number> {
   const labels = readLabels(properties);
   const assigned = new Map<string, number>();
-  const hasPlaces = properties.some(
-    (each) => each.name === 'EMAIL' && [...typesOf(each, labels)].some((type) => PLACES.has(type)),
-  );
+  const typed = properties.map((each) => (TYPED.has(each.name) ? typesOf(each, labels) : NO_TYPES));
+  const isPlaced = (index: number): boolean => [...typed[index]!].some((type) => PLACES.has(type));
+  const hasPlaces = properties.some(({ name }, index) => name === 'EMAIL' && isPlaced(index));
   const later: number[] = [];
   const assign = (index: number): void => {
     const each = properties[index]!;
-    const slot = findSlot(each, typesOf(each, labels), hasPlaces, assigned);
+    const slot = findSlot(each, typed[index]!, hasPlaces, assigned);
     if (!slot || assigned.has(slot.id)) return;
     // An empty value leaves its place to another one.
     if (Object.keys(slot.read(each)).length > 0) assigned.set(slot.id, index);
   };
-  for (const [index, each] of properties.entries()) {
-    const types = typesOf(each, labels);
+  for (const [index, { name }] of properties.entries()) {
+    const types = typed[index]!;
     // Those that fill what is free wait for those that say where they belong.
     const isLate =
-      (each.name === 'EMAIL' && hasPlaces && ![...types].some((type) => PLACES.has(type) || type === 'tlx')) ||
-      (each.name === 'TEL' && !types.has('x-2nd'));
+      (name === 'EMAIL' && hasPlaces && !isPlaced(index) && !types.has('tlx')) ||
+      (name === 'TEL' && !types.has('x-2nd'));
     if (isLate) later.push(index);
     else assign(index);
   }

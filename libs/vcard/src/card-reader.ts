@@ -2,7 +2,7 @@ import { TextDecoder } from 'node:util';
 import type { Card, CardErrorReason, CardProperty, CardVersion, CardWarning, ReadCard } from './card';
 import { mergeLabels, renameGroupProperties } from './older-forms';
 import { readPhysicalLines, type PhysicalLine } from './physical-lines';
-import { findDecoder, isBase64, isQuotedPrintable, readProperty } from './property-reader';
+import { findDecoder, holdsBytes, isBase64, isQuotedPrintable, readProperty } from './property-reader';
 import { escapeText } from './text-values';
 
 /** How a file is read; all limits hold whatever the file contains. */
@@ -17,8 +17,8 @@ export interface CardReadOptions {
   readonly maxCardTextBytes?: number;
   /** Properties of one card; default 6,000: a list may have 5,000 members. */
   readonly maxCardProperties?: number;
-  /** Asked after every line: reading goes on when what it answers is settled. Never unless given. */
-  readonly pause?: () => Promise<void> | undefined;
+  /** Asked after every line and property: reading goes on when what it answers is settled. */
+  readonly pause: () => Promise<void> | undefined;
 }
 
 const DEFAULTS = {
@@ -27,8 +27,6 @@ const DEFAULTS = {
   maxCardTextBytes: 640 * 1024,
   maxCardProperties: 6_000,
 };
-/** Properties that hold bytes. */
-const BYTES = /^(?:[\w-]+\.)?(?:PHOTO|LOGO|SOUND|KEY)\s*[;:]/i;
 const MAX_WARNINGS = 50;
 const BEGIN = /^(?:[\w-]+\.)?BEGIN\s*:\s*VCARD\s*$/i;
 const END = /^(?:[\w-]+\.)?END\s*:\s*VCARD\s*$/i;
@@ -70,14 +68,14 @@ interface OpenCard {
  */
 export async function* readCards(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: CardReadOptions = {},
+  options: CardReadOptions,
 ): AsyncGenerator<ReadCard, void, undefined> {
   const limits = { ...DEFAULTS, ...options };
   const charset = findDecoder(options.charset);
   let open: OpenCard | undefined;
   let index = 0;
   for await (const { octets, line } of readPhysicalLines(source)) {
-    const pause = options.pause?.();
+    const pause = options.pause();
     if (pause) await pause;
     if (BEGIN.test(octets)) {
       if (open && isAgent(open)) {
@@ -101,7 +99,7 @@ export async function* readCards(
         continue;
       }
       flush(open);
-      yield { index: index++, ...toResult(open, charset) };
+      yield { index: index++, ...(await toResult(open, charset, options.pause)) };
       open = undefined;
     } else if (open.isTooLarge) {
       open.lines.length = 0;
@@ -140,7 +138,7 @@ function accept(open: OpenCard, octets: string, line: number): void {
   if (octets.trim() === '') return flush(open);
   if (pending?.isBase64 && /^[A-Za-z0-9+/]+={0,2}$/.test(octets)) return add(octets);
   flush(open);
-  const isText = !BYTES.test(octets);
+  const isText = !holdsBytes(octets);
   open.pending = { pieces: [octets], line, isQuoted: isQuotedPrintable(octets), isBase64: isBase64(octets), isText };
   if (isText) open.textBytes += octets.length;
 }
@@ -168,7 +166,11 @@ const toFailure = (open: OpenCard, reason: CardErrorReason, message: string): Om
   warnings: [],
 });
 
-function toResult(open: OpenCard, charset: TextDecoder | undefined): Omit<ReadCard, 'index'> {
+async function toResult(
+  open: OpenCard,
+  charset: TextDecoder | undefined,
+  pause: CardReadOptions['pause'],
+): Promise<Omit<ReadCard, 'index'>> {
   if (open.isTooLarge) return toFailure(open, 'too-large', 'the card is too large');
   const warnings: CardWarning[] = [];
   const warn = (warning: CardWarning): void => {
@@ -183,6 +185,8 @@ function toResult(open: OpenCard, charset: TextDecoder | undefined): Omit<ReadCa
   if (named.length === 0) warn({ code: 'missing-version', message: 'no VERSION: read as 3.0', line: open.line });
   const properties: CardProperty[] = [];
   for (const { octets, line } of open.lines) {
+    const pausing = pause();
+    if (pausing) await pausing;
     if (VERSION.test(octets)) continue;
     const property = readProperty(octets, version, charset);
     if (property) properties.push(property);

@@ -10,14 +10,27 @@ const BYTES: ReadonlySet<string> = new Set(['PHOTO', 'LOGO', 'SOUND', 'KEY']);
 const PREFERRED: ReadonlySet<string> = new Set(['EMAIL', 'TEL', 'ADR', 'IMPP', 'URL']);
 const DATES: ReadonlySet<string> = new Set(['BDAY', 'ANNIVERSARY', 'DEATHDATE']);
 
-/** Writes a card: UTF-8, CRLF, lines of at most 75 octets (RFC 2426, RFC 6350). */
-export function writeCard(card: Card, version: WrittenVersion): string {
+/**
+ * Writes a card: UTF-8, CRLF, lines of at most 75 octets (RFC 2426, RFC 6350).
+ * @param pause asked after every property: writing goes on when what it answers is settled; never unless given
+ */
+export async function writeCard(
+  card: Card,
+  version: WrittenVersion,
+  pause?: () => Promise<void> | undefined,
+): Promise<string> {
   const names = new Set(card.properties.map(({ name }) => name));
-  const lines = [
+  const properties = [
     ...(names.has('FN') ? [] : [{ name: 'FN', parameters: {}, value: '' }]),
     ...(version === '4.0' || names.has('N') ? [] : [{ name: 'N', parameters: {}, value: ';;;;' }]),
     ...card.properties,
-  ].map((property) => formatProperty(version === '4.0' ? toVersion4(property) : toVersion3(property)));
+  ];
+  const lines: string[] = [];
+  for (const property of properties) {
+    const pausing = pause?.();
+    if (pausing) await pausing;
+    lines.push(formatProperty(version === '4.0' ? toVersion4(property) : toVersion3(property)));
+  }
   return `BEGIN:VCARD\r\nVERSION:${version}\r\n${lines.join('')}END:VCARD\r\n`;
 }
 

@@ -1,4 +1,4 @@
-import { foldLine } from '@groupware/icalendar';
+import { foldLine, omitControls, omitForbidden } from '@groupware/icalendar';
 import ICAL from 'ical.js';
 import type { CardProperty } from './card';
 
@@ -22,12 +22,14 @@ const QUOTED_LIST = /^([^=]+)="[^"]*"\s*,/;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const GROUPED = /^(?:([A-Za-z0-9][A-Za-z0-9_-]*)\.)?([A-Za-z0-9][A-Za-z0-9_-]*)$/;
-const CONTROLS = /(?!\t)\p{Cc}/gu;
-const CONTROLS_BUT_NEWLINE = /(?![\t\n])\p{Cc}/gu;
 /** ical.js takes a backslash at the end of a quoted value for an escape, which parameters do not have. */
 const HIDDEN_BACKSLASH = '\0';
 /** Longest name with its parameters, characters: an address as one text stands there, too. */
-const MAX_HEADER = 65_536;
+export const MAX_HEADER = 65_536;
+/** Most parameters of a property: each is looked for from the begin of the line. */
+const MAX_PARAMETERS = 100;
+/** Most values of all of them together. */
+const MAX_PARAMETER_VALUES = 1_000;
 
 /** Values that stand alone in files of version 2.1, by the parameter that they belong to. */
 const BARE_ENCODINGS = /^(?:quoted-printable|base64|b|8bit|7bit)$/i;
@@ -48,9 +50,10 @@ export function findValueSeparator(line: string): number {
 
 /** Reads name and parameters of a line, the part before the colon; undefined when they are none. */
 export function parseHeader(header: string): Omit<CardProperty, 'value'> | undefined {
-  const [name = '', ...parameters] = splitParameters(header.replace(CONTROLS, '').trimStart());
+  const [name = '', ...parameters] = splitParameters(omitControls(header).trimStart());
   const grouped = GROUPED.exec(name.trim());
-  if (!grouped) return undefined;
+  if (!grouped || parameters.length > MAX_PARAMETERS) return undefined;
+  if (header.split(',', MAX_PARAMETER_VALUES + 1).length > MAX_PARAMETER_VALUES) return undefined;
   const named = parameters.map((parameter) => (parameter.includes('=') ? parameter : nameBareValue(parameter)));
   const line = `${[grouped[2]!, ...named].join(';')}:`.replaceAll('\\', HIDDEN_BACKSLASH);
   let read: [string, Record<string, string | (string | string[])[]>, string];
@@ -98,17 +101,14 @@ export function formatProperty({ group, name, parameters, value }: CardProperty)
   const lists: string[] = [];
   for (const [key, values] of Object.entries(parameters)) {
     if (!NAME.test(key) || key === 'value' || values.length === 0) continue;
-    const texts = values.map((text) => text.replace(/\r\n?/g, '\n').replace(CONTROLS_BUT_NEWLINE, ''));
+    const texts = values.map(omitForbidden);
     if (texts.length > 1) lists.push(key);
     safe[key] = texts.length > 1 ? texts : texts[0]!;
   }
   const type = parameters.value?.[0];
-  const raw = [
-    name.toLowerCase(),
-    safe,
-    type && NAME.test(type) ? type.toLowerCase() : 'unknown',
-    value.replace(CONTROLS, ''),
-  ];
-  const line = ICAL.stringify.property(raw, lists.length > 0 ? designFor(lists) : DESIGN, true);
+  const raw = [name.toLowerCase(), safe, type && NAME.test(type) ? type.toLowerCase() : 'unknown', ''];
+  // The value is put behind by us: ical.js takes several times as long over a large one.
+  const header = ICAL.stringify.property(raw, lists.length > 0 ? designFor(lists) : DESIGN, true);
+  const line = `${header}${omitControls(value)}`;
   return foldLine(group !== undefined && NAME.test(group) ? `${group}.${line}` : line);
 }

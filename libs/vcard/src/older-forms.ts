@@ -14,18 +14,21 @@ export function mergeLabels(properties: readonly CardProperty[]): CardProperty[]
   if (!properties.some(({ name }) => name === 'LABEL')) return [...properties];
   const labels = readLabels(properties);
   const result: (CardProperty | undefined)[] = [...properties];
+  const addresses: Record<ReturnType<typeof placeOf>, number[]> = { business: [], home: [], other: [] };
+  for (const [index, property] of properties.entries())
+    if (property.name === 'ADR' && !property.parameters.label)
+      addresses[placeOf(typesOf(property, labels))].push(index);
+  // The first address is taken first.
+  for (const places of Object.values(addresses)) places.reverse();
   for (const [index, property] of properties.entries()) {
     if (property.name !== 'LABEL') continue;
-    const place = placeOf(typesOf(property, labels));
-    const isFree = (other: CardProperty | undefined): boolean =>
-      other?.name === 'ADR' && !other.parameters.label && placeOf(typesOf(other, labels)) === place;
-    const at = result.findIndex(isFree);
     const label = [unescapeText(property.value)];
-    if (at < 0) {
+    const at = addresses[placeOf(typesOf(property, labels))].pop();
+    if (at === undefined) {
       result[index] = { ...property, name: 'ADR', parameters: { ...property.parameters, label }, value: ';;;;;;' };
       continue;
     }
-    const address = result[at]!;
+    const address = properties[at]!;
     result[at] = { ...address, parameters: { ...address.parameters, label } };
     result[index] = undefined;
   }

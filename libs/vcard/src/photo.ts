@@ -2,11 +2,15 @@ import type { CardProperty } from './card';
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^;,]+)*?)(;base64)?,(.*)$/is;
 
+/** Longest picture in percent notation, characters: nearly all are in base64. */
+const MAX_PERCENT_NOTATION = 65_536;
+
 /** The bytes of a picture that stands in a card; undefined for one that lies elsewhere: nothing is fetched. */
 export function readPhoto({ parameters, value }: CardProperty): Uint8Array | undefined {
   const data = DATA_URI.exec(value);
   if (data) {
     const content = data[4]!;
+    if (!data[3] && content.length > MAX_PERCENT_NOTATION) return undefined;
     const bytes = data[3] ? Buffer.from(content, 'base64') : Buffer.from(decodeSafely(content), 'latin1');
     return bytes.length > 0 ? bytes : undefined;
   }

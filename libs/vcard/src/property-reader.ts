@@ -1,7 +1,8 @@
 import { TextDecoder } from 'node:util';
 import { isUtf8 } from 'node:buffer';
+import { omitControls } from '@groupware/icalendar';
 import type { CardProperty, CardVersion } from './card';
-import { findValueSeparator, parseHeader } from './content-line';
+import { findValueSeparator, MAX_HEADER, parseHeader } from './content-line';
 import { escapeLine, escapeText } from './text-values';
 
 const STRUCTURED: ReadonlySet<string> = new Set(['N', 'ADR', 'ORG']);
@@ -18,6 +19,7 @@ const TEXTS: ReadonlySet<string> = new Set([
 ]);
 /** Properties whose values are bytes. */
 const BYTES: ReadonlySet<string> = new Set(['PHOTO', 'LOGO', 'SOUND', 'KEY']);
+const BYTES_LINE = /^(?:[\w-]{1,256}\.)?(?:PHOTO|LOGO|SOUND|KEY)\s*[;:]/i;
 /** Properties whose values are no texts: nothing in them is escaped. */
 const RAW: ReadonlySet<string> = new Set(['PHOTO', 'LOGO', 'SOUND', 'KEY', 'GEO', 'AGENT']);
 
@@ -31,8 +33,6 @@ export function findDecoder(label: string | undefined): TextDecoder | undefined 
   }
 }
 
-/** Characters that the format does not allow; line breaks are escaped. */
-const CONTROLS = /(?!\t)\p{Cc}/gu;
 const windows1252 = new TextDecoder('windows-1252');
 
 /** The text of octets: in the charset that is named, else UTF-8, else windows-1252. */
@@ -43,17 +43,65 @@ function decode(octets: string, charset: TextDecoder | undefined): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes);
 }
 
+const EQUALS = 0x3d;
+/** Values of hexadecimal digits by their octet; -1 for others. */
+const HEX = Int8Array.from({ length: 256 }, (_none, octet) => {
+  const value = parseInt(String.fromCharCode(octet), 16);
+  return Number.isNaN(value) ? -1 : value;
+});
+
 /** Octets of quoted-printable text (RFC 2045 §6.7); what is malformed stays as it is. */
-const decodeQuotedPrintable = (octets: string): string =>
-  octets.replace(/=([0-9A-Fa-f]{2})/g, (_match, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+function decodeQuotedPrintable(octets: string): string {
+  const bytes = Buffer.from(octets, 'latin1');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const [high, low] = bytes[at] === EQUALS ? [HEX[bytes[at + 1] ?? 0]!, HEX[bytes[at + 2] ?? 0]!] : [-1, -1];
+    const isEncoded = high >= 0 && low >= 0;
+    bytes[length++] = isEncoded ? 16 * high + low : bytes[at]!;
+    if (isEncoded) at += 2;
+  }
+  return bytes.toString('latin1', 0, length);
+}
+
+/** Whether a line names an encoding before its value, as a parameter or alone. */
+function hasEncoding(octets: string, names: readonly string[]): boolean {
+  const end = octets.slice(0, MAX_HEADER).indexOf(':');
+  if (end < 0) return false;
+  const [, ...parameters] = octets.slice(0, end).toLowerCase().split(';');
+  return parameters.some((parameter) => names.includes(parameter.trim().replace(/^encoding=/, '')));
+}
 
 /** Whether a line has a value in quoted-printable, which goes on in the next line after `=`. */
-export const isQuotedPrintable = (octets: string): boolean =>
-  /^[^:]*;\s*(?:encoding=)?quoted-printable\s*(?:;[^:]*)?:/i.test(octets);
+export const isQuotedPrintable = (octets: string): boolean => hasEncoding(octets, ['quoted-printable']);
 
 /** Whether a line has a value in base64 that may go on in lines without indentation, as version 2.1 has them. */
-export const isBase64 = (octets: string): boolean =>
-  /^[^:]*;\s*(?:encoding=)?(?:base64|b)\s*(?:;[^:]*)?:/i.test(octets);
+export const isBase64 = (octets: string): boolean => hasEncoding(octets, ['base64', 'b']);
+
+/** Characters of an address: what is printable in ASCII. */
+const ADDRESS_CHARACTERS = Uint8Array.from({ length: 256 }, (_none, octet) => Number(octet > 0x20 && octet < 0x7f));
+const BASE64_CHARACTERS = ADDRESS_CHARACTERS.map((isPrintable, octet) =>
+  Number(isPrintable && /[\w+/-]/.test(String.fromCharCode(octet))),
+);
+
+/** Leaves out the octets that a text cannot have. */
+function keepOctets(octets: string, allowed: Uint8Array): string {
+  const bytes = Buffer.from(octets, 'latin1');
+  let length = 0;
+  for (const octet of bytes) if (allowed[octet]) bytes[length++] = octet;
+  return bytes.toString('latin1', 0, length);
+}
+
+/** Base64 as it should be written, whatever stands between and behind its characters. */
+function normalizeBase64(octets: string): string {
+  const text = keepOctets(octets, BASE64_CHARACTERS);
+  const rest = text.length % 4;
+  // One character alone holds no octet.
+  return rest === 1 ? text.slice(0, -1) : text.padEnd(text.length + ((4 - rest) % 4), '=');
+}
+
+/** Whether the value of a line is bytes as text, which may be larger than texts. */
+export const holdsBytes = (octets: string): boolean =>
+  BYTES_LINE.test(octets) && (isBase64(octets) || /^[^:]{1,256}:data:/i.test(octets));
 
 /**
  * Reads one unfolded line into a property in the notation of RFC 6350, whatever the version of its card; undefined when it is none.
@@ -75,9 +123,10 @@ export function readProperty(
   const content = octets.slice(separator + 1);
   const isBinary = kind === 'b' || kind === 'base64';
   if (isBinary && (BYTES.has(header.name) || header.name.startsWith('X-'))) {
-    const value = decode(content, undefined).replace(/[\s\p{Cc}]+/gu, '');
-    return { ...header, parameters: { ...parameters, encoding: ['b'] }, value };
+    return { ...header, parameters: { ...parameters, encoding: ['b'] }, value: normalizeBase64(content) };
   }
+  if (kind === undefined && BYTES.has(header.name) && /^data:/i.test(content))
+    return { ...header, parameters, value: keepOctets(content, ADDRESS_CHARACTERS) };
   const isQuoted = kind === 'quoted-printable';
   const octetsOfText = isBinary
     ? Buffer.from(content, 'base64').toString('latin1')
@@ -86,7 +135,7 @@ export function readProperty(
       : content;
   const text = decode(octetsOfText, own);
   const value = version === '2.1' || isQuoted || isBinary ? toNotation(header.name, text, version) : text;
-  return { ...header, parameters, value: value.replace(CONTROLS, '') };
+  return { ...header, parameters, value: omitControls(value) };
 }
 
 /** The value of a text of version 2.1, where a semicolon is escaped and nothing else. */

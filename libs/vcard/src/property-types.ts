@@ -1,13 +1,17 @@
 import type { CardProperty } from './card';
 import { unescapeText } from './text-values';
 
+/** Types of a property that count. */
+const MAX_TYPES = 64;
+
 /** Types of a property in lower case: those of TYPE, and the one that its label stands for (Apple). */
 export function typesOf(property: CardProperty, labels: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const types = (property.parameters.type ?? [])
-    .flatMap((type) => type.toLowerCase().split(','))
-    .map((type) => type.trim());
+  const types = new Set<string>();
+  for (const value of property.parameters.type ?? [])
+    for (const type of value.split(',', MAX_TYPES)) if (types.size < MAX_TYPES) types.add(type.trim().toLowerCase());
   const label = property.group === undefined ? undefined : labels.get(property.group.toLowerCase());
-  return new Set([...types, ...(label === undefined ? [] : [label])]);
+  if (label !== undefined) types.add(label);
+  return types;
 }
 
 /** Types that labels of groups stand for, by group in lower case: `_$!<Other>!$_` is other. */

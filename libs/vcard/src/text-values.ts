@@ -1,21 +1,61 @@
-const ESCAPE = /[\\,;\n]/g;
-const UNESCAPE = /\\(.)/gs;
+const codeOf = (character: string): number => character.charCodeAt(0);
+const [BACKSLASH, NEWLINE, RETURN, LETTER_N, CAPITAL_N] = [...'\\\n\rnN'].map(codeOf) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+const TEXT_SPECIALS: ReadonlySet<number> = new Set([...'\\,;'].map(codeOf));
+const LINE_SPECIALS: ReadonlySet<number> = new Set([BACKSLASH]);
 
 /** A text in the notation of values (RFC 6350 §3.4). */
-export const escapeText = (text: string): string =>
-  normalizeNewlines(text).replace(ESCAPE, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+export const escapeText = (text: string): string => (/[\\,;\r\n]/.test(text) ? escape(text, TEXT_SPECIALS) : text);
 
 /** A text whose commas and semicolons have no meaning, such as an address of the web. */
-export const escapeLine = (text: string): string =>
-  normalizeNewlines(text).replace(/[\\\n]/g, (character) => (character === '\n' ? '\\n' : '\\\\'));
+export const escapeLine = (text: string): string => (/[\\\r\n]/.test(text) ? escape(text, LINE_SPECIALS) : text);
+
+/** Code units are copied one by one: texts may consist of what must be escaped, and replacements would cost much more each. */
+function escape(text: string, specials: ReadonlySet<number>): string {
+  const from = toCodeUnits(text);
+  const to = new Uint16Array(2 * from.length);
+  let length = 0;
+  for (let at = 0; at < from.length; at += 1) {
+    const code = from[at]!;
+    if (code === NEWLINE || code === RETURN) {
+      to[length++] = BACKSLASH;
+      to[length++] = LETTER_N;
+      if (code === RETURN && from[at + 1] === NEWLINE) at += 1;
+    } else {
+      if (specials.has(code)) to[length++] = BACKSLASH;
+      to[length++] = code;
+    }
+  }
+  return toText(to, length);
+}
 
 /** The text of a value. */
-export const unescapeText = (value: string): string =>
-  value.includes('\\')
-    ? value.replace(UNESCAPE, (_match, character: string) => (/n/i.test(character) ? '\n' : character))
-    : value;
+export function unescapeText(value: string): string {
+  if (!value.includes('\\')) return value;
+  const codes = toCodeUnits(value);
+  let length = 0;
+  for (let at = 0; at < codes.length; at += 1) {
+    const isEscaped = codes[at] === BACKSLASH && at + 1 < codes.length;
+    if (isEscaped) at += 1;
+    const code = codes[at]!;
+    codes[length++] = isEscaped && (code === LETTER_N || code === CAPITAL_N) ? NEWLINE : code;
+  }
+  return toText(codes, length);
+}
 
-const normalizeNewlines = (text: string): string => text.replace(/\r\n?/g, '\n');
+function toCodeUnits(text: string): Uint16Array {
+  const codes = new Uint16Array(text.length);
+  Buffer.from(codes.buffer).write(text, 'utf16le');
+  return codes;
+}
+
+const toText = ({ buffer }: Uint16Array, length: number): string =>
+  Buffer.from(buffer, 0, 2 * length).toString('utf16le');
 
 /** The parts of a value between separators that are not escaped, still escaped. */
 export function splitValue(value: string, separator: ';' | ','): string[] {

@@ -1,7 +1,14 @@
 import { CatalogueError, ImportExportErrors } from '@groupware/contracts';
 import type { Picture } from '@groupware/pictures';
-import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
-import { CARD_TEXT_FIELDS, readCards, readContact, writeCard, type ReadCard } from '@groupware/vcard';
+import { pauseAfterTurn } from '@groupware/service-kit';
+import {
+  CARD_TEXT_FIELDS,
+  readCards,
+  readContact,
+  writeCard,
+  type CardReadOptions,
+  type ReadCard,
+} from '@groupware/vcard';
 import type { ContentRules } from '../domain/contact-input';
 import { toImportedContent, toImportedMembers, type EntryProblems } from './import-content';
 import type { ImportEntry } from './import-entry';
@@ -10,7 +17,7 @@ import type { ImportEntry } from './import-entry';
 export interface CardRules extends ContentRules {
   /** Undefined: found out. */
   readonly charset?: string;
-  readonly maxCardBytes: number;
+  readonly limits: Omit<CardReadOptions, 'charset' | 'pause'>;
   /** Whether the card is kept. */
   readonly storeCards: boolean;
   /** Makes a picture of the bytes of a card. Rejects with a catalogue error what is none. */
@@ -24,8 +31,8 @@ export async function* readCardEntries(
 ): AsyncGenerator<ImportEntry> {
   const cards = readCards(source, {
     ...(rules.charset !== undefined && { charset: rules.charset }),
-    maxCardBytes: rules.maxCardBytes,
-    pause: () => (isTurnOver() ? yieldToEventLoop() : undefined),
+    ...rules.limits,
+    pause: pauseAfterTurn,
   });
   for await (const read of cards) yield await toEntry(read, rules);
 }
@@ -60,7 +67,7 @@ async function toEntry(
         ...(uid && uid.length <= 1_024 && { uid }),
         ...(members && { members }),
         ...(picture && { picture }),
-        ...(rules.storeCards && { card: writeCard(card, '4.0') }),
+        ...(rules.storeCards && { card: await writeCard(card, '4.0', pauseAfterTurn) }),
       },
       warnings,
       ...(fields.length > 0 && { fields }),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { VCARD_VERSION, type UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import type { Picture } from '@groupware/pictures';
-import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { isTurnOver, pauseAfterTurn, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import {
   overlayContact,
   readCards,
@@ -58,12 +58,8 @@ export class CardExport {
           ...toCardContact(contact, members.get(contact.id) ?? []),
           ...(photo !== undefined && { photo }),
         };
-        texts.push(
-          writeCard(
-            withStamp(overlayContact(card === undefined ? undefined : await parseCard(card), fields), contact),
-            version,
-          ),
-        );
+        const whole = overlayContact(card === undefined ? undefined : await parseCard(card), fields);
+        texts.push(await writeCard(withStamp(whole, contact), version, pauseAfterTurn));
       }
       yield texts.join('');
     }
@@ -94,6 +90,7 @@ const UNLIMITED = {
   maxCardLines: Infinity,
   maxCardTextBytes: Infinity,
   maxCardProperties: Infinity,
+  pause: pauseAfterTurn,
 };
 
 /** A stored card. */
