@@ -2,6 +2,9 @@ import type { CalendarAttendee } from './calendar-event';
 import type { ReadProperty } from './component';
 import { otherParameters, parameterText, readCommonName } from './content-line';
 
+/** Parameters that have fields of their own. */
+const FIELDS = ['cn', 'cutype', 'role', 'partstat', 'rsvp', 'sent-by', 'x-response-comment'];
+
 /** Reads ATTENDEE; nothing when it has no address. */
 export function readAttendee({ raw, value }: ReadProperty): CalendarAttendee | undefined {
   const uri = value.trim();
@@ -19,14 +22,6 @@ export function readAttendee({ raw, value }: ReadProperty): CalendarAttendee | u
     rsvp: rsvp === 'TRUE' ? true : rsvp === 'FALSE' ? false : undefined,
     sentBy: parameterText(parameters, 'sent-by'),
     comment: parameterText(parameters, 'x-response-comment'),
-    parameters: otherParameters(parameters, [
-      'cn',
-      'cutype',
-      'role',
-      'partstat',
-      'rsvp',
-      'sent-by',
-      'x-response-comment',
-    ]),
+    parameters: otherParameters(parameters, FIELDS),
   };
 }

@@ -1,6 +1,7 @@
 import { readCalendarProperties } from './calendar-reader';
 
-const read = (...lines: string[]) => readCalendarProperties([Buffer.from(lines.join('\r\n'))]);
+const read = (...lines: string[]) =>
+  readCalendarProperties([Buffer.from(lines.join('\r\n'))], { pause: () => undefined });
 
 describe('what a calendar says of itself', () => {
   it('is read up to its first component', async () => {

@@ -23,7 +23,8 @@ const DEFAULTS = {
   kind: 'VEVENT' as 'VEVENT' | 'VTODO',
   maxItems: 100_000,
   maxItemBytes: 4 * 1024 * 1024,
-  maxItemLines: 50_000,
+  maxItemLines: 20_000,
+  maxItemValues: 20_000,
   maxLineBytes: 1024 * 1024,
   maxDepth: 8,
   maxPendingBytes: 4 * 1024 * 1024,
@@ -57,7 +58,7 @@ export async function* readCalendar(
     for (const line of splitter.feed(chunk)) {
       yield* file.accept(line);
       if (file.stopped) return;
-      const pause = options.pause?.();
+      const pause = options.pause();
       if (pause) await pause;
     }
   }
@@ -71,7 +72,7 @@ export async function* readCalendar(
  */
 export async function readCalendarProperties(
   source: Iterable<Uint8Array>,
-  options: Pick<CalendarReadOptions, 'charset' | 'pause'> = {},
+  options: Pick<CalendarReadOptions, 'charset' | 'pause'>,
 ): Promise<CalendarProperties | undefined> {
   const splitter = new LineSplitter(DEFAULTS.maxLineBytes, options.charset);
   const scope: Pick<CalendarScope, 'properties'> = { properties: {} };
@@ -81,7 +82,7 @@ export async function readCalendarProperties(
     yield* splitter.end();
   }
   for (const line of readLines()) {
-    const pause = options.pause?.();
+    const pause = options.pause();
     if (pause) await pause;
     const boundary = boundaryOf(line);
     if (isOpen && boundary) break;
@@ -234,7 +235,10 @@ class CalendarFile {
     if (open.bytes > this.limits.maxItemBytes || open.lineCount > this.limits.maxItemLines) {
       fail(open, 'item-too-large', 'the component has too many octets or lines', line);
     } else {
-      (open.builder ??= builderOf(open)).add(line);
+      open.builder ??= builderOf(open);
+      open.builder.add(line);
+      if (open.builder.valueCount > this.limits.maxItemValues)
+        fail(open, 'item-too-large', 'the component has too many values', line);
     }
   }
 

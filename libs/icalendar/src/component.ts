@@ -32,6 +32,8 @@ export function boundaryOf(line: LogicalLine): { readonly begin: boolean; readon
  */
 export class ComponentBuilder {
   readonly component: ReadComponent;
+  /** Values of the properties so far. */
+  valueCount = 0;
   private readonly open: ReadComponent[];
 
   constructor(
@@ -58,6 +60,7 @@ export class ComponentBuilder {
       if (raw) {
         const property: ReadProperty = { name: raw[0], raw, value: raw[3] ?? '', line: line.line };
         (current.properties as ReadProperty[]).push(property);
+        this.valueCount += raw.length - 3;
       } else {
         this.warn({ code: 'malformed-line', message: 'not a content line', line: line.line });
       }

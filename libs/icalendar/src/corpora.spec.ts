@@ -17,7 +17,7 @@ const files = folders.flatMap((folder) =>
 
 async function read(source: Buffer | string, defaultTimeZone = 'Europe/Berlin'): Promise<ImportedItem[]> {
   const items: ImportedItem[] = [];
-  for await (const item of readCalendar([source], { defaultTimeZone })) items.push(item);
+  for await (const item of readCalendar([source], { defaultTimeZone, pause: () => undefined })) items.push(item);
   return items;
 }
 

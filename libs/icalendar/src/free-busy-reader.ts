@@ -1,20 +1,37 @@
 import { parameterText, parseContentLine } from './content-line';
 import type { PublishedPeriod } from './free-busy-writer';
-import { LineSplitter } from './line-splitter';
+import { LineSplitter, type LogicalLine } from './line-splitter';
 import { DAY_MS, parseDuration, parseTime } from './values';
 
 const MAX_LINE_BYTES = 1024 * 1024;
+
+/** How free/busy times are read. */
+export interface FreeBusyReadOptions {
+  readonly maxPeriods: number;
+  /** Asked after every line: reading goes on when what it answers is settled. */
+  readonly pause: () => Promise<void> | undefined;
+}
+
+function* linesOf(splitter: LineSplitter, text: Uint8Array): Generator<LogicalLine> {
+  yield* splitter.feed(text);
+  yield* splitter.end();
+}
 
 /**
  * The FREEBUSY periods of every VFREEBUSY in an iCalendar text (RFC 5545, section 3.6.4), ms UTC; `type` is FBTYPE in upper
  * case, BUSY when it is absent. Broken periods are left out; at most so many. Undefined when the text has no VFREEBUSY.
  */
-export function readFreeBusy(text: Uint8Array, maxPeriods: number): PublishedPeriod[] | undefined {
+export async function readFreeBusy(
+  text: Uint8Array,
+  { maxPeriods, pause }: FreeBusyReadOptions,
+): Promise<PublishedPeriod[] | undefined> {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   const periods: PublishedPeriod[] = [];
   let inside = false;
   let found = false;
-  for (const { text: line, tooLong } of [...splitter.feed(text), ...splitter.end()]) {
+  for (const { text: line, tooLong } of linesOf(splitter, text)) {
+    const pausing = pause();
+    if (pausing) await pausing;
     const boundary = /^(BEGIN|END):VFREEBUSY\s*$/i.exec(line);
     if (boundary) {
       inside = boundary[1]!.toUpperCase() === 'BEGIN';

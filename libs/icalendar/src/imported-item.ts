@@ -111,8 +111,10 @@ export interface CalendarReadOptions {
   readonly maxItems?: number;
   /** Size of one component in octets; default 4 MiB. */
   readonly maxItemBytes?: number;
-  /** Lines of one component; default 50,000. */
+  /** Lines of one component; default 20,000. */
   readonly maxItemLines?: number;
+  /** Values of the properties of one component, dates and categories counted one by one; default 20,000. */
+  readonly maxItemValues?: number;
   /** One unfolded line in octets; default 1 MiB. */
   readonly maxLineBytes?: number;
   /** Components within an item; default 8. */
@@ -121,6 +123,6 @@ export interface CalendarReadOptions {
   readonly maxPendingBytes?: number;
   /** VTIMEZONEs remembered of one calendar; default 200. */
   readonly maxTimeZones?: number;
-  /** Asked after every line: reading goes on when what it answers is settled. Never unless given. */
-  readonly pause?: () => Promise<void> | undefined;
+  /** Asked after every line: reading goes on when what it answers is settled. Files of others are never read without. */
+  readonly pause: () => Promise<void> | undefined;
 }

@@ -250,7 +250,10 @@ describe('writing and reading again', () => {
           expect(source.split('\r\n').find((line) => Buffer.byteLength(line) > 75)).toBeUndefined();
           expect(() => ICAL.parse(source)).not.toThrow();
           const again: unknown[] = [];
-          for await (const item of readCalendar(chunked(source, size), { defaultTimeZone: 'UTC' })) {
+          for await (const item of readCalendar(chunked(source, size), {
+            defaultTimeZone: 'UTC',
+            pause: () => undefined,
+          })) {
             expect(item.error).toBeUndefined();
             expect(item.calendar.name).toBe('a,b;c\\');
             again.push(item.event);
@@ -280,7 +283,7 @@ describe('writing and reading again', () => {
           source = source.slice(0, from) + inserted + source.slice(from + length);
         }
         const indexes: number[] = [];
-        for await (const item of readCalendar([source], { defaultTimeZone: 'UTC' })) {
+        for await (const item of readCalendar([source], { defaultTimeZone: 'UTC', pause: () => undefined })) {
           indexes.push(item.index);
           expect(Boolean(item.event)).toBe(!item.error);
         }

@@ -8,7 +8,12 @@ import type { ImportedItem } from './imported-item';
 
 async function read(text: string | Buffer): Promise<ImportedItem[]> {
   const items: ImportedItem[] = [];
-  for await (const item of readCalendar([text], { defaultTimeZone: 'Europe/Berlin', kind: 'VTODO' })) items.push(item);
+  for await (const item of readCalendar([text], {
+    defaultTimeZone: 'Europe/Berlin',
+    kind: 'VTODO',
+    pause: () => undefined,
+  }))
+    items.push(item);
   return items;
 }
 
@@ -141,7 +146,8 @@ describe('a VTODO', () => {
       ['VEVENT', 'unsupported-component'],
     ]);
     const items: ImportedItem[] = [];
-    for await (const item of readCalendar([file('UID:t')], { defaultTimeZone: 'UTC' })) items.push(item);
+    for await (const item of readCalendar([file('UID:t')], { defaultTimeZone: 'UTC', pause: () => undefined }))
+      items.push(item);
     expect(items.map(({ kind, error }) => [kind, error?.reason])).toEqual([['VTODO', 'unsupported-component']]);
   });
 });

@@ -23,19 +23,30 @@ export const FIRST_MS = utcMs(1, 1, 1, 0, 0, 0);
 const numbersOf = <T extends readonly number[]>(groups: readonly (string | undefined)[]): T =>
   groups.map((digits) => Number(digits ?? 0)) as readonly number[] as T;
 
+const TIME = /^\d{8}(?:T\d{6})?Z?$/i;
+const ZERO = 0x30;
+
+/** The number of some digits of a text. */
+function numberAt(digits: string, at: number, count: number): number {
+  let value = 0;
+  for (let place = at; place < at + count; place++) value = 10 * value + digits.charCodeAt(place) - ZERO;
+  return value;
+}
+
 /** Reads DATE or DATE-TIME; `undefined` when it is none or lies outside the years 1 to 9999. */
 export function parseTime(text: string): WrittenTime | undefined {
-  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2}))?(Z)?$/i.exec(text.trim());
-  if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = numbersOf<[number, number, number, number, number, number]>(
-    match.slice(1, 7),
-  );
+  const digits = text.trim();
+  if (!TIME.test(digits)) return undefined;
+  const [year, month, day] = [numberAt(digits, 0, 4), numberAt(digits, 4, 2), numberAt(digits, 6, 2)];
+  const isDate = digits.length < 10;
+  const [hour, minute, second] = isDate
+    ? [0, 0, 0]
+    : [numberAt(digits, 9, 2), numberAt(digits, 11, 2), numberAt(digits, 13, 2)];
   if (year < 1 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
-  const dayMs = utcMs(year, month, day, 0, 0, 0);
-  if (new Date(dayMs).getUTCDate() !== day) return undefined;
-  if (match[4] === undefined) return { kind: 'date', localMs: dayMs };
+  if (day > 28 && new Date(utcMs(year, month, day, 0, 0, 0)).getUTCDate() !== day) return undefined;
   // A leap second is the 59th for systems that know none (RFC 5545 §3.3.12).
-  return { kind: match[7] ? 'utc' : 'local', localMs: utcMs(year, month, day, hour, minute, Math.min(second, 59)) };
+  const localMs = utcMs(year, month, day, hour, minute, Math.min(second, 59));
+  return { kind: isDate ? 'date' : digits.length === 16 ? 'utc' : 'local', localMs };
 }
 
 /** Writes a DATE. */
@@ -117,6 +128,7 @@ function clampTime(ms: number): number {
 }
 
 function utcMs(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
+  if (year > 99) return Date.UTC(year, month - 1, day, hour, minute, second);
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day); // Date.UTC would read the years 0 to 99 as 1900 to 1999
   date.setUTCHours(hour, minute, second);

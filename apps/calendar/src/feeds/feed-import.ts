@@ -9,7 +9,7 @@ import {
 } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
-import { Clock, isTurnOver, Logger, yieldToEventLoop } from '@groupware/service-kit';
+import { Clock, isTurnOver, Logger, pauseAfterTurn, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
 import { toStorable } from '../icalendar/from-event';
@@ -36,7 +36,7 @@ type Slice = readonly CalendarEvent[];
 export const readFeedProperties = ({ bytes, charset }: FeedFile): Promise<CalendarProperties | undefined> =>
   readCalendarProperties(chunksOf(bytes), {
     charset,
-    pause: () => (isTurnOver() ? yieldToEventLoop() : undefined),
+    pause: pauseAfterTurn,
   });
 
 /**
@@ -85,7 +85,7 @@ export class FeedImport {
       defaultTimeZone: zone,
       charset,
       maxItems: this.config.importMaxItems,
-      pause: () => (isTurnOver() ? yieldToEventLoop() : undefined),
+      pause: pauseAfterTurn,
     });
     for await (const { event, kind } of items) {
       // Alarms are those of the user; stamps of files that are written for each reader change every time.

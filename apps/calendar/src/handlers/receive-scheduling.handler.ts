@@ -12,7 +12,7 @@ import { Directory, toUserPrincipal } from '@groupware/directory';
 import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
-import { Handles, Logger } from '@groupware/service-kit';
+import { Handles, Logger, pauseAfterTurn } from '@groupware/service-kit';
 import { AppointmentQuota } from '../appointments/appointment-quota';
 import { toStorable } from '../icalendar/from-event';
 import { ReplyReceiver } from '../scheduling/reply-receiver';
@@ -102,7 +102,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
 
 /** Events of a message, series before their occurrences; undefined for what can't be read. */
 async function eventsOf(text: string, timeZone: string): Promise<(CalendarEvent | undefined)[]> {
-  const options = { defaultTimeZone: resolveTimeZone(timeZone) ?? 'UTC', maxItems: MAX_EVENTS };
+  const options = { defaultTimeZone: resolveTimeZone(timeZone) ?? 'UTC', maxItems: MAX_EVENTS, pause: pauseAfterTurn };
   const events: (CalendarEvent | undefined)[] = [];
   for await (const { event } of readCalendar([Buffer.from(text)], options)) events.push(event);
   return events.sort((a, b) => Number(a?.recurrenceId !== undefined) - Number(b?.recurrenceId !== undefined));

@@ -16,7 +16,7 @@ import {
 import { type CalendarEvent, type ImportedItem, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
-import { isTurnOver, Logger, yieldToEventLoop } from '@groupware/service-kit';
+import { Logger, pauseAfterTurn } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { LOOKS_FOR_CONFLICTS } from '../conflicts/conflict-check';
 import { toStorable } from './from-event';
@@ -102,7 +102,7 @@ export class CalendarImport {
     const items = readCalendar(source, {
       defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC',
       maxItems: this.config.importMaxItems,
-      pause: () => (isTurnOver() ? yieldToEventLoop() : undefined),
+      pause: pauseAfterTurn,
     });
     try {
       for await (const item of items) {

@@ -36,7 +36,8 @@ const outcomes = new Map<string, Outcome>();
 async function outcomeOf(name: string): Promise<Outcome> {
   const content = fs.readFileSync(path.join(SAMPLES, name));
   const items: ImportedItem[] = [];
-  for await (const item of readCalendar([content], { defaultTimeZone: 'UTC' })) items.push(item);
+  for await (const item of readCalendar([content], { defaultTimeZone: 'UTC', pause: () => undefined }))
+    items.push(item);
   const last = Math.max(0, ...items.flatMap(({ event }) => event?.start.localMs ?? []));
   const to = last + 2 * YEAR;
   const [ann, bob] = [await files.enter(), await files.enter()];

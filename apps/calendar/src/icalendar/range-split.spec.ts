@@ -15,7 +15,11 @@ const END = START + 400 * DAY;
 
 async function read(text: string): Promise<CalendarEvent[]> {
   const events: CalendarEvent[] = [];
-  for await (const item of readCalendar([Buffer.from(text)], { defaultTimeZone: 'UTC', maxItems: 100 }))
+  for await (const item of readCalendar([Buffer.from(text)], {
+    defaultTimeZone: 'UTC',
+    maxItems: 100,
+    pause: () => undefined,
+  }))
     events.push(item.event!);
   return events;
 }

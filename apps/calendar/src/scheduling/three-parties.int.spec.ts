@@ -137,7 +137,10 @@ class Mailbox {
   constructor(readonly address: string) {}
 
   async receive({ method, calendar }: Message): Promise<void> {
-    for await (const { event } of readCalendar([Buffer.from(calendar)], { defaultTimeZone: 'UTC' })) {
+    for await (const { event } of readCalendar([Buffer.from(calendar)], {
+      defaultTimeZone: 'UTC',
+      pause: () => undefined,
+    })) {
       const key = event!.recurrenceId ? String(toInstant(event!.recurrenceId)) : '';
       const isOlder = (known: CalendarEvent | undefined): boolean =>
         known !== undefined &&

@@ -9,12 +9,11 @@ const MONDAY = Date.UTC(2026, 0, 5);
 const WEEK = { fromMs: MONDAY, untilMs: MONDAY + 7 * DAY };
 const event = (...lines: string[]): string[] => ['BEGIN:VEVENT', 'DTSTAMP:20260101T000000Z', ...lines, 'END:VEVENT'];
 const file = (...lines: string[]): Buffer => Buffer.from(['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR'].join('\r\n'));
-const times = async (text: Buffer, zone = 'UTC', limit = 100) =>
-  expandFeed((await parseFeed(text, { maxEntries: 100 }))!, zone, WEEK, limit).map(({ startMs, endMs, type }) => [
-    (startMs - MONDAY) / HOUR,
-    (endMs - MONDAY) / HOUR,
-    type,
-  ]);
+const times = async (text: Buffer, zone = 'UTC', limit = 100, maxSteps = 100_000) => {
+  const feed = (await parseFeed(text, { maxEntries: 100 }))!;
+  const found = await expandFeed(feed, zone, WEEK, { limit, maxSteps });
+  return found.map(({ startMs, endMs, type }) => [(startMs - MONDAY) / HOUR, (endMs - MONDAY) / HOUR, type]);
+};
 
 describe('a feed', () => {
   it('tells the times of single events, series and their exceptions, cut to the range', async () => {
@@ -75,6 +74,28 @@ describe('a feed', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('a feed that costs much', () => {
+  const costly = event('UID:1', 'DTSTART:20260101T000000Z', 'RRULE:FREQ=SECONDLY;BYHOUR=23;BYMINUTE=59;BYSECOND=59');
+  const plain = event('UID:2', 'DTSTART:20260105T090000Z', 'DURATION:PT1H');
+
+  it('is shown as far as its steps lead', async () => {
+    const text = file(...costly, ...plain);
+    expect(await times(text, 'UTC', 100, 1_000_000)).toContainEqual([9, 10, 'BUSY']);
+    expect(await times(text, 'UTC', 100, 10)).not.toContainEqual([9, 10, 'BUSY']);
+  });
+
+  it('has changes of a series that are read once, however many events have its uid', async () => {
+    const changes = Array.from({ length: 5_000 }, () =>
+      event('UID:s', 'RECURRENCE-ID:20260106T090000Z', 'DTSTART:20260106T100000Z'),
+    ).flat();
+    const series = Array.from({ length: 5_000 }, () =>
+      event('UID:s', 'DTSTART:20260105T090000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY'),
+    ).flat();
+    const feed = await parseFeed(file(...changes, ...series), { maxEntries: 10_000 });
+    expect(feed!.entries.filter(({ series: { exdates } }) => exdates && exdates.length > 0)).toHaveLength(1);
   });
 });
 

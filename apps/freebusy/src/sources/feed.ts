@@ -1,6 +1,14 @@
 import type { BusyType } from '@groupware/contracts';
 import { type CalendarEvent, type CalendarTime, readCalendar, readFreeBusy } from '@groupware/icalendar';
-import { occurrencesBetween, parseRule, RecurrenceError, type Series, ZoneOffsets } from '@groupware/recurrence';
+import {
+  ExpansionBudget,
+  occurrencesBetween,
+  parseRule,
+  RecurrenceError,
+  type Series,
+  ZoneOffsets,
+} from '@groupware/recurrence';
+import { pauseAfterTurn } from '@groupware/service-kit';
 import type { Range } from '../domain/boundary';
 import type { Period } from '../domain/period';
 
@@ -30,13 +38,26 @@ const DAY_MS = 86_400_000;
 export async function parseFeed(text: Buffer, { maxEntries }: FeedLimits): Promise<Feed | undefined> {
   if (!/BEGIN:VCALENDAR/i.test(text.subarray(0, 1024).toString('latin1'))) return undefined;
   const events: CalendarEvent[] = [];
-  for await (const { event } of readCalendar([text], { defaultTimeZone: 'UTC', maxItems: maxEntries }))
-    if (event) events.push(event);
+  const options = { defaultTimeZone: 'UTC', maxItems: maxEntries, pause: pauseAfterTurn };
+  for await (const { event } of readCalendar([text], options)) if (event) events.push(event);
   const changed = new Map<string, CalendarTime[]>();
   for (const { uid, recurrenceId } of events)
-    if (recurrenceId) changed.set(uid, [...(changed.get(uid) ?? []), recurrenceId]);
-  const entries = events.flatMap((event) => toFeedEntry(event, changed.get(event.uid) ?? []) ?? []);
-  const periods = (readFreeBusy(text, maxEntries) ?? []).map(({ startMs, endMs, type = 'BUSY' }): Period => ({
+    if (recurrenceId) {
+      const known = changed.get(uid);
+      if (known) known.push(recurrenceId);
+      else changed.set(uid, [recurrenceId]);
+    }
+  const entries: FeedEntry[] = [];
+  for (const event of events) {
+    await pauseAfterTurn();
+    const entry = toFeedEntry(event, changed.get(event.uid) ?? []);
+    if (!entry) continue;
+    entries.push(entry);
+    // The changes of a series are those of the first event with its uid.
+    if (entry.series.exdates) changed.delete(event.uid);
+  }
+  const free = await readFreeBusy(text, { maxPeriods: maxEntries, pause: pauseAfterTurn });
+  const periods = (free ?? []).map(({ startMs, endMs, type = 'BUSY' }): Period => ({
     startMs,
     endMs,
     // Unknown types mean busy (RFC 5545, section 3.2.9).
@@ -45,8 +66,14 @@ export async function parseFeed(text: Buffer, { maxEntries }: FeedLimits): Promi
   return { entries, periods };
 }
 
-/** Expands the periods of a feed, clipped to a range, up to a limit. */
-export function expandFeed(feed: Feed, zone: string, range: Range, limit: number): Period[] {
+/** Expands the periods of a feed, clipped to a range, up to a limit and as far as so many steps lead. */
+export async function expandFeed(
+  feed: Feed,
+  zone: string,
+  range: Range,
+  { limit, maxSteps }: { readonly limit: number; readonly maxSteps: number },
+): Promise<Period[]> {
+  const budget = new ExpansionBudget(maxSteps);
   const found: Period[] = [];
   const add = (startMs: number, endMs: number, type: BusyType): void => {
     const start = Math.max(startMs, range.fromMs);
@@ -55,16 +82,17 @@ export function expandFeed(feed: Feed, zone: string, range: Range, limit: number
   };
   for (const { startMs, endMs, type } of feed.periods) add(startMs, endMs, type);
   for (const { series, floating, type } of feed.entries) {
-    if (found.length >= limit) break;
-    for (const { startMs, endMs } of expandSeries(floating ? { ...series, timeZone: zone } : series, range, limit))
-      add(startMs, endMs, type);
+    if (found.length >= limit || budget.isSpent) break;
+    await pauseAfterTurn();
+    const shown = floating ? { ...series, timeZone: zone } : series;
+    for (const { startMs, endMs } of expandSeries(shown, range, limit, budget)) add(startMs, endMs, type);
   }
   return found;
 }
 
-function expandSeries(series: Series, range: Range, limit: number) {
+function expandSeries(series: Series, range: Range, limit: number, budget: ExpansionBudget) {
   try {
-    return occurrencesBetween(series, range.fromMs, range.untilMs, { limit });
+    return budget.spend((steps) => occurrencesBetween(series, range.fromMs, range.untilMs, { limit, steps }));
   } catch (error) {
     // A malicious rule must not hide the rest of the feed.
     if (error instanceof RecurrenceError) return [];

@@ -45,10 +45,13 @@ export class ForeignSources {
   async fetchPeriods(tenant: Tenant, sources: readonly ForeignSource[], range: Range): Promise<ForeignPeriods[]> {
     const urls = [...new Set(sources.map(({ url }) => url))].slice(0, this.config.maxSources);
     const feeds = new Map(await Promise.all(urls.map(async (url) => [url, await this.getFeed(tenant, url)] as const)));
-    return sources.map(({ url, zone }) => {
+    const limits = { limit: this.config.sourceMaxEntries, maxSteps: this.config.sourceMaxSteps };
+    const found: ForeignPeriods[] = [];
+    for (const { url, zone } of sources) {
       const feed = feeds.get(url);
-      return feed && expandFeed(feed, zone, range, this.config.sourceMaxEntries);
-    });
+      found.push(feed && (await expandFeed(feed, zone, range, limits)));
+    }
+    return found;
   }
 
   private getFeed(tenant: Tenant, url: string): Promise<Feed | undefined> {

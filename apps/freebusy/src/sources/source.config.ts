@@ -19,6 +19,14 @@ export class SourceConfig {
   @Min(1)
   sourceMaxEntries = 5_000;
 
+  @Setting({
+    env: 'FREEBUSY_SOURCE_MAX_STEPS',
+    doc: 'Most steps of recurrence rules that are taken for one calendar in one question; what lies behind is left out',
+  })
+  @IsInt()
+  @Min(1_000)
+  sourceMaxSteps = 2_000_000;
+
   @Setting({ env: 'FREEBUSY_MAX_SOURCES', doc: 'Most calendars elsewhere of one question; others count as down' })
   @IsInt()
   @Min(0)

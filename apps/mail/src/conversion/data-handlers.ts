@@ -15,7 +15,7 @@ import { FILES, type FileStore } from '@groupware/file-store';
 import { readCalendar } from '@groupware/icalendar';
 import { Caller } from '@groupware/messaging';
 import { resolveTimeZone } from '@groupware/recurrence';
-import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
+import { pauseAfterTurn } from '@groupware/service-kit';
 import { readCards, readContact } from '@groupware/vcard';
 import { Inject, Injectable } from '@nestjs/common';
 import { requireArgument } from '../domain/conversion-arguments';
@@ -28,8 +28,6 @@ const MAX_OBJECTS = 1_000;
 const ANY_TIMESTAMP = 8_640_000_000_000_000;
 const EVENTS = /^BEGIN:VEVENT\s*$/im;
 const TASKS = /^BEGIN:VTODO\s*$/im;
-const pause = () => (isTurnOver() ? yieldToEventLoop() : undefined);
-
 type Arguments = ReadonlyMap<string, string>;
 
 /** Objects that were stored, and warnings about others. */
@@ -101,7 +99,11 @@ export class DataHandlers {
   async listEvents(user: UserPrincipal, bytes: Buffer): Promise<Record<string, unknown>[]> {
     const found: Record<string, unknown>[] = [];
     const defaultTimeZone = resolveTimeZone(user.timeZone) ?? 'UTC';
-    for await (const { event } of readCalendar([bytes], { defaultTimeZone, maxItems: MAX_OBJECTS, pause }))
+    for await (const { event } of readCalendar([bytes], {
+      defaultTimeZone,
+      maxItems: MAX_OBJECTS,
+      pause: pauseAfterTurn,
+    }))
       if (event) found.push(toEventObject(event));
     if (found.length === 0) throw ConversionErrors.noMatch('com.example.ical.json');
     return found;
@@ -110,7 +112,7 @@ export class DataHandlers {
   /** The contacts of vCards; nothing is stored. @throws CNV-0005 without any */
   async listContacts(bytes: Buffer): Promise<Record<string, unknown>[]> {
     const found: Record<string, unknown>[] = [];
-    for await (const { card } of readCards([bytes], { pause })) {
+    for await (const { card } of readCards([bytes], { pause: pauseAfterTurn })) {
       if (card) found.push(toContactObject(readContact(card).contact));
       if (found.length === MAX_OBJECTS) break;
     }

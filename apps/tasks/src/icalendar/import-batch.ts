@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, MAX_TASK_PARTICIPANTS, type TaskParticipant, type UserPrincipal } from '@groupware/contracts';
+import {
+  CatalogueError,
+  MAX_TASK_PARTICIPANTS,
+  TaskLimitErrors,
+  type TaskParticipant,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { Directory, loadPeople, type People } from '@groupware/directory';
 import type { CalendarTodo, ImportedItem } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
@@ -70,15 +76,9 @@ export class ImportBatch {
 
   /** Asks for the people of a batch. Use it before the transaction. */
   async prepare(user: UserPrincipal, batch: readonly ReadableItem[]): Promise<Surroundings> {
-    const [people, mostParticipants] = await Promise.all([
-      loadPeople(
-        this.directory,
-        user,
-        batch.flatMap(({ todo }) => toRequests(todo)),
-        [],
-      ),
-      this.properties.get(MAX_TASK_PARTICIPANTS, { contextId: user.contextId }),
-    ]);
+    const mostParticipants = await this.properties.get(MAX_TASK_PARTICIPANTS, { contextId: user.contextId });
+    const requests = batch.flatMap(({ todo }) => (todo.attendees.length > mostParticipants ? [] : toRequests(todo)));
+    const people = await loadPeople(this.directory, user, requests, []);
     return { people, mostParticipants, zone: requestZone(undefined, user.timeZone) };
   }
 
@@ -159,6 +159,8 @@ export class ImportBatch {
     todo: CalendarTodo,
     { people, mostParticipants, zone }: Surroundings,
   ): TaskChange<T> {
+    // Before anything is made of them: a file may name very many.
+    if (todo.attendees.length > mostParticipants) throw TaskLimitErrors.tooManyParticipants(mostParticipants);
     const read = fromTodo(todo, before, zone);
     const mayDelegate = user.capabilities.includes('delegate_tasks') && read.participants.length > 0;
     const isOver = read.alarmMs !== null && read.alarmMs <= this.clock.now();

@@ -17,14 +17,7 @@ import {
 import { FILES, type FileStore } from '@groupware/file-store';
 import { type ImportedItem, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase } from '@groupware/persistence';
-import {
-  isTurnOver,
-  Logger,
-  Properties,
-  storeInBatches,
-  storeWithHalves,
-  yieldToEventLoop,
-} from '@groupware/service-kit';
+import { Logger, pauseAfterTurn, Properties, storeInBatches, storeWithHalves } from '@groupware/service-kit';
 import { requestZone } from '../domain/task-id';
 import { FolderAccess, requireMayCreate } from '../folders/folder-access';
 import { TaskQuota } from '../tasks/task-quota';
@@ -78,7 +71,7 @@ export class TaskImport {
       defaultTimeZone: requestZone(undefined, user.timeZone),
       maxItems: most,
       maxItemBytes: this.config.importMaxItemBytes,
-      pause: () => (isTurnOver() ? yieldToEventLoop() : undefined),
+      pause: pauseAfterTurn,
     });
     const readable = async function* (): AsyncGenerator<ReadableItem> {
       for await (const item of items) {

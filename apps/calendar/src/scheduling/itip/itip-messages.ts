@@ -3,6 +3,7 @@ import { ItipErrors, mailScheduling, RequestErrors, type ItipBody, type UserPrin
 import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
 import { Caller } from '@groupware/messaging';
 import { resolveTimeZone } from '@groupware/recurrence';
+import { pauseAfterTurn } from '@groupware/service-kit';
 import { CalendarConfig } from '../../calendar.config';
 import { toStorable } from '../../icalendar/from-event';
 
@@ -67,12 +68,18 @@ export class ItipMessages {
 }
 
 async function groupEvents(text: string, user: UserPrincipal): Promise<CalendarEvent[][]> {
-  const options = { defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC', maxItems: MAX_EVENTS };
+  const options = {
+    defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC',
+    maxItems: MAX_EVENTS,
+    pause: pauseAfterTurn,
+  };
   const groups = new Map<string, CalendarEvent[]>();
   for await (const { event } of readCalendar([Buffer.from(text)], options)) {
     if (!event) continue;
     const storable = toStorable(event);
-    groups.set(storable.uid, [...(groups.get(storable.uid) ?? []), storable]);
+    const known = groups.get(storable.uid);
+    if (known) known.push(storable);
+    else groups.set(storable.uid, [storable]);
   }
   const order = ({ recurrenceId }: CalendarEvent): number => (recurrenceId ? 1 : 0);
   return [...groups.values()].map((events) => events.sort((a, b) => order(a) - order(b)));
