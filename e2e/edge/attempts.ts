@@ -52,9 +52,12 @@ export class AttemptCallers {
     return callers;
   }
 
-  /** The caller for an operation: administrators have a context of their own each time. */
-  async callerFor({ kind }: Operation): Promise<AttemptCaller> {
-    if (kind === 'rest') await this.renewVictim();
+  /**
+   * The caller for an operation.
+   * @param reuses whether administrators keep their context as long as nobody took it away; else they have one of their own each time
+   */
+  async callerFor({ kind }: Operation, { reuses = false } = {}): Promise<AttemptCaller> {
+    if (kind === 'rest' && !(reuses && (await this.hasVictim()))) await this.renewVictim();
     const { world, player, appointment, victim } = this;
     return { world, player, appointment, victim, nextSerial: () => (this.serial += 1) };
   }
@@ -75,6 +78,18 @@ export class AttemptCallers {
     await cast.admin.expect('PATCH', path, { capabilities: { add: ['edit_group', 'edit_resource', 'edit_password'] } });
     const start = Date.UTC(2035, 4, 7, 9);
     this.appointment = await created(this.player, { start_date: start, end_date: start + 3_600_000 });
+  }
+
+  /** Whether the context of administrators is still there and open. */
+  private async hasVictim(): Promise<boolean> {
+    const { contextId, userId } = this.victim;
+    if (contextId === 0) return false;
+    const path = `/admin/v1/contexts/${contextId}`;
+    const [context, user] = await Promise.all([
+      this.cast.admin.request('GET', path),
+      this.cast.admin.request('GET', `${path}/users/${userId}`),
+    ]);
+    return context.status === 200 && context.body.enabled === true && user.status === 200;
   }
 
   private async renewVictim(): Promise<void> {
@@ -140,8 +155,14 @@ export interface Attempt {
   readonly places?: Readonly<Record<string, string>>;
 }
 
-/** Each field gets one in so many of the hostile values: fields side by side get different ones, as do operations. */
-const SHARES = process.env.HOSTILE_VALUES === 'all' ? { parameter: 1, body: 1 } : { parameter: 3, body: 6 };
+/**
+ * Each place of a call gets one in so many of the hostile values: places side by side get different ones, as do operations, so
+ * that each kind of field meets all of them many times.
+ */
+const SHARES =
+  process.env.HOSTILE_VALUES === 'all'
+    ? { parameter: 1, place: 1, whole: 1, field: 1 }
+    : { parameter: 8, place: 4, whole: 4, field: 9 };
 
 /**
  * The operation with one field at a time set to hostile values; and with hostile bodies. Fields are read by
@@ -163,14 +184,20 @@ export function* attempts(operation: Operation, caller: AttemptCaller): Generato
   const first = operation.subject.length;
   for (const [turn, value] of HOSTILE.entries()) {
     const text = asText(value);
-    const isDue = (place: number, share: number = SHARES.body): boolean => (first + turn + place) % share === 0;
+    const isDue = (place: number, share: number = SHARES.field): boolean => (first + turn + place) % share === 0;
     for (const [place, { wireName }] of listed(operation.query).entries())
       if (isDue(place, SHARES.parameter)) yield { what: `${wireName}=${text}`, ...inQuery(wireName, value) };
-    for (const { wireName } of listed(operation.params))
-      yield { what: `{${wireName}}=${text}`, ...validCall(operation, caller), places: { [wireName]: encoded(value) } };
+    for (const [place, { wireName }] of listed(operation.params).entries())
+      if (isDue(place, SHARES.place))
+        yield {
+          what: `{${wireName}}=${text}`,
+          ...validCall(operation, caller),
+          places: { [wireName]: encoded(value) },
+        };
     if (!operation.body) continue;
-    yield { what: `body ${text}`, ...validCall(operation, caller), body: value };
-    if (isList) yield { what: `body [${text}]`, ...validCall(operation, caller), body: [value] };
+    if (isDue(0, SHARES.whole)) yield { what: `body ${text}`, ...validCall(operation, caller), body: value };
+    if (isList && isDue(1, SHARES.whole))
+      yield { what: `body [${text}]`, ...validCall(operation, caller), body: [value] };
     for (const [place, { wireName, type, model }] of listed(operation.body.model).entries()) {
       if (isDue(place)) yield { what: `body.${wireName}=${text}`, ...inBody(wireName, value) };
       if (type === 'list' && isDue(place + 1))

@@ -17,7 +17,7 @@ describe('whatever a field is set to, the answer is one that was foreseen', () =
     '%s',
     async (_name, operation) => {
       const wrong: string[] = [];
-      const caller = await callers.callerFor(operation);
+      const caller = await callers.callerFor(operation, { reuses: true });
       const all = [...attempts(operation, caller)];
       for (let start = 0; start < all.length; start += AT_ONCE) {
         await Promise.all(

@@ -78,6 +78,8 @@ beforeAll(async () => {
     GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
     GROUPWARE_OUTBOUND_WEB_PORTS: '1024-65535',
     GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
+    FREEBUSY_SOURCE_ALLOW_PLAIN: 'true',
+    FREEBUSY_SOURCE_TIMEOUT_MS: '20000',
     GATEWAY_LOGINS_PER_MINUTE: '1000000',
     MAIL_ACCOUNT_GLOBAL_PASSWORD: MAIL_PASSWORD,
     MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: `imaps://mail.test:${dovecot.imaps}`,
@@ -133,6 +135,38 @@ const cards: [string, () => string][] = [
   ['a picture that is encoded badly', () => oneCard(`PHOTO;ENCODING=b:${'=A '.repeat(600_000)}`)],
   ['quoted printable', () => card('2.1', `NOTE;ENCODING=QUOTED-PRINTABLE:${'=41=\r\n'.repeat(300_000)}`, 'FN:a')],
   ['cards in cards', () => 'BEGIN:VCARD\r\n'.repeat(60_000)],
+  ['a card of an agent', () => oneCard(`AGENT:\r\nBEGIN:VCARD\r\n${'NOTE:a\\n,;b\r\n'.repeat(45_000)}END:VCARD`)],
+  ['agents of agents', () => oneCard(`${'AGENT:\r\nBEGIN:VCARD\r\n'.repeat(20_000)}${'END:VCARD\r\n'.repeat(20_000)}`)],
+  ['many agents', () => oneCard('AGENT:\r\nBEGIN:VCARD\r\nA:b\r\nEND:VCARD\r\n'.repeat(5_900))],
+  ['labels of addresses', () => oneCard(many(5_900, (index) => `LABEL;TYPE=home:${index}\r\n`))],
+  [
+    'addresses and their labels',
+    () => oneCard('ADR;TYPE=home:;;a\r\n'.repeat(2_900), 'LABEL;TYPE=home:a\r\n'.repeat(2_900)),
+  ],
+  ['numbers', () => oneCard(many(5_900, (index) => `TEL;TYPE=work,home;X-A=${index}:1\r\n`))],
+  ['names of vendors', () => oneCard(many(5_900, (index) => `X-A${index}-INFO:a\r\n`))],
+  [
+    '5,000 members',
+    () =>
+      oneCard(
+        'KIND:group',
+        many(5_000, (index) => `MEMBER;CN=a:mailto:a${index}@x.example\r\n`),
+      ),
+  ],
+  ['parameters within their limits', () => oneCard(`TEL${';X-A=a'.repeat(10_000)}:1\r\n`.repeat(9))],
+  ['types', () => oneCard(`TEL;TYPE="${'a,'.repeat(30_000)}":1\r\n`.repeat(9))],
+  ['encodings', () => oneCard(`NOTE${';quoted-printable'.repeat(38_000)}`)],
+  ['a text of controls', () => oneCard(`NOTE:${'\u0001a'.repeat(320_000)}`)],
+  ['a long line of letters that are no ASCII', () => oneCard(`NOTE:${'ä'.repeat(310_000)}`)],
+  ['a picture as large as it may be', () => oneCard(`PHOTO;ENCODING=b:${'iVBORw0KGgoA'.repeat(340_000)}`)],
+  [
+    'a picture as large as it may be that is encoded badly',
+    () => oneCard(`PHOTO;ENCODING=b:${'=A '.repeat(1_300_000)}`),
+  ],
+  ['a picture of controls', () => oneCard(`PHOTO;ENCODING=b:${'\u0001A'.repeat(2_000_000)}`)],
+  ['a picture that is quoted-printable', () => oneCard(`PHOTO;ENCODING=QUOTED-PRINTABLE:${'=41'.repeat(1_300_000)}`)],
+  ['a picture as an address', () => oneCard(`PHOTO:data:image/png;base64,${'A'.repeat(4_000_000)}`)],
+  ['a picture in percent notation', () => oneCard(`PHOTO:data:image/png,${'%41'.repeat(1_300_000)}`)],
   ['groups', () => oneCard(many(30_000, (index) => `item${index}.URL:http://x/\r\nitem${index}.X-ABLabel:a\r\n`))],
   [
     'members',
@@ -175,7 +209,7 @@ const todos: [string, () => string][] = [
       calendar(
         todo(
           'a',
-          many(12_000, (index) => `ATTENDEE:mailto:a${index}@x.example\r\n`),
+          many(20_000, (index) => `ATTENDEE:mailto:a${index}@x.example\r\n`),
         ),
       ),
   ],
@@ -186,6 +220,38 @@ const todos: [string, () => string][] = [
         todo(
           'b',
           many(8_000, () => `${component('VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT5M')}\r\n`),
+        ),
+      ),
+  ],
+  [
+    'attendees with parameters',
+    () =>
+      calendar(
+        todo(
+          'p',
+          many(19_900, (index) => `ATTENDEE;CN=a;ROLE=b;X=c:a${index}\r\n`),
+        ),
+      ),
+  ],
+  [
+    'dates',
+    () =>
+      calendar(
+        todo(
+          'x',
+          'DTSTART:20350101T000000Z',
+          'RRULE:FREQ=DAILY',
+          many(19_900, () => 'EXDATE:20350102T000000Z\r\n'),
+        ),
+      ),
+  ],
+  [
+    'lines within their limit',
+    () =>
+      calendar(
+        todo(
+          'k',
+          many(19_900, (index) => `X-A${index}:b\r\n`),
         ),
       ),
   ],
@@ -221,6 +287,34 @@ const feeds: [string, () => string][] = [
   ['a long line', () => calendar(event('l', `DESCRIPTION:${'x'.repeat(2_000_000)}`))],
   ['a folded line', () => calendar(event('f', `DESCRIPTION:${'x\r\n '.repeat(200_000)}`))],
   ['no end', () => `BEGIN:VCALENDAR\r\n${'BEGIN:VEVENT\r\n'.repeat(60_000)}`],
+];
+
+/** Calendars elsewhere whose times are asked for. */
+const busyFeeds: [string, () => string][] = [
+  ...feeds,
+  [
+    'changes of many series with one uid',
+    () =>
+      calendar(
+        many(2_400, (index) => event('s', `RECURRENCE-ID:20350${1 + (index % 9)}01T000000Z`)),
+        many(2_500, () => event('s', 'RRULE:FREQ=DAILY')),
+      ),
+  ],
+  [
+    'series that take long',
+    () => calendar(many(5_000, (index) => event(`l${index}`, 'RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'))),
+  ],
+  [
+    'free and busy times',
+    () =>
+      component(
+        'VCALENDAR',
+        component(
+          'VFREEBUSY',
+          many(20_000, () => 'FREEBUSY:20350101T000000Z/PT1H\r\n'),
+        ),
+      ),
+  ],
 ];
 
 const item = (text: string): string => `<item><title>${text}</title><description>${text}</description></item>`;
@@ -432,6 +526,22 @@ describe('the event loop is not held', () => {
           },
         ),
       );
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(busyFeeds)(
+    'by the times of a calendar elsewhere: %s',
+    async (_name, text) => {
+      const key = 'com.example.calendar.freeBusyFeeds';
+      const place = `/admin/v1/contexts/${cast.contextId}/users/${cast.U2.userId}/config/${key}`;
+      const page = text();
+      const times = { from: Date.UTC(2035, 1, 1), until: Date.UTC(2035, 2, 1) };
+      await expectShort(async () => {
+        // What was read lately is not read again.
+        await cast.admin.expect('PUT', place, { value: url + publish(() => page) });
+        return user.put('freebusy', 'list', times, [cast.U2.email]);
+      });
     },
     TIMEOUT_MS,
   );

@@ -157,6 +157,27 @@ const files: [string, () => string][] = [
     () =>
       calendar(plain('dates2', 'RRULE:FREQ=DAILY', `EXDATE:${many(50_000, (index) => utc(START + index)).join(',')}`)),
   ],
+  [
+    'dates in many long lines',
+    () =>
+      calendar(
+        plain(
+          'dates3',
+          'RRULE:FREQ=DAILY',
+          ...many(12, () => `EXDATE:${many(19_000, (index) => utc(START + index)).join(',')}`),
+        ),
+      ),
+  ],
+  [
+    'dates within their limit',
+    () =>
+      calendar(plain('dates4', 'RRULE:FREQ=DAILY', ...many(19_900, (index) => `EXDATE:${utc(START + index * DAY)}`))),
+  ],
+  ['lines within their limit', () => calendar(plain('lines3', ...many(19_900, (index) => `X-A${index};B=c:b`)))],
+  [
+    'attendees with parameters',
+    () => calendar(plain('people2', ...many(19_900, (index) => `ATTENDEE;CN=a;ROLE=b;X=c:mailto:a${index}@x.example`))),
+  ],
   ['60,000 lines', () => calendar(plain('lines', many(60_000, (index) => `X-A${index}:b`).join('\r\n')))],
   ['lines with parameters', () => calendar(plain('lines2', ...many(40_000, (index) => `X-A${index};B=c;D="e":b`)))],
   ['one line of 5 MB', () => calendar(plain('long', `DESCRIPTION:${'x'.repeat(5_000_000)}`))],
