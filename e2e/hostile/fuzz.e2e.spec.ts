@@ -131,6 +131,12 @@ afterAll(async () => {
 
 describe('random calls of all operations', () => {
   const offered = operations.filter(({ kind }) => kind !== 'internal');
+  const deck: Operation[] = [];
+  /** Draws operations in random order, each one before any comes again. */
+  const draw = (): Operation => {
+    if (deck.length === 0) deck.push(...offered);
+    return deck.splice(Math.floor(random() * deck.length), 1)[0]!;
+  };
 
   it(
     `give answers that were foreseen, hold the process nowhere and leave nothing (FUZZ_SEED=${SEED})`,
@@ -139,13 +145,14 @@ describe('random calls of all operations', () => {
       const end = Date.now() + SECONDS * 1000;
       const before = await remains();
       let caller = await freshCaller();
+      const uncalled = new Set(offered.map(nameOf));
       const heaps: number[] = [];
       let handles = 0;
       for (let round = 0; Date.now() < end && wrong.length < 5; round++) {
         if ((await caller.player.get('user', 'get')).code) caller = await freshCaller();
         await readDelay(world);
         const calls = Array.from({ length: ROUND }, () => {
-          const operation = pick(offered);
+          const operation = draw();
           return { operation, attempt: randomAttempt(operation, caller) };
         });
         const make = async ({ operation, attempt }: (typeof calls)[number]): Promise<void> => {
@@ -159,6 +166,7 @@ describe('random calls of all operations', () => {
           }
         };
         await Promise.all(calls.map(make));
+        for (const { operation } of calls) uncalled.delete(nameOf(operation));
         // A busy machine holds the process as well: each call has to do it by itself.
         if ((await readDelay(world)) > LONGEST_DELAY_MS)
           for (const call of calls) {
@@ -174,6 +182,7 @@ describe('random calls of all operations', () => {
       expect(after.keys.filter((key) => !before.keys.includes(key))).toEqual([]);
       expect(after.files).toEqual([]);
       if (heaps.length < 3 * WINDOW) return;
+      expect([...uncalled]).toEqual([]);
       // The least of many looks is what is alive; the rest waits for its collector.
       const [early, late] = [Math.min(...heaps.slice(WINDOW, 2 * WINDOW)), Math.min(...heaps.slice(-WINDOW))];
       expect(late - early).toBeLessThan(MOST_HEAP_GROWTH);
