@@ -144,6 +144,30 @@ describe('connections to mailboxes', () => {
     }
   });
 
+  it('that fall silent in the middle of a command are given up, and replaced for what may be repeated', async () => {
+    const url = `imap://127.0.0.1:${dovecot.imap}`;
+    const link = await BreakableLink.openTo(url);
+    const byLink: ImapLogin = {
+      ...login('1:6:0'),
+      server: { ...login().server, port: Number(new URL(link.url(url)).port) },
+    };
+    let tries = 0;
+    const inbox = (repeatable: boolean) =>
+      pool.use(byLink, { repeatable, signal: AbortSignal.timeout(20_000) }, async (session) => {
+        if ((tries += 1) === 1) link.silence();
+        return (await session.select('INBOX')).path;
+      });
+    settings.silenceMs = 300;
+    try {
+      expect([await inbox(true), tries]).toEqual(['INBOX', 2]);
+      tries = 0;
+      expect(await failure(inbox(false))).toMatchObject({ kind: 'broken' });
+    } finally {
+      settings.silenceMs = 8_000;
+      await link.close();
+    }
+  });
+
   it('MS-16 end with the time of the caller, and are not used again', async () => {
     const caller = new AbortController();
     const slow = use(

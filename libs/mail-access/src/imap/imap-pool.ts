@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { OutboundFailure } from '@groupware/outbound';
 import { findRefusal } from './imap-refusal';
 import { ImapSession } from './imap-session';
+import { SilenceWatch } from './silence-watch';
 import { MailFailure, mailFailureOf } from '../mail-failure';
 import type { HeldConnection, MailConnector, MailUse } from '../mail-connector';
 import type { ImapConnection } from '../imap-attempt';
@@ -66,6 +67,7 @@ export class ImapPool {
       const { client } = pooled.session;
       const abort = () => client.close();
       options.signal.addEventListener('abort', abort, { once: true });
+      const watch = new SilenceWatch(client, this.settings.silenceMs);
       try {
         return await work(pooled.session);
       } catch (error) {
@@ -77,7 +79,10 @@ export class ImapPool {
         if (options.signal.aborted) throw new MailFailure('timeout', '', error);
         if (!options.repeatable || attempt > 1) throw mailFailureOf(error);
       } finally {
+        watch.end();
         options.signal.removeEventListener('abort', abort);
+        // The others are of the same time: each would be asked in vain for a sign of life.
+        if (watch.isSilent) this.closeIdleOf(keyOf(login));
         this.release(login, pooled);
       }
     }
@@ -85,14 +90,7 @@ export class ImapPool {
 
   /** Closes the idle sessions of a user. @param owner begin of the names of the user's accounts */
   closeIdle(owner: string): void {
-    for (const [key, account] of this.accounts) {
-      if (!key.startsWith(`${owner}:`)) continue;
-      for (const pooled of account.idle.splice(0)) {
-        clearTimeout(pooled.timer);
-        pooled.held.close();
-        this.forgetPlace(key, account);
-      }
-    }
+    for (const key of this.accounts.keys()) if (key.startsWith(`${owner}:`)) this.closeIdleOf(key);
   }
 
   /** Closes all sessions, those in use when they are given back. */
@@ -117,6 +115,15 @@ export class ImapPool {
       if (!repeatable || signal.aborted || !isHungUp(error)) throw error;
       await pause(this.settings.reopenAfterMs, signal);
       return this.acquire(login, options);
+    }
+  }
+
+  private closeIdleOf(key: string): void {
+    const account = this.accounts.get(key);
+    for (const pooled of account?.idle.splice(0) ?? []) {
+      clearTimeout(pooled.timer);
+      pooled.held.close();
+      this.forgetPlace(key, account!);
     }
   }
 
