@@ -111,6 +111,9 @@ export class TransactionEnd {
   /** Notes what the transaction returns under the key of its call: last, so that a failed transaction makes no other one wait. */
   note: { readonly sql: string; readonly params: readonly unknown[] } | undefined;
 
+  /** What it returns counts by itself. */
+  isDecision = false;
+
   constructor(readonly pipeline: PipelinedTransaction) {}
 
   /** Statements on the connection of the transaction. */
@@ -132,8 +135,8 @@ export class TransactionEnd {
           now,
         ],
       );
-    // A transaction that asked for nothing is none.
-    if (this.note && this.pipeline.isUsed) this.pipeline.enqueue(this.note.sql, this.note.params);
+    // A transaction that asked for nothing is none, unless it decides something.
+    if (this.note && (this.isDecision || this.pipeline.isUsed)) this.pipeline.enqueue(this.note.sql, this.note.params);
     await this.pipeline.commit();
   }
 }

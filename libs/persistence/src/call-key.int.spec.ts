@@ -101,6 +101,15 @@ describe('a transaction of a call with a key', () => {
     expect(await count('once')).toBe(1);
   });
 
+  it('decides once what is to be done elsewhere, though it asks for nothing', async () => {
+    const plans = ['first', 'second', 'third'];
+    const decide = () => database.decide(one, () => plans.shift());
+    expect([await answer(70, decide), await repeat(70, decide), await answer(71, decide)]).toEqual([
+      ...['first', 'first', 'second'],
+    ]);
+    expect(await database.decide(one, () => plans.shift())).toBe('third');
+  });
+
   it('is checked once: what a repeated call answers was checked when it was done', async () => {
     const record = () => (access = new AccessRecord('svc.ledger.new', requireRights(RIGHTS.write)));
     try {

@@ -114,6 +114,20 @@ export class ModuleDatabase {
     });
   }
 
+  /**
+   * Decides once for the call under way, however often it is sent, what is to be done where no transaction reaches. A repetition
+   * gets the decision of the first time, and does what of it is not done yet.
+   */
+  async decide<T>(tenant: Tenant, plan: () => T): Promise<T> {
+    const { connection } = await this.connectionOf(tenant);
+    return this.runOnce(connection, tenant.contextId, beginWriting(), async (end) => {
+      end.isDecision = true;
+      const decision = plan();
+      this.options.access?.()?.requireWriteChecks();
+      return decision;
+    });
+  }
+
   /** Finds the reply to the call under way when it was done before. @throws SVL-0036 when that was a different call */
   async findReply(tenant: Tenant | undefined, key: TransactionKey): Promise<CallNote | undefined> {
     return (await this.notesOf(tenant, key)).findNote(REPLY_STEP);

@@ -10,6 +10,7 @@ import {
   type RefusedFolder,
 } from '@groupware/contracts';
 import type { ImapSession } from '@groupware/mail-access';
+import { ModuleDatabase } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
@@ -21,12 +22,25 @@ const MAX_TITLE = 255;
 /** Most numbers that are tried for a name that is taken. */
 const MAX_RENAMES = 1_000;
 
-/** Creates, renames, moves and deletes folders of mailboxes. */
+/** What is to become of a folder that changes: where it stands afterwards, and whether it stays subscribed. */
+interface PlannedPlace {
+  readonly path: string;
+  readonly subscribed: boolean;
+}
+
+/** What is to become of a folder that is deleted: where it goes, nowhere, or why it stays. */
+type PlannedRemoval = { readonly path?: string; readonly refused?: Omit<RefusedFolder, 'id'> };
+
+/**
+ * Creates, renames, moves and deletes folders of mailboxes. No transaction covers what a mail server does: each decision is noted
+ * under the key of its call, and then whatever of it is not done yet is done, so that a call that is sent again does nothing twice.
+ */
 @Injectable()
 export class MailboxFolderEditor {
   constructor(
     private readonly mailboxes: Mailboxes,
     private readonly rules: FolderRules,
+    private readonly database: ModuleDatabase,
   ) {}
 
   /** Creates a folder and subscribes to it. @throws FLD-0014, FLD-0007, FLD-0008, FLD-0012, FLD-0064, FLD-0092 */
@@ -37,9 +51,12 @@ export class MailboxFolderEditor {
     const parent = parseMailFolderKey(creation.parent);
     return this.mailboxes.useAccount(request, parent.account, {}, async (session, account) => {
       const folders = await listFolders(session, account);
-      requireParent(folders, parent);
-      const path = findFreePath(folders, parent, parseTitle(title, session.separator), session.separator, autorename);
-      await session.createMailbox(path);
+      const { separator } = session;
+      const path = await this.database.decide(request.principal, () => {
+        requireParent(folders, parent);
+        return findFreePath(folders, parent, parseTitle(title, separator), separator, autorename);
+      });
+      if (!findFolder(folders, path)) await session.createMailbox(path);
       if (!subscribed) await session.subscribe(path, false);
       return { id: toMailFolderId({ account: account.id, path }), lastModified: 0 };
     });
@@ -48,48 +65,31 @@ export class MailboxFolderEditor {
   /** Renames, moves and subscribes. @throws as for creation, and FLD-0011, FLD-0021, FLD-0045 */
   async updateFolder(request: MailRequest, change: OwnedFolderChange): Promise<OwnedFolderWritten> {
     const folder = parseMailFolderKey(change.id);
-    const { title, subscribed, autorename = false } = change;
+    const { subscribed } = change;
     if (folder.path === '') throw FolderErrors.noAdminAccess(change.id);
     if (change.foreignParent || (change.parent !== undefined && typeof change.parent !== 'string'))
       throw FolderErrors.moduleNotAllowed(change.parent ?? '', 'mail');
-    const { written, renamed } = await this.mailboxes.useAccount(
+    const { path, account, separator } = await this.mailboxes.useAccount(
       request,
       folder.account,
       {},
       async (session, account) => {
-        const { separator } = session;
         const folders = await listFolders(session, account);
-        const own = findFolder(folders, folder.path);
-        if (!own) throw FolderErrors.notFound(change.id);
-        const steps = folder.path.split(separator);
-        const name = steps.pop()!;
-        const parent =
-          change.parent === undefined
-            ? { account: folder.account, path: steps.join(separator) }
-            : parseMailFolder(change.parent as string);
-        const newName = title === undefined || isShownTitle(own, title) ? name : parseTitle(title, separator);
-        let { path } = folder;
-        if (parent.path !== steps.join(separator) || newName !== name || parent.account !== folder.account) {
-          if (own.role) throw newName === name ? FolderErrors.defaultNotMoved() : FolderErrors.defaultNotRenamed();
-          if (parent.account !== folder.account) throw FolderErrors.noSubfolderPermission(toMailFolderId(parent));
-          requireParent(folders, parent);
-          if (`${parent.path}${separator}`.startsWith(`${path}${separator}`)) throw FolderErrors.belowItself();
-          const target = findFreePath(folders, parent, newName, separator, autorename);
-          await session.renameMailbox(path, target);
-          await session.subscribe(target, own.listed.subscribed);
-          await session.subscribe(path, false);
-          path = target;
+        const place = await this.database.decide(request.principal, () =>
+          planPlace(folders, folder, change, session.separator),
+        );
+        if (place.path !== folder.path) {
+          if (!findFolder(folders, place.path)) await session.renameMailbox(folder.path, place.path);
+          await session.subscribe(place.path, place.subscribed);
+          await session.subscribe(folder.path, false);
         }
-        if (subscribed !== undefined) await session.subscribe(path, subscribed);
-        return {
-          written: { id: toMailFolderId({ account: account.id, path }), lastModified: 0 },
-          renamed: path === folder.path ? undefined : { to: path, separator },
-        };
+        if (subscribed !== undefined) await session.subscribe(place.path, subscribed);
+        return { path: place.path, account: account.id, separator: session.separator };
       },
     );
-    if (renamed && folder.account === 0)
-      await this.rules.followFolder(request, folder.path, renamed.to, renamed.separator);
-    return written;
+    if (path !== folder.path && folder.account === 0)
+      await this.rules.followFolder(request, folder.path, path, separator);
+    return { id: toMailFolderId({ account, path }), lastModified: 0 };
   }
 
   /** Deletes folders with everything in them: into the trash, and out of the trash for good. */
@@ -98,25 +98,21 @@ export class MailboxFolderEditor {
     const trashed: FolderKey[] = [];
     for (const id of removal.ids) {
       const folder = parseMailFolderKey(id);
-      const refuse = ({ entry, params }: CatalogueError): void => void refused.push({ id, error: entry.key, params });
       if (folder.path === '') {
-        refuse(FolderErrors.notDeletable(id));
+        refused.push({ id, ...toRefusal(FolderErrors.notDeletable(id)) });
         continue;
       }
       await this.mailboxes.useAccount(request, folder.account, {}, async (session, account) => {
         const folders = await listFolders(session, account);
-        const own = findFolder(folders, folder.path);
-        if (!own) return refuse(FolderErrors.notFound(id));
-        if (own.role) return refuse(FolderErrors.defaultNotDeleted());
-        if (removal.check) return;
-        const trash = removal.hardDelete ? undefined : await ensureStandardFolder(session, account, 'trash');
-        const { separator } = session;
-        if (trash === undefined || folder.path.startsWith(`${trash}${separator}`)) {
-          await deleteTree(session, folders, folder.path);
-          return;
-        }
-        const target = findFreePath(folders, { account: account.id, path: trash }, own.listed.name, separator, true);
-        await session.renameMailbox(folder.path, target);
+        const trash =
+          removal.hardDelete || removal.check ? undefined : await ensureStandardFolder(session, account, 'trash');
+        const plan = (): PlannedRemoval =>
+          planRemoval(folders, { ...folder, account: account.id }, trash, session.separator);
+        const { path, refused: reason } = removal.check ? plan() : await this.database.decide(request.principal, plan);
+        if (reason) refused.push({ id, ...reason });
+        if (reason || removal.check) return;
+        if (path === undefined) return deleteTree(session, folders, folder.path);
+        if (!findFolder(folders, path)) await session.renameMailbox(folder.path, path);
         await session.subscribe(folder.path, false);
         trashed.push(id);
       });
@@ -125,14 +121,56 @@ export class MailboxFolderEditor {
   }
 }
 
+const toRefusal = ({ entry, params }: CatalogueError): Omit<RefusedFolder, 'id'> => ({ error: entry.key, params });
+
+/** @throws FLD-0008, FLD-0011, FLD-0021, FLD-0045 and those of a name */
+function planPlace(
+  folders: readonly MailboxFolder[],
+  folder: MailFolder,
+  { id, title, parent: wanted, autorename = false }: OwnedFolderChange,
+  separator: string,
+): PlannedPlace {
+  const own = findFolder(folders, folder.path);
+  if (!own) throw FolderErrors.notFound(id);
+  const steps = folder.path.split(separator);
+  const name = steps.pop()!;
+  const place = steps.join(separator);
+  const parent = wanted === undefined ? { account: folder.account, path: place } : parseMailFolder(wanted as string);
+  const newName = title === undefined || isShownTitle(own, title) ? name : parseTitle(title, separator);
+  const { subscribed } = own.listed;
+  if (parent.path === place && newName === name && parent.account === folder.account)
+    return { path: folder.path, subscribed };
+  if (own.role) throw newName === name ? FolderErrors.defaultNotMoved() : FolderErrors.defaultNotRenamed();
+  if (parent.account !== folder.account) throw FolderErrors.noSubfolderPermission(toMailFolderId(parent));
+  requireParent(folders, parent);
+  if (`${parent.path}${separator}`.startsWith(`${folder.path}${separator}`)) throw FolderErrors.belowItself();
+  return { path: findFreePath(folders, parent, newName, separator, autorename), subscribed };
+}
+
+/** Answers refusals instead of throwing them: each folder of a call has its decision, in their order. */
+function planRemoval(
+  folders: readonly MailboxFolder[],
+  folder: MailFolder,
+  trash: string | undefined,
+  separator: string,
+): PlannedRemoval {
+  const own = findFolder(folders, folder.path);
+  if (!own) return { refused: toRefusal(FolderErrors.notFound(toMailFolderId(folder))) };
+  if (own.role) return { refused: toRefusal(FolderErrors.defaultNotDeleted()) };
+  if (trash === undefined || folder.path.startsWith(`${trash}${separator}`)) return {};
+  return { path: findFreePath(folders, { account: folder.account, path: trash }, own.listed.name, separator, true) };
+}
+
 const findFolder = (folders: readonly MailboxFolder[], path: string): MailboxFolder | undefined =>
   folders.find(({ listed }) => listed.path === path);
 
-/** Deletes a mailbox and those below it, the lowest first. */
+/** Deletes what is there of a mailbox and those below it, the lowest first. */
 async function deleteTree(session: ImapSession, folders: readonly MailboxFolder[], path: string): Promise<void> {
-  const below = folders.filter(({ listed }) => listed.path.startsWith(`${path}${session.separator}`));
-  const paths = [path, ...below.map(({ listed }) => listed.path)].sort((a, b) => b.length - a.length);
-  for (const each of paths) await session.deleteMailbox(each);
+  const prefix = `${path}${session.separator}`;
+  const paths = folders.flatMap(({ listed }) =>
+    listed.path === path || listed.path.startsWith(prefix) ? [listed.path] : [],
+  );
+  for (const each of paths.sort((a, b) => b.length - a.length)) await session.deleteMailbox(each);
 }
 
 function requireParent(folders: readonly MailboxFolder[], parent: MailFolder): void {
