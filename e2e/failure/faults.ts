@@ -23,11 +23,16 @@ export interface Fault {
   readonly name: string;
   /** In the short form that runs with all other tests. */
   readonly isShort?: boolean;
-  /** How long what it hits is away by the fault itself, ms: recovery counts from its end. */
-  readonly downMs: number;
+  /**
+   * How long what it hits is away by the fault itself, ms: recovery counts from its end. `measured`: as long as the making of the
+   * fault says, such as the start of the only process of a module, which takes what the machine has left for it.
+   */
+  readonly downMs: number | 'measured';
   make(targets: Targets): Promise<unknown>;
 }
 
+/** The module that runs three times: it is not away when one of them is. */
+const REPLICATED = 'calendar';
 const DOWN_MS = 2_000;
 const FROZEN_MS = 8_000;
 const SLOW_MS = 50;
@@ -38,25 +43,32 @@ const processOf = ({ processes }: Targets, name: string): HostProcess => {
   return found;
 };
 
-const kill = (name: string, isShort = false, signal: NodeJS.Signals = 'SIGKILL'): Fault => ({
+const kill = (name: string, { isShort = false, signal = 'SIGKILL' as NodeJS.Signals } = {}): Fault => ({
   name: `${name} ${signal === 'SIGKILL' ? 'killed' : 'ended in order'} and started`,
   isShort,
-  downMs: 0,
+  downMs: name === REPLICATED ? 0 : 'measured',
   make: async (targets) => {
     const hit = processOf(targets, name);
+    const began = performance.now();
     await hit.kill(signal);
     await hit.start();
+    return performance.now() - began;
   },
 });
 
 /** All processes of a module end at once: until one is there again, its calls are refused. */
 const killAll = (name: string): Fault => ({
   name: `all of ${name} killed and started`,
-  downMs: 0,
+  downMs: 'measured',
   make: async ({ processes }) => {
     const hit = processes.filter((each) => each.name === name);
+    const began = performance.now();
     await Promise.all(hit.map((each) => each.kill()));
-    await Promise.all(hit.map((each) => each.start()));
+    const starts = hit.map((each) => each.start());
+    await Promise.any(starts);
+    const downMs = performance.now() - began;
+    await Promise.all(starts);
+    return downMs;
   },
 });
 
@@ -183,16 +195,16 @@ const SINGLE_PROCESSES = [
  * process. The short form has no more than identity, folders and calendars.
  */
 export const faults: readonly Fault[] = [
-  freeze('calendar', FROZEN_MS, 0, true),
-  kill('calendar', true),
+  freeze(REPLICATED, FROZEN_MS, 0, true),
+  kill(REPLICATED, { isShort: true }),
   silence('NATS', true),
   silence('Postgres', true),
   silence('Redis'),
   silence('the mail server'),
   ...SINGLE_PROCESSES.map((name) => kill(name)),
-  killAll('calendar'),
-  kill('calendar', false, 'SIGTERM'),
-  kill('gateway', false, 'SIGTERM'),
+  killAll(REPLICATED),
+  kill(REPLICATED, { signal: 'SIGTERM' }),
+  kill('gateway', { signal: 'SIGTERM' }),
   ...SINGLE_PROCESSES.map((name) => freeze(name, DOWN_MS, DOWN_MS)),
   refuse('Postgres'),
   refuse('Redis'),
@@ -225,6 +237,8 @@ export interface LoadCall {
 /** Report of what a fault did. */
 export interface FaultReport {
   readonly fault: string;
+  /** How long what it hit was away by the fault itself, s. */
+  readonly downS: number;
   /** From the end of what the fault explains to the end of the last call that failed or was held up, s. */
   readonly recoveryS: number;
   readonly acknowledged: number;
@@ -241,11 +255,20 @@ export interface FaultReport {
 /** A call that takes longer is one that the fault still holds up, ms; a busy machine takes a second by itself. */
 const SLOW_CALL_MS = 3_000;
 
+/** The fault as it was made: when, on the clock of `performance.now`, and how long what it hit was away by it, ms. */
+export interface MadeFault {
+  readonly fault: Fault;
+  readonly at: number;
+  readonly downMs: number;
+}
+
+const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 100) / 10);
+
 /**
  * Judges the calls around one fault.
- * @param stored ids by title, as the calendar has them afterwards
+ * @param stored ids by title, as the modules have them afterwards
  */
-export function judge(fault: Fault, faultAt: number, calls: readonly LoadCall[], stored: Stored): FaultReport {
+export function judge({ fault, at, downMs }: MadeFault, calls: readonly LoadCall[], stored: Stored): FaultReport {
   const codes: Record<string, number> = {};
   const failed: Record<string, number> = {};
   for (const { code, module } of calls) {
@@ -253,12 +276,13 @@ export function judge(fault: Fault, faultAt: number, calls: readonly LoadCall[],
     if (code !== 'ok') failed[module] = (failed[module] ?? 0) + 1;
   }
   const hit = calls.filter((call) => call.code !== 'ok' || call.endedAt - call.beganAt > SLOW_CALL_MS);
-  const last = Math.max(faultAt, ...hit.map(({ endedAt }) => endedAt));
+  const last = Math.max(at, ...hit.map(({ endedAt }) => endedAt));
   const acknowledged = calls.filter(({ id }) => id !== undefined);
   const idsOf = (title: string) => stored.get(title) ?? [];
   return {
     fault: fault.name,
-    recoveryS: Math.max(0, Math.round((last - faultAt - fault.downMs) / 100) / 10),
+    downS: toSeconds(downMs),
+    recoveryS: toSeconds(last - at - downMs),
     acknowledged: acknowledged.length,
     lost: acknowledged.filter(({ id, title }) => !idsOf(title).includes(id!)).length,
     doubled: calls.filter(({ title }) => idsOf(title).length > 1).length,
@@ -273,6 +297,7 @@ export function judge(fault: Fault, faultAt: number, calls: readonly LoadCall[],
 export function tableOf(reports: readonly FaultReport[]): string {
   const head = [
     'fault',
+    'down s',
     'recovery s',
     'acknowledged',
     'lost',
@@ -284,6 +309,7 @@ export function tableOf(reports: readonly FaultReport[]): string {
   ];
   const rows = reports.map((report) => [
     report.fault,
+    report.downS.toFixed(1),
     report.recoveryS.toFixed(1),
     ...[report.acknowledged, report.lost, report.doubled, report.unknownDone, report.longestMs].map(String),
     ...[report.codes, report.failed].map((counts) =>
