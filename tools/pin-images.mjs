@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { imagesOf, pinned } from './checks/images.mjs';
+import { imagesOf, pinImages } from './checks/images.mjs';
 import { root } from './launch/workspace.mjs';
 
 // npm run pin:images [-- --check] [files]: asks the registries for the digests that the tags of the images in docker/ have at the moment,
@@ -29,7 +29,7 @@ const digests = new Map(await Promise.all([...known.keys()].map(async (tag) => [
 for (const [tag, digest] of digests)
   if (known.get(tag) !== digest) console.log(`${tag}: ${known.get(tag) ?? 'no digest'} becomes ${digest}`);
 for (const [file, text] of texts) {
-  const wanted = pinned(text, digests);
+  const wanted = pinImages(text, digests);
   if (wanted === text) continue;
   if (isCheck) process.exitCode = 1;
   else fs.writeFileSync(file, wanted);

@@ -1,4 +1,4 @@
-/** The image that this checkout is built into: whoever pushes it learns its digest. */
+/** Image that this checkout is built into: it has a digest once it is pushed. */
 const OWN = 'groupware/service';
 const REFERENCE = /^(\s*image: |FROM )([^\s:@$]+):([^\s@]+?)(?:@(sha256:[0-9a-f]{64}))?(?=\s|$)/gm;
 
@@ -28,7 +28,7 @@ export const problemsOfImages = (text) =>
  * @param {string} text a Compose file or an image recipe
  * @param {ReadonlyMap<string, string>} digests by tag
  */
-export const pinned = (text, digests) =>
+export const pinImages = (text, digests) =>
   text.replace(REFERENCE, (whole, before, name, tag) => {
     const digest = digests.get(`${name}:${tag}`);
     return digest ? `${before}${name}:${tag}@${digest}` : whole;

@@ -111,7 +111,7 @@ export class TransactionEnd {
   /** Notes what the transaction returns under the key of its call: last, so that a failed transaction makes no other one wait. */
   note: { readonly sql: string; readonly params: readonly unknown[] } | undefined;
 
-  /** What it returns counts by itself. */
+  /** Whether what it returns counts by itself. */
   isDecision = false;
 
   constructor(readonly pipeline: PipelinedTransaction) {}

@@ -22,13 +22,13 @@ const MAX_TITLE = 255;
 /** Most numbers that are tried for a name that is taken. */
 const MAX_RENAMES = 1_000;
 
-/** What is to become of a folder that changes: where it stands afterwards, and whether it stays subscribed. */
+/** Place of a folder after its change, and whether it stays subscribed. */
 interface PlannedPlace {
   readonly path: string;
   readonly subscribed: boolean;
 }
 
-/** What is to become of a folder that is deleted: where it goes, nowhere, or why it stays. */
+/** Outcome of a deletion: where the folder goes, nowhere, or why it stays. */
 type PlannedRemoval = { readonly path?: string; readonly refused?: Omit<RefusedFolder, 'id'> };
 
 /**

@@ -79,7 +79,7 @@ export class ImapPool {
         if (options.signal.aborted) throw new MailFailure('timeout', '', error);
         if (!options.repeatable || attempt > 1) throw mailFailureOf(error);
       } finally {
-        watch.end();
+        watch.stopWatching();
         options.signal.removeEventListener('abort', abort);
         // The others are of the same time: each would be asked in vain for a sign of life.
         if (watch.isSilent) this.closeIdleOf(keyOf(login));

@@ -14,8 +14,8 @@ interface Command {
 }
 
 /**
- * Closes a connection on which nothing moves for so long while a command is under way: its other end, or what stands between, may
- * have forgotten it without a word. Time is counted in ticks, so that a pause of this process accuses nobody.
+ * Closes a connection on which nothing moves for so long while a command is under way, as after a fail-over behind one address. Time
+ * is counted in ticks: a pause of this process is no silence.
  */
 export class SilenceWatch {
   /** Whether the connection was closed. */
@@ -32,7 +32,7 @@ export class SilenceWatch {
   }
 
   /** Ends the watch. */
-  end(): void {
+  stopWatching(): void {
     clearInterval(this.timer);
   }
 
@@ -50,7 +50,7 @@ export class SilenceWatch {
     const limitMs = this.silenceMs * (LONG.test(command) ? LONG_FACTOR : 1);
     if (this.ticks * Math.min(TICK_MS, this.silenceMs) < limitMs) return;
     this.isSilent = true;
-    this.end();
+    this.stopWatching();
     this.client.close();
   }
 
