@@ -1,5 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { WebServer } from '@groupware/test-kit';
 import type { Envelope } from '../client';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -26,24 +25,17 @@ const FILES: Readonly<Record<string, string>> = {
 const STATUSES: Readonly<Record<string, number>> = { '/gone': 410, '/503': 503, '/500': 500, '/403': 403 };
 const PASSWORD = 'secret-of-the-feed';
 
-let server: Server;
+let web: WebServer;
 let url: string;
 let world: TestEnvironment;
 let cast: Fixtures;
-const asked: string[] = [];
-const open = new Set<ServerResponse>();
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const path = request.url!;
-    asked.push(path);
+  web = await WebServer.start((path, response, request) => {
     if (path === '/inward') return void response.writeHead(302, { location: 'http://127.0.0.2/a' }).end();
     if (path === '/away') return void response.writeHead(302, { location: '/a' }).end();
     // It begins, and never ends.
-    if (path === '/drip') {
-      open.add(response);
-      return void response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
-    }
+    if (path === '/drip') return void response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
     if (path === '/private') {
       const right = `Basic ${Buffer.from(`ann:${PASSWORD}`).toString('base64')}`;
       return void response.writeHead(request.headers.authorization === right ? 200 : 401).end(FILES['/plain.ics']);
@@ -51,8 +43,7 @@ beforeAll(async () => {
     const file = FILES[path];
     response.writeHead(STATUSES[path] ?? (file === undefined ? 404 : 200)).end(file);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ url } = web);
   world = await startTestEnvironment({
     variables: {
       GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
@@ -65,9 +56,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await world?.close();
-  for (const response of open) response.destroy();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await web?.close();
 });
 
 const probe = (config: object | undefined, rest: object = {}): Promise<Envelope> =>
@@ -141,7 +130,7 @@ describe('calendars of the web', () => {
 
   it('are given up when they drip', async () => {
     expect(await codeFor(`${url}/drip`)).toBe('ICAL-PROV-5003');
-    expect(asked).toContain('/drip');
+    expect(web.asked.map(({ path }) => path)).toContain('/drip');
   });
 
   it('CP-05 may ask for a login, whose password no answer holds', async () => {

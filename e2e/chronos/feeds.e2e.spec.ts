@@ -1,5 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { WebServer } from '@groupware/test-kit';
 import type { Envelope } from '../client';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
@@ -41,28 +40,20 @@ const series = [
   ),
 ];
 
-let server: Server;
+let web: WebServer;
 let url: string;
 let world: LocalTestEnvironment;
 let cast: Fixtures;
 const pages: Record<string, Page> = {};
-const asked: { path: string; headers: IncomingHttpHeaders }[] = [];
-const open = new Set<ServerResponse>();
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const path = request.url!;
-    asked.push({ path, headers: request.headers });
-    if (path.endsWith('drip')) {
-      open.add(response);
-      return void response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
-    }
+  web = await WebServer.start((path, response, request) => {
+    if (path.endsWith('drip')) return void response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
     const { status = 200, headers = {}, body = '' } = pages[path] ?? { status: 404 };
     const isKnown = headers['etag'] !== undefined && request.headers['if-none-match'] === headers['etag'];
     response.writeHead(isKnown ? 304 : status, headers).end(isKnown ? undefined : body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ url } = web);
   world = await startTestEnvironment({
     variables: {
       GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
@@ -77,9 +68,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await world?.close();
-  for (const response of open) response.destroy();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await web?.close();
 });
 
 const subscribe = (player: TestUser, path: string, folder: Json = {}, config: Json = {}): Promise<Envelope> =>
@@ -249,7 +238,9 @@ describe('subscribed calendars of the web', () => {
     const own = `cal://0/${cast.U1.folder}`;
     const query = { folder, id, timestamp: FORCE };
     const times = { startDate: { value: '20310605T080000Z' }, endDate: { value: '20310605T090000Z' } };
-    expect((await cast.U1.put('chronos', 'new', { folder }, { summary: 'x', ...times })).code).toBe('CAL-4228');
+    expect(await cast.U1.put('chronos', 'new', { folder }, { summary: 'x', ...times })).toMatchObject({
+      ...{ code: 'CAL-4228', error_params: ['ical'] },
+    });
     expect((await cast.U1.put('chronos', 'move', { ...query, targetFolder: own }, {})).code).toBe('CAL-4228');
     const answer = { attendee: { entity: 1, partStat: 'DECLINED' } };
     expect((await cast.U1.put('chronos', 'updateAttendee', query, answer)).code).toBe('CAL-4228');
@@ -311,7 +302,7 @@ describe('subscribed calendars of the web', () => {
     const id = await subscribed(cast.U1, '/etag.ics');
     const [before] = await eventsOf(cast.U1, id);
     expect(await eventsOf(cast.U1, id, { updateCache: true })).toEqual([before]);
-    expect(asked.at(-1)!.headers).toMatchObject({
+    expect(web.asked.at(-1)!.headers).toMatchObject({
       'if-none-match': '"one"',
       'if-modified-since': 'Sat, 01 Jan 2022 00:00:00 GMT',
     });
@@ -338,9 +329,9 @@ describe('subscribed calendars of the web', () => {
     const half = calendar([single('bad', '20310601')]).replace(/END:VCALENDAR\s*$/, '');
     expect(await refresh({ body: half })).toEqual([['good'], 'ICAL-PROV-5001']);
     expect(await refresh({ status: 410 })).toEqual([['good'], 'ICAL-PROV-4043']);
-    const before = asked.length;
+    const before = web.asked.length;
     expect(await refresh({ body: calendar([single('late', '20310601')]) })).toEqual([['good'], 'ICAL-PROV-4043']);
-    expect(asked.length).toBe(before);
+    expect(web.asked.length).toBe(before);
     for (const [path, code] of [
       ['/missing', 'ICAL-PROV-4043'],
       ['/drip', 'ICAL-PROV-5003'],

@@ -17,5 +17,6 @@ export * from './test-database';
 export * from './test-servers';
 export * from './u2f-key';
 export * from './until';
+export * from './web-server';
 export { filesBelow } from './files-below';
 export { S3Process } from './s3-process';

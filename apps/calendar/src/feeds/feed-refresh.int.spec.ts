@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { calendarFolders, chronos, identityEvents, type UserPrincipal } from '@groupware/contracts';
 import { Bus, EventBus } from '@groupware/messaging';
-import { until } from '@groupware/test-kit';
+import { until, WebServer } from '@groupware/test-kit';
 import { runServices, type RunningServices } from '@groupware/service-kit';
 import { service } from '../index';
 import { codeOf, person, removeEntity, runCalendar, type RunningCalendar } from '../testing/running-calendar';
@@ -26,7 +25,7 @@ const event = (uid: string): string =>
 const calendar = (...uids: string[]): string =>
   `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${uids.map(event).join('')}END:VCALENDAR\r\n`;
 
-let server: Server;
+let web: WebServer;
 let url: string;
 let running: RunningCalendar;
 let replica: RunningServices;
@@ -42,16 +41,15 @@ let isSlow = false;
 const load = { open: 0, most: 0 };
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    fetches.push(request.url!);
+  web = await WebServer.start((path, response) => {
+    fetches.push(path);
     load.open += 1;
     load.most = Math.max(load.most, load.open);
     response.on('close', () => (load.open -= 1));
     if (isSlow) waiting.push(response);
-    else response.end(pages[request.url!]);
+    else response.end(pages[path]);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ url } = web);
   running = await runCalendar(ENVIRONMENT);
   replica = await runServices([service], running.environment);
   bus = await Bus.connect({ url: running.environment.NATS_URL!, prefix: running.environment.GROUPWARE_BUS_PREFIX! });
@@ -63,8 +61,7 @@ afterAll(async () => {
   await bus?.close();
   await replica?.close();
   await running?.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await web?.close();
 });
 
 const someone = (): UserPrincipal => person((next += 1));
