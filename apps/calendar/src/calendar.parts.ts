@@ -14,6 +14,7 @@ import { FeedEventRepository } from './feeds/feed-event.repository';
 import { FeedImport } from './feeds/feed-import';
 import { FeedLoop } from './feeds/feed-loop';
 import { FeedReader } from './feeds/feed-reader';
+import { FeedRefusal } from './feeds/feed-refusal';
 import { FeedRefresher } from './feeds/feed-refresher';
 import { FeedRepository } from './feeds/feed.repository';
 import { FeedView } from './feeds/feed-view';
@@ -180,6 +181,7 @@ export const providers: Provider[] = [
   FeedRefresher,
   FeedRepository,
   FeedVault,
+  FeedRefusal,
   FeedView,
   FolderAccess,
   FollowingReceiver,

@@ -12,7 +12,7 @@ import { coversObject } from '@groupware/folders';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { Injectable } from '@nestjs/common';
 import { FeedChanges } from '../feeds/feed-changes';
-import { requireOwnCalendar } from '../feeds/feed-refusal';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { AppointmentQuota } from '../appointments/appointment-quota';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
@@ -45,6 +45,7 @@ export class AttendeeAnswers {
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
     private readonly feeds: FeedChanges,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   /** Stores an answer, alarms, or both. @throws the errors of `chronos?action=updateAttendee` */
@@ -56,7 +57,7 @@ export class AttendeeAnswers {
   ): Promise<AnswerOutcome> {
     if (findFeedFolder(query.folder) !== undefined && !body.attendee && body.alarms !== undefined)
       return { changes: await this.feeds.updateAlarms(user, query, body.alarms ?? []) };
-    requireOwnCalendar(query.folder);
+    await this.refusal.requireOwnCalendars(user, query.folder);
     return asEvent(query.id, () => this.answer(user, query, body, request));
   }
 

@@ -5,7 +5,7 @@ import { resolveTimeZone } from '@groupware/recurrence';
 import { AppointmentCreator } from '../appointments/appointment-creator';
 import type { SeenConflict } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
-import { requireOwnCalendar } from '../feeds/feed-refusal';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 import { listEntities, refineAttendees, setAlarms, toParticipants } from './event-attendees';
 import { asEvent } from './event-errors';
@@ -24,6 +24,7 @@ export class EventCreator {
     private readonly creator: AppointmentCreator,
     private readonly directory: Directory,
     private readonly results: EventResults,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   /** The errors of `chronos?action=new`. */
@@ -33,7 +34,7 @@ export class EventCreator {
     body: EventData,
     request: ResultRequest,
   ): Promise<EventCreation> {
-    requireOwnCalendar(query.folder);
+    await this.refusal.requireOwnCalendars(user, query.folder);
     const folderId = parseEventFolder(query.folder);
     const wire = body.attendees ?? [];
     const entities = await this.directory.getEntities(user, listEntities(wire));

@@ -26,7 +26,7 @@ import { requireKnownOccurrence } from '../domain/occurrence';
 import type { OccurrenceName } from '../domain/series';
 import { type AccessedFolder, parseEventFolder } from '../folders/folder-access';
 import { FeedChanges } from '../feeds/feed-changes';
-import { requireOwnCalendar } from '../feeds/feed-refusal';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { GroupWatch } from '../participants/group-watch';
 import { listEntities, refineAttendees, toParticipants } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
@@ -83,6 +83,7 @@ export class EventUpdater {
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
     private readonly feeds: FeedChanges,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   /** The errors of `chronos?action=update`. */
@@ -90,7 +91,7 @@ export class EventUpdater {
     const { query, body, targetFolder } = update;
     if (!update.thisAndFuture && !targetFolder && findFeedFolder(query.folder) !== undefined)
       return { changes: await this.feeds.updateEvent(user, query, body) };
-    requireOwnCalendar(query.folder);
+    await this.refusal.requireOwnCalendars(user, query.folder);
     const id = parseEventId(query.id);
     const folderId = parseEventFolder(query.folder);
     const name = toOccurrenceName(query.recurrenceId);

@@ -12,7 +12,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
-import { Clock } from '@groupware/service-kit';
+import { AlarmClock, Clock } from '@groupware/service-kit';
 import { requireUnchanged } from '../appointments/appointment-target';
 import type { Appointment } from '../domain/appointment';
 import { setAlarms } from '../events/event-attendees';
@@ -24,8 +24,15 @@ import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
 import type { EventChanges } from '../events/event-results';
 import { type AccessedFolder, FolderAccess } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
-import { FEED_PROVIDER } from './feed-description';
 import { FeedEventRepository } from './feed-event.repository';
+import { FeedRefusal } from './feed-refusal';
+
+/** A change of what its provider alone changes. */
+class ReadOnly extends Error {
+  constructor() {
+    super('the event is read-only');
+  }
+}
 
 /** Changes what users may change of events of calendars of the web: their alarms. */
 @Injectable()
@@ -36,10 +43,21 @@ export class FeedChanges {
     private readonly events: FeedEventRepository,
     private readonly appointments: AppointmentRepository,
     private readonly clock: Clock,
+    private readonly alarms: AlarmClock,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   /** Applies a change that concerns alarms only; everything else is CAL-4228. Those of a series are those of all its occurrences. */
-  updateEvent(user: UserPrincipal, query: EventChangeQuery, body: EventData): Promise<EventChanges> {
+  async updateEvent(user: UserPrincipal, query: EventChangeQuery, body: EventData): Promise<EventChanges> {
+    try {
+      return await this.applyOwn(user, query, body);
+    } catch (error) {
+      if (error instanceof ReadOnly) await this.refusal.requireOwnCalendars(user, query.folder);
+      throw error;
+    }
+  }
+
+  private applyOwn(user: UserPrincipal, query: EventChangeQuery, body: EventData): Promise<EventChanges> {
     return this.change(user, query, (before, calendarUser) => {
       const userZone = resolveTimeZone(user.timeZone) ?? 'UTC';
       try {
@@ -48,7 +66,7 @@ export class FeedChanges {
         const isForbidden = [CalendarErrors.notOrganizer, CalendarErrors.changeForbidden].some(
           (forbidden) => error instanceof CatalogueError && error.is(forbidden),
         );
-        throw isForbidden ? CalendarErrors.providerReadOnly(FEED_PROVIDER) : error;
+        throw isForbidden ? new ReadOnly() : error;
       }
     });
   }

@@ -21,7 +21,7 @@ import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
 import { isScheduled, mailOf, organizerIdOf } from '../events/event-people';
 import { EventResults, type EventChanges } from '../events/event-results';
-import { requireOwnCalendar } from '../feeds/feed-refusal';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { AttendeeCalendars } from '../participants/attendee-calendars';
@@ -38,10 +38,11 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
     private readonly properties: Properties,
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.changeOrganizer>) {
-    requireOwnCalendar(query.folder);
+    await this.refusal.requireOwnCalendars(principal, query.folder);
     const request = await this.results.prepare(principal, query);
     const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
     const isAllowed = await this.properties.get(ALLOW_CHANGE_OF_ORGANIZER, principal);

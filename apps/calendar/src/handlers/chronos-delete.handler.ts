@@ -29,7 +29,7 @@ import { DeletionPlan } from '../domain/deletions';
 import { toEventError } from '../events/event-errors';
 import { parseEventId, toOccurrenceName } from '../events/event-finder';
 import { EventResults, type EventChanges, type ResultRequest } from '../events/event-results';
-import { requireOwnCalendar } from '../feeds/feed-refusal';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { type AccessedFolder, FolderAccess, parseEventFolder } from '../folders/folder-access';
 import { SchedulingOutbox, type SchedulingOptions, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 
@@ -52,6 +52,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     private readonly writer: AppointmentWriter,
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.delete>) {
@@ -65,12 +66,16 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     });
     const comment = body.find((each) => each.comment)?.comment ?? undefined;
     const scheduling = { scope: toSchedulingScope(query), comment };
+    const refusals = await this.refusal.findRefusals(
+      principal,
+      items.map(({ folder }) => folder),
+    );
     const outcomes =
       items.length === 0
         ? []
         : await this.database.transact(principal, (tx) => {
             this.writer.leaveOut(tx, query.pushToken);
-            return this.deleteEvents(tx, principal, items, query.timestamp, request, scheduling);
+            return this.deleteEvents(tx, principal, items, query.timestamp, request, { scheduling, refusals });
           });
     if (outcomes.length === 0) {
       waiveCheck(APPOINTMENT_RIGHTS.read, 'nothing is named');
@@ -96,9 +101,18 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     items: readonly EventId[],
     timestamp: number,
     request: ResultRequest,
-    scheduling: SchedulingOptions,
+    {
+      scheduling,
+      refusals,
+    }: { readonly scheduling: SchedulingOptions; readonly refusals: ReadonlyMap<string, CatalogueError> },
   ): Promise<ItemOutcome[]> {
-    const wanted = items.map((item) => attempt(item.id, user, () => parseItem(item)));
+    const wanted = items.map((item) =>
+      attempt(item.id, user, () => {
+        const refusal = refusals.get(item.folder);
+        if (refusal) throw refusal;
+        return parseItem(item);
+      }),
+    );
     const named = wanted.flatMap((each) => ('value' in each ? [each.value] : []));
     const visible = await this.access.findFolders(
       tx,
@@ -163,7 +177,6 @@ const nameOf = (folder: string): string => (/^\d+$/.test(folder) ? toEventFolder
 
 /** Parses an item of a deletion. SVL-0010 for another range than THISANDFUTURE, CAL-4063 for one without occurrence. */
 function parseItem({ folder, id, recurrenceId, recurrenceRange }: EventId) {
-  requireOwnCalendar(folder);
   if (recurrenceRange && recurrenceRange !== 'THISANDFUTURE')
     throw RequestErrors.badParameter('recurrenceRange', recurrenceRange);
   if (recurrenceRange && !recurrenceId) throw CalendarErrors.badSplit(id, '');

@@ -9,7 +9,7 @@ import {
 import { Handles } from '@groupware/service-kit';
 import { EventResults, type EventChanges } from '../events/event-results';
 import { EventUpdater } from '../events/event-updater';
-import { requireOwnCalendar } from '../feeds/feed-refusal';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 
 /** `chronos?action=move`: an event goes to another calendar. */
@@ -18,11 +18,12 @@ export class ChronosMoveHandler implements Handler<typeof chronosChanges.move> {
   constructor(
     private readonly updater: EventUpdater,
     private readonly results: EventResults,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof chronosChanges.move>) {
     if (query.recurrenceId) throw CalendarErrors.occurrenceMoves(query.recurrenceId);
-    for (const folder of [query.folder, query.targetFolder]) requireOwnCalendar(folder);
+    await this.refusal.requireOwnCalendars(principal, query.folder, query.targetFolder);
     const request = await this.results.prepare(principal, query);
     const folderId = parseEventFolder(query.targetFolder);
     const update = { query, body: {}, targetFolder: String(folderId) };
