@@ -60,6 +60,7 @@ import { FolderDetails1764400000000 } from './migrations/1764400000000-folder-de
 import { IndexFolders1764400000001 } from './migrations/1764400000001-index-folders';
 import { Availability1795420000001 } from './migrations/1795420000001-availability';
 import { BirthdayCalendars1795455000000 } from './migrations/1795455000000-birthday-calendars';
+import { FeedAlarms1795465000000 } from './migrations/1795465000000-feed-alarms';
 import { CreateFeeds1795440000000 } from './migrations/1795440000000-create-feeds';
 import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
 import { CreateAlarmTriggers1795430000000 } from './migrations/1795430000000-create-alarm-triggers';
@@ -123,6 +124,7 @@ export const migrations = [
   CreateAlarmTriggers1795430000000,
   CreateFeeds1795440000000,
   BirthdayCalendars1795455000000,
+  FeedAlarms1795465000000,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -179,9 +181,9 @@ export const providers: Provider[] = [
   FeedLoop,
   FeedReader,
   FeedRefresher,
+  FeedRefusal,
   FeedRepository,
   FeedVault,
-  FeedRefusal,
   FeedView,
   FolderAccess,
   FollowingReceiver,

@@ -5,6 +5,7 @@ import { CalendarConfig } from '../calendar.config';
 import { DAY_MS } from '../domain/local-days';
 import { setAlarmLag } from './alarm-metrics';
 import { DueAlarms } from './due-alarms';
+import { DueFeedAlarms } from './due-feed-alarms';
 import { DueTriggers } from './due-triggers';
 import { ReminderRepository } from './reminder.repository';
 
@@ -20,12 +21,13 @@ export class AlarmLoop extends AlarmLoopOfSources {
     database: ModuleDatabase,
     due: DueAlarms,
     dueTriggers: DueTriggers,
+    dueFeedAlarms: DueFeedAlarms,
     alarms: AlarmClock,
     private readonly reminders: ReminderRepository,
     private readonly config: CalendarConfig,
     clock: Clock,
   ) {
-    super(database, alarms, clock, config, [due, dueTriggers], Logger.for('calendar.alarms'));
+    super(database, alarms, clock, config, [due, dueTriggers, dueFeedAlarms], Logger.for('calendar.alarms'));
   }
 
   override async notifyDue(): Promise<number | undefined> {

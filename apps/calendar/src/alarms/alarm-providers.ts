@@ -3,6 +3,7 @@ import type { Provider } from '@nestjs/common';
 import { AlarmLoop } from './alarm-loop';
 import { AlarmRepository } from './alarm.repository';
 import { DueAlarms } from './due-alarms';
+import { DueFeedAlarms } from './due-feed-alarms';
 import { DueTriggers } from './due-triggers';
 import { EventAlarmChanges } from './event-alarm-changes';
 import { OwnReminders } from './own-reminders';
@@ -20,6 +21,7 @@ export const alarmProviders: Provider[] = [
   AlarmLoop,
   AlarmRepository,
   DueAlarms,
+  DueFeedAlarms,
   DueTriggers,
   EventAlarmChanges,
   OwnReminders,

@@ -104,15 +104,15 @@ export class PendingAlarms {
     return found;
   }
 
-  /** The same in calendars of the web, of which none is planned. */
+  /** The same in calendars of the web. */
   private async listOfFeeds(db: Reader, user: UserPrincipal): Promise<FurtherAlarm[]> {
     const { reminderMax, reminderDays } = this.config;
     const sinceMs = this.clock.now() - reminderDays * DAY_MS;
     const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
     const found: FurtherAlarm[] = [];
-    for (const event of await this.feeds.listWithAlarms(db, user.userId, sinceMs, reminderMax)) {
+    for (const { event, toldMs } of await this.feeds.listWithAlarms(db, user.userId, sinceMs, reminderMax)) {
       if (isTurnOver()) await yieldToEventLoop();
-      found.push(...listOthers(event, user.userId, new Map(), { zone, sinceMs }));
+      found.push(...listOthers(event, user.userId, new Map(), { zone, sinceMs, mailedMs: toldMs }));
     }
     return found;
   }
@@ -157,14 +157,14 @@ function listOthers(
   event: Appointment,
   userId: number,
   triggers: ReadonlyMap<string, UserTrigger>,
-  { zone, sinceMs }: { readonly zone: string; readonly sinceMs: number },
+  { zone, sinceMs, mailedMs = 0 }: { readonly zone: string; readonly sinceMs: number; readonly mailedMs?: number },
 ): FurtherAlarm[] {
   const attendee = findAttendee(event, userId);
   if (!attendee) return [];
   return listFurtherAlarms(event, attendee).flatMap((alarm): FurtherAlarm[] => {
     const trigger = triggers.get(keyOf({ targetId: event.id, alarmId: alarm.id! }));
     const next = findNextTime(toAlarmedEvent(event), alarm, clockOf(zone), {
-      untilMs: Math.max(sinceMs, alarm.doneUntil ?? 0, trigger?.sinceMs ?? 0),
+      untilMs: Math.max(sinceMs, alarm.doneUntil ?? 0, trigger?.sinceMs ?? 0, alarm.action === 'EMAIL' ? mailedMs : 0),
       notifiedMs: alarm.action === 'EMAIL' ? (trigger?.notifiedMs ?? null) : null,
     });
     return next ? [{ alarm, event, attendee, timeMs: next.timeMs, localMs: next.localMs, trigger }] : [];

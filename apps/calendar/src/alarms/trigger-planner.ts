@@ -9,7 +9,7 @@ import type { PlannedChanges } from './reminder-planner';
 import { type AlarmTrigger, type TriggerKey, TriggerRepository } from './trigger.repository';
 
 /** Actions of alarms that the server tells of. */
-const ACTIONS: readonly string[] = ['DISPLAY', 'AUDIO', 'EMAIL'];
+export const TOLD_ACTIONS: readonly string[] = ['DISPLAY', 'AUDIO', 'EMAIL'];
 /** Widest distance between two clocks of users, ms. */
 const CLOCKS_MS = 26 * 3_600_000;
 
@@ -112,7 +112,7 @@ const listAlarms = (appointment: Appointment): OwnAlarm[] =>
     const { type, entity } = attendee;
     if (type !== PARTICIPANT.user || entity === null || !getAttendeeRest(attendee).alarms) return [];
     return listFurtherAlarms(appointment, attendee)
-      .filter(({ id, action }) => id !== undefined && ACTIONS.includes(action ?? ''))
+      .filter(({ id, action }) => id !== undefined && TOLD_ACTIONS.includes(action ?? ''))
       .map((alarm) => ({ targetId: appointment.id, userId: entity, alarmId: alarm.id!, alarm }));
   });
 

@@ -109,9 +109,11 @@ export class FeedChanges {
     const [attendee] = after.attendees;
     const isSame = JSON.stringify(before.attendees) === JSON.stringify(after.attendees);
     if (isSame) return toChanges(folder, before, before, before.lastModified);
-    const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
+    const now = this.clock.now();
+    const { stamp } = await this.appointments.nextStamp(tx, now, 0);
     const hasAlarms = listEventAlarms(after, attendee!).length > 0;
-    await this.events.storeOwn(tx, after, hasAlarms ? { extra: attendee!.extra } : null, stamp);
+    await this.events.storeOwn(tx, after, hasAlarms ? { extra: attendee!.extra } : null, { stamp, now });
+    if (hasAlarms) tx.afterCommit(() => this.alarms.scheduleBy(now));
     return toChanges(folder, before, { ...after, lastModified: stamp }, stamp);
   }
 }
@@ -121,7 +123,7 @@ function recordChecks(): void {
   for (const right of ['write', 'reply'] as const) recordCheck(APPOINTMENT_RIGHTS[right]);
 }
 
-/** Alarms are not planned as reminders: all of them are found when clients ask for those to come. */
+/** Alarms are not planned as reminders: all of them are in the event, which says when to look at them next. */
 function withoutPlannedAlarm(event: Appointment, before: Appointment): Appointment {
   const known = before.attendees.flatMap((attendee) => getAttendeeRest(attendee).alarms ?? []);
   const attendees = event.attendees.map((attendee) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toStorableJson } from '@groupware/folders';
-import type { Reader, Transaction } from '@groupware/persistence';
+import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 import type { Appointment, Attendee } from '../domain/appointment';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import type { Range } from '../domain/range';
@@ -17,6 +17,21 @@ interface Row {
   readonly content: Appointment;
   readonly own: Pick<Attendee, 'extra'> | null;
   readonly lastModified: number;
+}
+
+/** An event of a calendar of the web whose alarms are to be looked at, locked. */
+export interface AlarmedFeedEvent {
+  readonly contextId: number;
+  readonly folderId: number;
+  readonly id: number;
+  readonly userId: number;
+  /** The user was told of all alarms until then, ms UTC. */
+  readonly toldMs: number;
+  /** Of an event without zone, the last alarm that was told on the clock of the user (ms as if UTC); null when none was. */
+  readonly toldClockMs: number | null;
+  /** A number among those of reminders. */
+  readonly reminderId: number;
+  readonly event: Appointment;
 }
 
 const ROW = 'e.content, e.own, e.last_modified as "lastModified"';
@@ -90,7 +105,8 @@ export class FeedEventRepository {
          floating boolean, "lastModified" bigint, content jsonb)
        on conflict (context_id, folder_id, id) do update set series_id = excluded.series_id, start_ms = excluded.start_ms,
          range_end_ms = excluded.range_end_ms, floating = excluded.floating,
-         last_modified = greatest(e.last_modified, excluded.last_modified), content = excluded.content`,
+         last_modified = greatest(e.last_modified, excluded.last_modified), content = excluded.content,
+         alarm_due_ms = case when e.own is null then null else 0 end`,
       folderId,
       toStorableJson(
         events.map(({ attendees: _attendees, ...content }) => ({
@@ -107,19 +123,23 @@ export class FeedEventRepository {
     );
   }
 
-  /** Stores the alarms of the user in an event. */
+  /** Stores the alarms of the user in an event. Times until now that are not due yet do not count for them. */
   async storeOwn(
     tx: Transaction,
     event: Appointment,
     own: Pick<Attendee, 'extra'> | null,
-    stamp: number,
+    { stamp, now }: { readonly stamp: number; readonly now: number },
   ): Promise<void> {
     await tx.run(
-      `update feed_event set own = $4, last_modified = $5 where context_id = $1 and folder_id = $2 and id = $3`,
+      `update feed_event set own = $4, last_modified = $5,
+         alarm_told_ms = case when alarm_due_ms <= $6::bigint then alarm_told_ms else $6::bigint end,
+         alarm_due_ms = case when $4::jsonb is null then null else 0 end
+       where context_id = $1 and folder_id = $2 and id = $3`,
       event.folderId,
       event.id,
       own && toStorableJson(own),
       stamp,
+      now,
     );
   }
 
@@ -144,17 +164,95 @@ export class FeedEventRepository {
     );
   }
 
-  /** Events with alarms of a user, that are not over since a time; at most so many. */
-  async listWithAlarms(db: Reader, userId: number, sinceMs: number, limit: number): Promise<Appointment[]> {
-    const rows = await db.objects<Row>(
-      `select ${ROW} from feed_event e join feed f on f.context_id = e.context_id and f.folder_id = e.folder_id
+  /** Events with alarms of a user, that are not over since a time, with until when he was told of them; at most so many. */
+  async listWithAlarms(
+    db: Reader,
+    userId: number,
+    sinceMs: number,
+    limit: number,
+  ): Promise<{ readonly event: Appointment; readonly toldMs: number }[]> {
+    const rows = await db.objects<Row & { readonly toldMs: number | null }>(
+      `select ${ROW}, e.alarm_told_ms as "toldMs" from feed_event e join feed f on f.context_id = e.context_id and f.folder_id = e.folder_id
        where e.context_id = $1 and f.user_id = $2 and e.own is not null and e.range_end_ms >= $3
        order by e.start_ms, e.id limit $4`,
       userId,
       sinceMs,
       limit,
     );
-    return rows.map(toAppointment);
+    return rows.map((row) => ({ event: toAppointment(row), toldMs: row.toldMs ?? 0 }));
+  }
+
+  /** Lets alarms that depend on the clock of a user be looked at again. */
+  async recalculateFloating(tx: Transaction, userId: number): Promise<void> {
+    await tx.run(
+      `update feed_event set alarm_due_ms = 0
+       where context_id = $1 and folder_id in (select f.folder_id from feed f where f.context_id = $1 and f.user_id = $2)
+         and floating and alarm_due_ms is not null`,
+      userId,
+    );
+  }
+
+  /** Users of events without zone whose alarms are to be looked at: their zones decide. Nothing is locked. */
+  listFloatingUsers(
+    db: AdministrationTransaction,
+    nowMs: number,
+    limit: number,
+  ): Promise<{ contextId: number; userId: number }[]> {
+    return db.objects(
+      `select distinct f.context_id as "contextId", f.user_id as "userId" from (
+         select context_id, folder_id, floating from feed_event where alarm_due_ms <= $1 order by alarm_due_ms limit $2) e
+       join feed f on f.context_id = e.context_id and f.folder_id = e.folder_id where e.floating`,
+      nowMs,
+      limit,
+    );
+  }
+
+  /** Takes events whose alarms are to be looked at, of any context, and that no other process holds. */
+  async claimAlarms(db: AdministrationTransaction, nowMs: number, limit: number): Promise<AlarmedFeedEvent[]> {
+    const rows = await db.objects<Row & Omit<AlarmedFeedEvent, 'event'>>(
+      `with e as materialized (
+         select * from feed_event where alarm_due_ms <= $1 order by alarm_due_ms, context_id, folder_id, id limit $2
+         for update skip locked)
+       select ${ROW}, e.context_id as "contextId", e.folder_id as "folderId", e.id, f.user_id as "userId",
+         coalesce(e.alarm_told_ms, $1) as "toldMs", e.alarm_told_clock_ms as "toldClockMs", nextval('reminder_id_seq') as "reminderId"
+       from e join feed f on f.context_id = e.context_id and f.folder_id = e.folder_id
+       order by e.alarm_due_ms, e.context_id, e.folder_id, e.id`,
+      nowMs,
+      limit,
+    );
+    return rows.map(({ content, own, lastModified, ...row }) => ({
+      ...row,
+      event: toAppointment({ content, own, lastModified }),
+    }));
+  }
+
+  /** Notes until when users were told of alarms and when to look again, of any context. */
+  async updateAlarms(
+    db: AdministrationTransaction,
+    events: readonly (Pick<AlarmedFeedEvent, 'contextId' | 'folderId' | 'id' | 'toldMs' | 'toldClockMs'> & {
+      readonly dueMs: number | null;
+    })[],
+  ): Promise<void> {
+    if (events.length === 0) return;
+    await db.run(
+      `update feed_event e set alarm_told_ms = x."toldMs", alarm_told_clock_ms = x."toldClockMs", alarm_due_ms = x."dueMs"
+       from json_to_recordset($1) as x ("contextId" int, "folderId" int, id int, "toldMs" bigint, "toldClockMs" bigint,
+         "dueMs" bigint)
+       where e.context_id = x."contextId" and e.folder_id = x."folderId" and e.id = x.id`,
+      JSON.stringify(
+        events.map(({ contextId, folderId, id, toldMs, toldClockMs, dueMs }) => ({
+          ...{ contextId, folderId, id, toldMs, toldClockMs, dueMs },
+        })),
+      ),
+    );
+  }
+
+  /** When alarms are to be looked at next, ms UTC; undefined when there are none. */
+  async findNextAlarm(db: AdministrationTransaction): Promise<number | undefined> {
+    const row = await db.first<{ due: number | null }>(
+      'select min(alarm_due_ms) as due from feed_event where alarm_due_ms is not null',
+    );
+    return row?.due ?? undefined;
   }
 }
 

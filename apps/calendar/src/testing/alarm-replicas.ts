@@ -31,10 +31,10 @@ export class AlarmReplicas {
   ) {}
 
   /** @param now the time, ms UTC */
-  static async start(now: () => number): Promise<AlarmReplicas> {
+  static async start(now: () => number, variables: Readonly<Record<string, string>> = {}): Promise<AlarmReplicas> {
     jest.spyOn(Clock.prototype, 'now').mockImplementation(now);
     const bootstrap = jest.spyOn(AlarmLoop.prototype, 'onApplicationBootstrap');
-    const running = await runCalendar({ CALENDAR_ALARM_SECONDS: '0', CALENDAR_ALARM_BATCH: '7' });
+    const running = await runCalendar({ CALENDAR_ALARM_SECONDS: '0', CALENDAR_ALARM_BATCH: '7', ...variables });
     const { environment } = running;
     const twin = await runServices([service], environment);
     const bus = await Bus.connect({ url: environment.NATS_URL!, prefix: environment.GROUPWARE_BUS_PREFIX! });
