@@ -24,6 +24,20 @@ export interface OrderContext {
   readonly known: EventSurroundings;
 }
 
+const collators = new Map<string, Intl.Collator>();
+const MAX_COLLATORS = 200;
+
+/** The order of texts in a locale; making one costs more than sorting a list. */
+function collatorOf(locale: string): Intl.Collator {
+  let collator = collators.get(locale);
+  if (!collator) {
+    collator = new Intl.Collator(locale.replace('_', '-'));
+    if (collators.size >= MAX_COLLATORS) collators.clear();
+    collators.set(locale, collator);
+  }
+  return collator;
+}
+
 /** Puts events in order; those with the same value by start, then by id. */
 export function sortEvents(
   shown: readonly ShownEvent[],
@@ -31,7 +45,6 @@ export function sortEvents(
   context: OrderContext,
 ): ShownEvent[] {
   const { zone, locale } = context;
-  const collator = new Intl.Collator(locale.replace('_', '-'));
   const instant = (ms: number, floating: boolean): number => (floating ? zone.localToInstant(ms) : ms);
   const keyed = shown.map((each) => {
     const { event, occurrence } = each;
@@ -40,7 +53,7 @@ export function sortEvents(
   });
   const direction = descending ? -1 : 1;
   const compare = (a: number | string, b: number | string): number =>
-    typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
+    typeof a === 'number' && typeof b === 'number' ? a - b : collatorOf(locale).compare(String(a), String(b));
   keyed.sort((a, b) => direction * compare(a.key, b.key) || a.start - b.start || a.each.event.id - b.each.event.id);
   return keyed.map(({ each }) => each);
 }

@@ -49,6 +49,11 @@ const PEOPLE_FIELDS: ReadonlySet<EventField> = new Set<EventField>([
   ...(['createdBy', 'modifiedBy', 'calendarUser', 'organizer', 'attendees'] as const),
 ]);
 
+const DETAILS: ReadonlySet<EventField> = new Set<EventField>(['attendees', 'description']);
+
+/** Whether fields can do without descriptions and most of attendees. */
+export const isBrief = (fields: readonly EventField[]): boolean => !fields.some((field) => DETAILS.has(field));
+
 /** Module id of events for attachments. */
 export const EVENT_FILES = 1;
 

@@ -28,7 +28,11 @@ export function parseIcalendarTime(text: string): ParsedTime | undefined {
   return { kind: text.length === 8 ? 'date' : utc ? 'utc' : 'local', ms };
 }
 
-const digits = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, '');
+function digits(ms: number): string {
+  const text = new Date(ms).toISOString();
+  const part = (from: number): string => text.slice(from, from + 2);
+  return `${text.slice(0, 4)}${part(5)}${part(8)}T${part(11)}${part(14)}${part(17)}Z`;
+}
 
 /** `20170708` */
 const formatDay = (ms: number): string => digits(ms).slice(0, 8);

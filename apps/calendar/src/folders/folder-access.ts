@@ -9,6 +9,7 @@ import {
   APPOINTMENT_RIGHTS,
   recordCheck,
   CalendarErrors,
+  type CatalogueError,
 } from '@groupware/contracts';
 import {
   coversObject,
@@ -20,6 +21,7 @@ import {
   type SeenFolder,
   RANK,
   filterVisible,
+  findVisibilityError,
   requireVisible,
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
@@ -98,6 +100,21 @@ export class FolderAccess {
   /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
     return toAccessedFolder(requireVisible(await this.folders.findVisible(db, user, id), id, user), user);
+  }
+
+  /** The same for many folders: each as it is, or why it is not (FLD-0008, FLD-0003). */
+  async findEach(
+    db: Reader,
+    user: UserPrincipal,
+    ids: readonly number[],
+  ): Promise<Map<number, AccessedFolder | CatalogueError>> {
+    const seen = new Map((await this.folders.listVisibleByIds(db, user, ids)).map((folder) => [folder.id, folder]));
+    return new Map(
+      ids.map((id) => {
+        const folder = seen.get(id);
+        return [id, findVisibilityError(folder, id, user) ?? toAccessedFolder(folder!, user)] as const;
+      }),
+    );
   }
 
   /** The folder of a calendar elsewhere of the user; undefined when he has no such. */

@@ -52,8 +52,16 @@ const ATTENDEES = `(select coalesce(json_agg(json_build_object(
     'alarm', t.alarm, 'extra', t.extra) order by t.position), '[]'::json)
   from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
 
+const BRIEF_ATTENDEES = `(select coalesce(json_agg(json_build_object('type', t.type, 'entity', t.entity,
+    'hidden', t.hidden, 'confirm', t.confirm, 'alarm', t.alarm, 'extra', t.extra) order by t.position), '[]'::json)
+  from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
+
 /** Select list of a whole appointment from `appointment a`, attendees included. */
 export const APPOINTMENT = `${FIELDS.map(([property, column]) => `a.${column} as "${property}"`).join(', ')}, ${ATTENDEES}`;
+/** The same without description; of attendees who they are, their answers and their alarms. */
+export const BRIEF_APPOINTMENT = `${FIELDS.filter(([property]) => property !== 'note')
+  .map(([property, column]) => `a.${column} as "${property}"`)
+  .join(', ')}, ${BRIEF_ATTENDEES}`;
 
 /** Everything that is written: the fields, and what views answer about the attendees. */
 const WRITTEN: readonly (readonly [property: string, column: string, type: string])[] = [

@@ -22,6 +22,8 @@ export interface SeenEvent extends Appointment {
 export interface EventQuestion {
   readonly shape: ViewShape;
   readonly folderId?: number;
+  /** With the shape's folder `each`. */
+  readonly folderIds?: readonly number[];
   /** Absent with the shape's times `any`. */
   readonly range?: Omit<Range, 'mode'>;
   readonly maxRows: number;
@@ -120,12 +122,12 @@ export class EventRepository {
 /** Parameters of statements that show no times of their own. */
 export const toEventParameters = (
   user: ViewUser,
-  { folderId, range, maxRows, since }: Omit<EventQuestion, 'shape'>,
+  { folderId, folderIds, range, maxRows, since }: Omit<EventQuestion, 'shape'>,
 ): unknown[] =>
   viewValues({
     user: user.userId,
     groups: user.groups,
-    folder: folderId ?? null,
+    folder: folderIds ?? folderId ?? null,
     from: range?.fromMs ?? null,
     to: range?.toMs ?? null,
     localFrom: range?.localFromMs ?? null,

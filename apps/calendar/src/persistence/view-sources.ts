@@ -44,12 +44,12 @@ const written = (
   anonymous: anonymousColumns(source, clocks),
 });
 
-/** One folder: its own appointments, and those of others to which its owner is invited. */
-export function folderSources(clocks?: FixedOffsets): readonly ViewSource[] {
+/** One folder `id`: its own appointments, and those of others to which its owner is invited. */
+export function folderSources(clocks?: FixedOffsets, id = '$4'): readonly ViewSource[] {
   const inFolder = { granted: GRANTED, open: OPEN, ...written(IN_FOLDER, clocks) };
   return [
-    { from: 'appointment a', times: 'a', member: 'a.context_id = $1 and a.folder_id = $4', ...inFolder },
-    { from: JOIN, times: 't', member: 't.context_id = $1 and t.folder_id = $4 and not t.hidden', ...inFolder },
+    { from: 'appointment a', times: 'a', member: `a.context_id = $1 and a.folder_id = ${id}`, ...inFolder },
+    { from: JOIN, times: 't', member: `t.context_id = $1 and t.folder_id = ${id} and not t.hidden`, ...inFolder },
   ];
 }
 

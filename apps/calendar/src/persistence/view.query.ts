@@ -1,14 +1,14 @@
 import { grantedRights } from '@groupware/folders';
 import { resolveRowTemplate } from '../domain/row-template';
 import { RDATE_PERIODS, VARIABLE_OFFSETS, shownEnd, shownStart, type FixedOffsets } from './appointment.columns';
-import { APPOINTMENT } from './appointment.repository';
+import { APPOINTMENT, BRIEF_APPOINTMENT } from './appointment.repository';
 import { folderSources, otherSources, OWN_FOLDERS, publicSources, userSources, type ViewSource } from './view-sources';
 
 /** Parameters of the statements of views, in the order of their numbers from $2 on. */
 export interface ViewParameters {
   readonly user: number;
   readonly groups: readonly number[];
-  readonly folder: number | null;
+  readonly folder: number | readonly number[] | null;
   /** Instants. */
   readonly from: number | null;
   readonly to: number | null;
@@ -49,8 +49,8 @@ const LONGEST_SHORT_MS = 3_024_000_000;
 
 /** Everything but the columns that determines the text of a view statement. */
 export interface ViewShape {
-  /** One folder, or everything the user takes part in. */
-  readonly folder: boolean;
+  /** One folder, several ones each for itself (`$4` has their ids then), or everything the user takes part in. */
+  readonly folder: boolean | 'each';
   /** Besides that, what the user may read in public folders, or in those of others, too. */
   readonly others?: 'public' | 'shared';
   /** Appointments in the range, those that touch it, or all of them. */
@@ -61,6 +61,8 @@ export interface ViewShape {
   readonly anonymous?: boolean;
   /** The earliest rows when there are too many, instead of any. */
   readonly earliest?: boolean;
+  /** Of events: without description, and of attendees only what flags tell. */
+  readonly brief?: boolean;
   /** Includes deletions since the stamp. */
   readonly deleted?: boolean;
   /** Without a folder: what the user reads in public folders, instead of what he takes part in. */
@@ -84,12 +86,16 @@ const TOUCHES = `a.start_ms < ${TO} and (a.end_ms > ${FROM} or a.start_ms >= ${F
 const FILTERS = { title: 'a.title ilike $14', changed: 'a.last_modified > f.since', none: 'true' } as const;
 
 // `offset 0` keeps the folder a step of its own: its permissions are worked out once, not at every place that asks.
-const FOLDER = `(select g.*, g.granted & 16256 >= 256 as reads_all, g.granted & 16256 = 128 as reads_own,
+const folderWhere = (
+  which: string,
+): string => `(select g.*, g.granted & 16256 >= 256 as reads_all, g.granted & 16256 = 128 as reads_own,
     case when g.access > $15::bigint and not g.own then 0 else $15::bigint end as since
   from (select f.id, f.type, f.created_by, f.type = 1 and f.created_by = $2::int as own, coalesce(x.stamp, 0) as access,
       ${grantedRights({ folder: 'f', user: '$2::int', groups: '$3::int[]' })} as granted
     from folder f left join folder_access x on x.context_id = $1 and x.folder_id = f.id
-    where f.context_id = $1 and f.id = $4 offset 0) g offset 0)`;
+    where f.context_id = $1 and ${which} offset 0) g offset 0)`;
+const FOLDER = folderWhere('f.id = $4');
+const FOLDERS = folderWhere('f.id = any($4::int[])');
 const NO_FOLDER = `(select null::int as id, null::int as type, null::int as created_by, null::int as granted,
   0 as access, $15::bigint as since)`;
 /** One row that tells in which public folders, and folders of others, the user reads all, or something, and is subscribed. */
@@ -107,17 +113,17 @@ const otherFolders = (
         where u.context_id = $1 and u.user_id = $2 and u.folder_id = o.id and not u.subscribed) offset 0) g
   where g.granted & 127 > 0 and g.granted & 16256 > 0)`;
 /** One row without use but this: a parameter that a shape does not use has its type from here. */
-export const nameParameters = ({
-  times,
-  stamps,
-}: FixedOffsets): string => `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint,
+export const nameParameters = (
+  { times, stamps }: FixedOffsets,
+  isEach = false,
+): string => `(select $2::int, $3::int[], $4::int${isEach ? '[]' : ''}, $5::bigint, $6::bigint,
   $7::bigint, $8::bigint, $10::bigint${times ? '' : '[]'}, $11::bigint[], $12::bigint${stamps ? '' : '[]'}, $13::bigint[],
   $14::text, $15::bigint) as named`;
 
 /** The ways into a view that exclude each other. */
 export function partsOf(shape: ViewShape): ViewPart[] {
   const sources = shape.folder
-    ? folderSources(shape.clocks)
+    ? folderSources(shape.clocks, shape.folder === 'each' ? 'f.id' : '$4')
     : shape.allPublic
       ? publicSources()
       : [...userSources(shape.clocks), ...(shape.others ? otherSources(shape.clocks) : [])];
@@ -130,7 +136,8 @@ export function partsOf(shape: ViewShape): ViewPart[] {
             ...source,
             columns: source.anonymous,
             hidesDetails: true,
-            where: `${source.member} and ${source.granted} and a.classification = 1 and not ${source.open} and ${filter}`,
+            // The first condition depends on no row: nothing is scanned for the owner of a folder, who sees all.
+            where: `not f.own and ${source.member} and ${source.granted} and a.classification = 1 and not ${source.open} and ${filter}`,
           },
         ]
       : []),
@@ -269,7 +276,15 @@ export function viewStatement(shape: ViewShape, columns: readonly string[]): str
 
 /** The folder of a view with what the user may do, or which other folders he reads: one row `f`. */
 export const folderOf = ({ folder, others, allPublic }: ViewShape): string =>
-  folder ? FOLDER : allPublic ? otherFolders('public') : others ? otherFolders(others) : NO_FOLDER;
+  folder === 'each'
+    ? FOLDERS
+    : folder
+      ? FOLDER
+      : allPublic
+        ? otherFolders('public')
+        : others
+          ? otherFolders(others)
+          : NO_FOLDER;
 
 /** The clock of the series of an exception. */
 const SERIES_CLOCK = `(select json_build_object('fullTime', m.full_time, 'floating', m.floating, 'timeZone', m.time_zone)
@@ -281,8 +296,12 @@ const HIDDEN_CHANGES = `case when a.changes is not null and a.folder_id <> s.sho
       and not h.hidden)) end`;
 
 /** Select list of an event from `appointment a` and `s`, the place in which it is seen. */
-export const SEEN_EVENT = `${APPOINTMENT}, s.shown as "shownFolder", s.viewer as "calendarUser", s.anonymous,
+const seenEvent = (
+  appointment: string,
+): string => `${appointment}, s.shown as "shownFolder", s.viewer as "calendarUser", s.anonymous,
   ${SERIES_CLOCK} as clock, ${HIDDEN_CHANGES} as "hiddenChanges"`;
+export const SEEN_EVENT = seenEvent(APPOINTMENT);
+const BRIEF_EVENT = seenEvent(BRIEF_APPOINTMENT);
 
 /** The events of a view: single ones, exceptions and series, whole. */
 export function eventStatement(shape: ViewShape): string {
@@ -294,7 +313,8 @@ export function eventStatement(shape: ViewShape): string {
         from ${part.from} where ${part.where} and ${times}`,
     ),
   );
-  return `select ${SEEN_EVENT} from ${folderOf(shape)} f cross join ${nameParameters(VARIABLE_OFFSETS)}
+  const parameters = nameParameters(VARIABLE_OFFSETS, shape.folder === 'each');
+  return `select ${shape.brief ? BRIEF_EVENT : SEEN_EVENT} from ${folderOf(shape)} f cross join ${parameters}
     cross join lateral (${parts.join(' union all ')} limit $9) s
     join appointment a on a.context_id = $1 and a.id = s.id`;
 }
