@@ -70,7 +70,7 @@ describe('invitations that users decide on', () => {
     expect(analysis).toMatchObject({ uid, changes: [{ type: 'create', exception: false }] });
     expect(analysis.changes[0].newEvent).toMatchObject({ uid, summary: 'Theirs' });
     expect(analysis.changes[0].currentEvent).toBeUndefined();
-    expect(analysis.actions).toEqual(expect.arrayContaining(['accept', 'decline', 'tentative']));
+    expect(analysis.actions).toEqual(['accept', 'decline', 'tentative', 'delegate', 'counter']);
     expect(await stored(uid)).toEqual([]);
   });
 
@@ -91,6 +91,32 @@ describe('invitations that users decide on', () => {
     });
     expect(organizer).toMatchObject({ email: ORGANIZER });
     expect(organizer.entity).toBeUndefined();
+  });
+
+  it('RFC 5546 3.2.7: a proposal takes the event over without an answer; nothing, or no valid time, is none', async () => {
+    const uid = freshUid();
+    const propose = (event: Json) => call(cast.U1, 'counter', message({ uid }), { event, message: 'Later' });
+    expect(await propose({})).toMatchObject({ code: 'SVL-0002' });
+    expect(await call(cast.U1, 'counter', message({ uid }))).toMatchObject({ code: 'SVL-0002' });
+    expect(await propose({ endDate: { value: '20310705T070000Z' } })).toMatchObject({ code: 'CAL-4221' });
+    expect(await stored(uid)).toEqual([]);
+    const times = { startDate: { value: '20310705T100000Z' }, endDate: { value: '20310705T110000Z' } };
+    expect(dataOf(await propose(times))).toMatchObject([{ uid, startDate: { value: expect.stringContaining('T08') } }]);
+    const [event] = await stored(uid);
+    const { attendees } = await get(cast.U1, event!.id);
+    expect(attendees.find((each: Json) => each.entity === cast.U1.userId)).toMatchObject({ partStat: 'NEEDS-ACTION' });
+  });
+
+  it('RFC 5546 3.2.2.3: who delegates is DELEGATED; a delegate has an address and is another one', async () => {
+    const uid = freshUid();
+    const delegate = (attendee: Json) => call(cast.U1, 'delegate', message({ uid }), { attendee });
+    for (const attendee of [{}, { uri: 'mailto:' }, { email: 'x' }, { entity: 999_999 }, { entity: cast.U1.userId }])
+      expect(await delegate(attendee)).toMatchObject({ code: 'CAL-4034' });
+    expect(await stored(uid)).toEqual([]);
+    dataOf(await delegate({ entity: cast.U2.userId }));
+    const [event] = await stored(uid);
+    const { attendees } = await get(cast.U1, event!.id);
+    expect(attendees.find((each: Json) => each.entity === cast.U1.userId)).toMatchObject({ partStat: 'DELEGATED' });
   });
 
   it('CI-03 a newer message with another time is an update with what is different', async () => {
@@ -217,7 +243,8 @@ describe('cancellations that users decide on', () => {
     const uid = freshUid();
     await act('accept', { uid });
     const analysis = await analyze({ uid, method: 'CANCEL', sequence: 1, organizer: 'mallory@elsewhere.test' });
-    expect(analysis.actions ?? []).not.toContain('delete');
+    expect(analysis.actions).toEqual(['ignore']);
+    expect(messagesOf(analysis)).toEqual([expect.stringContaining(ORGANIZER)]);
   });
 });
 
@@ -310,7 +337,7 @@ describe('what is no scheduling message', () => {
     const uid = freshUid();
     const [event] = await act('accept', { uid });
     dataOf(await update(cast.U1, event!.id, { alarms: [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }] }));
-    expect((await analyze({ uid })).actions).toEqual(['accept', 'decline', 'tentative']);
+    expect((await analyze({ uid })).actions).toEqual(['accept', 'decline', 'tentative', 'delegate', 'counter']);
     await act('tentative', { uid });
     expect((await get(cast.U1, event!.id)).alarms).toHaveLength(1);
   });

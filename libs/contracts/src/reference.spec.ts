@@ -44,6 +44,8 @@ const ADDITIONS: Record<string, string> = {
   'chronos/itip.accept_party_crasher':
     'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
   'chronos/itip.cancel': 'the other name of delete (page "Scheduling", H8)',
+  'chronos/itip.counter': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
+  'chronos/itip.delegate': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
   'chronos/itip.delete': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
   'chronos/itip.declinecounter': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',
   'chronos/itip.refresh': 'an analysis answers it, and clients call what it answers (page "Scheduling", H8)',

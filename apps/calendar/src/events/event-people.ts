@@ -5,6 +5,9 @@ import { getAttendeeRest } from './event-rest';
 /** Answers as events write them, by the number of appointments. */
 export const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
 
+/** Answer of an attendee who named a delegate (RFC 5546, section 3.2.2.3): nothing is accepted yet. */
+export const DELEGATED = 'DELEGATED';
+
 /** Directory entries by id. */
 export type KnownPeople = ReadonlyMap<number, DirectoryEntity>;
 

@@ -17,6 +17,10 @@ export interface AttendeeRest {
   readonly member?: readonly string[];
   /** An answer that appointments do not know. */
   readonly partStat?: string;
+  /** Mail address of who takes part in his place. */
+  readonly delegatedTo?: string;
+  /** Mail address of the attendee in whose place he takes part. */
+  readonly delegatedFrom?: string;
   /** Revision of the message by which an attendee elsewhere answered. */
   readonly reply?: { readonly sequence: number; readonly dtstampMs: number };
   readonly extendedParameters?: unknown;

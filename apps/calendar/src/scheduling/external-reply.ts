@@ -1,6 +1,7 @@
 import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
 import { setParticipation } from '../domain/participation';
 import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { DELEGATED } from '../events/event-people';
 import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
 import { compareRevisions, type Revision, toRevision } from './scheduling-message';
 import { toMailAddress, isSameAddress } from './calendar-address';
@@ -12,14 +13,16 @@ export interface ExternalReply {
   readonly confirm: number;
   /** Participation status where `confirm` has no number for it. */
   readonly partStat?: string;
+  /** Mail address of who takes part in his place. */
+  readonly delegatedTo?: string;
+  /** Mail address of the attendee in whose place he takes part. */
+  readonly delegatedFrom?: string;
   /** Absent: nothing was said. */
   readonly message?: string;
   /** Tells newer answers from older ones; absent: it counts. */
   readonly revision?: Revision;
 }
 
-/** Participation status of an attendee who names a delegate (section 3.2.2.3): nothing is accepted yet. */
-const DELEGATED = 'DELEGATED';
 const CONFIRM_OF: ReadonlyMap<string, number> = new Map([
   ['ACCEPTED', CONFIRM.accepted],
   ['DECLINED', CONFIRM.declined],
@@ -52,10 +55,20 @@ export function findReply(
   return {
     mail: toMailAddress(attendee.uri).toLowerCase(),
     confirm,
-    ...(isDelegated && { partStat: DELEGATED }),
+    ...(isDelegated && { partStat: DELEGATED, ...present('delegatedTo', attendee.parameters?.['delegated-to']) }),
+    ...present('delegatedFrom', attendee.parameters?.['delegated-from']),
     ...(message ? { message } : {}),
     ...(event.dtstampMs !== undefined && { revision: toRevision(event) }),
   };
+}
+
+/** The first calendar address of a parameter, as a mail address under a name; nothing where there is none. */
+function present<Name extends string>(
+  name: Name,
+  value: string | readonly string[] | undefined,
+): Partial<Record<Name, string>> {
+  const mail = toMailAddress([value].flat()[0]);
+  return mail === '' ? {} : ({ [name]: mail } as Record<Name, string>);
 }
 
 function findComment({ extraProperties }: CalendarEvent): string | undefined {
@@ -78,12 +91,15 @@ export function isOldReply(attendees: readonly Attendee[], answer: ExternalReply
 export function applyExternalReply(attendees: readonly Attendee[], answer: ExternalReply): Attendee[] | undefined {
   const found = findReplier(attendees, answer);
   if (!found) return undefined;
-  const { confirm, partStat, message = found.message, revision } = answer;
-  const { reply, partStat: known } = getAttendeeRest(found);
-  const isKnown = confirm === found.confirm && message === found.message && partStat === known;
+  const { confirm, partStat, delegatedTo, message = found.message, revision } = answer;
+  const { reply, ...rest } = getAttendeeRest(found);
+  // Whose place he takes is said once.
+  const delegatedFrom = answer.delegatedFrom ?? rest.delegatedFrom;
+  const isSame = partStat === rest.partStat && delegatedTo === rest.delegatedTo && delegatedFrom === rest.delegatedFrom;
+  const isKnown = confirm === found.confirm && message === found.message && isSame;
   if (isKnown && (!revision || (reply && compareRevisions(revision, reply) === 0))) return undefined;
   const answered = setParticipation(attendees, found, { confirmation: confirm, confirmmessage: answer.message });
-  if (!revision && partStat === known) return answered;
-  const rest = { ...(revision && { reply: revision }), ...(partStat !== known && { partStat }) };
-  return answered.map((each) => (findReplier([each], answer) ? withAttendeeRest(each, rest) : each));
+  if (!revision && isSame) return answered;
+  const next = { ...(revision && { reply: revision }), partStat, delegatedTo, delegatedFrom };
+  return answered.map((each) => (findReplier([each], answer) ? withAttendeeRest(each, next) : each));
 }

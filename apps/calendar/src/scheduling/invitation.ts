@@ -11,6 +11,8 @@ import { addLocalTime, withRangeEnd } from '../domain/exception';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import { isRescheduled, requiresReconfirmation } from '../domain/reschedule';
 import { type ChangeSet, createChangeSet } from '../domain/change-set';
+import { DELEGATED } from '../events/event-people';
+import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
 import { toImportedContent } from '../icalendar/from-event';
 import { type IcalendarRest, REST, type StoredEvent } from '../icalendar/icalendar-rest';
 import { toMailAddress } from './calendar-address';
@@ -61,17 +63,22 @@ export function buildInvitedAttendees(
   const known = before && findAttendee(before, invitee.userId);
   const own = event.attendees.find(({ uri }) => invitee.addresses.has(toMailAddress(uri).toLowerCase()));
   const told = own && toParticipation(own);
-  const user = createOwnerAttendee(invitee.userId, {
+  const isDelegated = !isMoved && known !== undefined && getAttendeeRest(known).partStat === DELEGATED;
+  const confirm = isMoved
+    ? (told ?? CONFIRM.none)
+    : known && (known.confirm !== CONFIRM.none || isDelegated)
+      ? known.confirm
+      : (told ?? known?.confirm ?? invitee.defaultReply);
+  const owner = createOwnerAttendee(invitee.userId, {
     mail: invitee.email,
     displayName: invitee.displayName,
     alarm: known?.alarm ?? null,
     message: known?.message ?? null,
-    confirm: isMoved
-      ? (told ?? CONFIRM.none)
-      : known && known.confirm !== CONFIRM.none
-        ? known.confirm
-        : (told ?? known?.confirm ?? invitee.defaultReply),
+    confirm,
+    extra: known?.extra ?? null,
   });
+  // Alarms of his own stay, and his delegation until he is asked again.
+  const user = isDelegated ? owner : withAttendeeRest(owner, { partStat: undefined, delegatedTo: undefined });
   if (event.classification !== 'PUBLIC') return [user];
   // Participants added locally stay.
   const here = (before?.attendees ?? []).filter(

@@ -86,7 +86,8 @@ function message({ uid, method, organizer, attendee, sequence = 0, start = START
 }
 const from = (address: string, partStat = 'NEEDS-ACTION'): string => `PARTSTAT=${partStat}:mailto:${address}`;
 /** Actions of `chronos/itip` that this spec calls. */
-type Action = 'analyze' | 'accept' | 'accept_party_crasher' | 'declinecounter' | 'refresh' | 'update';
+type Action =
+  'analyze' | 'accept' | 'accept_party_crasher' | 'counter' | 'declinecounter' | 'delegate' | 'refresh' | 'update';
 const itip = (user: CalendarUser, action: Action, ical: string, more: Json = {}) =>
   user.ask(chronosItip[action], { dataSource: 'com.example.calendar.ical' }, { ical, ...more });
 const analyze = async (user: CalendarUser, ical: string): Promise<Json> => (await itip(user, 'analyze', ical)).json[0];
@@ -128,6 +129,9 @@ async function converse(): Promise<void> {
   const invitation = { uid: 'theirs-1', method: 'REQUEST', organizer: ZOE, attendee: from(organizer) };
   const [copy] = await act(ann, 'accept', message({ ...invitation, lines: ['SUMMARY:Theirs'] }), { message: 'Yes' });
   await remove(ann, copy!['id']);
+  const other = message({ ...invitation, uid: 'theirs-2', sequence: 2, lines: ['SUMMARY:Other', 'CATEGORIES:a'] });
+  await act(ann, 'counter', other, { event: { location: 'Elsewhere' }, message: 'Closer' });
+  await act(ann, 'delegate', other, { attendee: { uri: `mailto:${YAN}`, cn: 'Yan' }, message: 'Please' });
 }
 
 beforeAll(async () => {
@@ -140,7 +144,7 @@ beforeAll(async () => {
     sent.push({ ...message, components: componentsOf(message.calendar) });
   });
   await converse();
-  const isDone = (): boolean => sent.filter(({ method }) => method === 'REPLY').length >= 2;
+  const isDone = (): boolean => sent.filter(({ method }) => method === 'REPLY').length >= 3;
   await until(() => Promise.resolve(isDone()), 20_000);
 }, 90_000);
 afterAll(async () => {
@@ -150,15 +154,14 @@ afterAll(async () => {
 });
 
 /** How often a property or component occurs, as the tables of RFC 5546 say it. */
-type Presence = '0' | '1' | '0 or 1' | '1+' | '0+';
+type Presence = '0' | '1' | '0 or 1' | '1+';
 const HOLDS: Readonly<Record<Presence, (count: number) => boolean>> = {
   '0': (count) => count === 0,
   '1': (count) => count === 1,
   '0 or 1': (count) => count <= 1,
   '1+': (count) => count >= 1,
-  '0+': () => true,
 };
-/** Rows that all methods with a VEVENT that we send have in common. */
+/** Rows that all methods with a VEVENT that we send have in common; those of "0+" say nothing. */
 const COMMON: Readonly<Record<string, Presence>> = {
   ...{ DTSTAMP: '1', ORGANIZER: '1', UID: '1', 'RECURRENCE-ID': '0 or 1', SEQUENCE: '0 or 1' },
   ...{ CLASS: '0 or 1', CREATED: '0 or 1', DESCRIPTION: '0 or 1', DTEND: '0 or 1', DURATION: '0 or 1', GEO: '0 or 1' },
@@ -167,6 +170,10 @@ const COMMON: Readonly<Record<string, Presence>> = {
 };
 const TABLES: Readonly<Record<string, { section: string; rows: Readonly<Record<string, Presence>> }>> = {
   REQUEST: { section: '3.2.2', rows: { ...COMMON, ATTENDEE: '1+', DTSTART: '1', SUMMARY: '1', 'REQUEST-STATUS': '0' } },
+  COUNTER: {
+    section: '3.2.7',
+    rows: { ...COMMON, ATTENDEE: '1+', SEQUENCE: '1', DTSTART: '1', SUMMARY: '1' },
+  },
   REPLY: { section: '3.2.3', rows: { ...COMMON, ATTENDEE: '1', DTSTART: '0 or 1', SUMMARY: '0 or 1' } },
   CANCEL: {
     section: '3.2.5',
@@ -174,7 +181,7 @@ const TABLES: Readonly<Record<string, { section: string; rows: Readonly<Record<s
   },
   DECLINECOUNTER: {
     section: '3.2.8',
-    rows: { ...COMMON, DTSTART: '0 or 1', SUMMARY: '0 or 1', 'REQUEST-STATUS': '0+', ATTENDEE: '0+' },
+    rows: { ...COMMON, SEQUENCE: '1', DTSTART: '0 or 1', SUMMARY: '0 or 1' },
   },
 };
 
@@ -219,9 +226,37 @@ describe('RFC 5546: messages that leave', () => {
       const [attendee] = lines.filter((line) => line.startsWith('ATTENDEE'));
       return /PARTSTAT=([A-Z]+)/.exec(attendee!)?.[1];
     });
-    expect(partStats).toEqual(['ACCEPTED', 'DECLINED']);
+    expect(partStats).toEqual(['ACCEPTED', 'DECLINED', 'DELEGATED']);
     expect(valueOf(eventsIn(replies[0]!)[0]!, 'COMMENT')).toBe('Yes');
-    expect(replies.map(({ recipients }) => recipients)).toEqual([[{ address: ZOE }], [{ address: ZOE }]]);
+    expect(replies.map(({ recipients }) => recipients)).toEqual(replies.map(() => [{ address: ZOE }]));
+  });
+
+  it('3.2.7 COUNTER: goes to the organizer with the SEQUENCE of his message, the proposal and COMMENT', () => {
+    const [proposal, ...more] = sent.filter(({ method }) => method === 'COUNTER');
+    expect([more, proposal!.recipients, proposal!.template]).toEqual([[], [{ address: ZOE }], 'eventCounter']);
+    const [event] = eventsIn(proposal!) as [Component];
+    expect(['UID', 'SEQUENCE', 'LOCATION', 'SUMMARY', 'COMMENT'].map((name) => valueOf(event, name))).toEqual([
+      ...['theirs-2', '2', 'Elsewhere', 'Other', 'Closer'],
+    ]);
+    expect(countOf(event, 'ATTENDEE')).toBe(1);
+  });
+
+  it('3.2.2.3 REQUEST: who delegates tells the organizer, and invites the delegate in his name', () => {
+    const replies = sent.filter(({ method }) => method === 'REPLY');
+    const attendeesOf = (each: Sent): string[] =>
+      eventsIn(each)[0]!.lines.filter((line) => line.startsWith('ATTENDEE'));
+    expect(attendeesOf(replies[2]!)[0]).toContain(`DELEGATED-TO="mailto:${YAN}"`);
+    const [request, ...more] = sent.filter(({ template }) => template === 'eventDelegation');
+    expect([more, request!.recipients]).toEqual([[], [{ address: YAN, name: 'Yan' }]]);
+    const [event] = eventsIn(request!) as [Component];
+    expect(['ORGANIZER', 'SEQUENCE', 'COMMENT'].map((name) => valueOf(event, name))).toEqual([
+      ...[`mailto:${ZOE}`, '2', 'Please'],
+    ]);
+    const [delegator] = attendeesOf(request!).filter((line) => line.includes('PARTSTAT=DELEGATED'));
+    expect(delegator).toContain(`DELEGATED-TO="mailto:${YAN}"`);
+    const [delegate] = attendeesOf(request!).filter((line) => line.endsWith(`:mailto:${YAN}`));
+    expect(delegate).toMatch(/PARTSTAT=NEEDS-ACTION/);
+    expect(delegate).toMatch(/DELEGATED-FROM="mailto:[^"]+"/);
   });
 
   it('3.2.5 CANCEL: STATUS CANCELLED, to whom it concerns', () => {
@@ -263,8 +298,11 @@ describe('RFC 5546: messages that arrive', () => {
   it('3.2.2.2 REQUEST, reconfirmation: the same SEQUENCE with a later DTSTAMP changes content and keeps the answer', async () => {
     const ann = await CalendarUser.enter(running);
     const [{ id }] = (await act(ann, 'accept', invitation(ann, 'described'))) as [Json];
+    const alarms = ['-PT5M', '-PT10M'].map((duration) => ({ action: 'DISPLAY', trigger: { duration } }));
+    await update(ann, id, { alarms });
     await act(ann, 'update', invitation(ann, 'described', { lines: ['DESCRIPTION:New'] }));
     const event = await get(ann, id);
+    expect(event.alarms).toHaveLength(2);
     expect(event.description).toBe('New');
     expect(answersOf(event)[ann.principal.email]).toBe('ACCEPTED');
   });
@@ -282,6 +320,55 @@ describe('RFC 5546: messages that arrive', () => {
     expect((await analyze(ann, ical)).actions).toEqual(['accept_party_crasher']);
     await act(ann, 'accept_party_crasher', ical);
     expect(answersOf(await get(ann, id))).toMatchObject({ [ZOE]: 'DELEGATED', [delegate]: 'ACCEPTED' });
+    const told = await sentBy(() => update(ann, id, { summary: 'Renamed' }), 1);
+    const attendees = told.flatMap(eventsIn)[0]!.lines.filter((line) => line.startsWith('ATTENDEE'));
+    expect(attendees.find((line) => line.endsWith(ZOE))).toContain(`DELEGATED-TO="mailto:${delegate}"`);
+    expect(attendees.find((line) => line.endsWith(delegate))).toContain(`DELEGATED-FROM="mailto:${ZOE}"`);
+  });
+
+  it('3.2.2.3 REQUEST that is delegated: stays so by what changes no time, and is asked anew by what does', async () => {
+    const ann = await CalendarUser.enter(running);
+    const ical = invitation(ann, 'passed on');
+    const [{ id }] = (await act(ann, 'delegate', ical, { attendee: { email: YAN } })) as [Json];
+    const answer = async (): Promise<string> => answersOf(await get(ann, id))[ann.principal.email];
+    expect(await answer()).toBe('DELEGATED');
+    await act(ann, 'update', invitation(ann, 'passed on', { lines: ['DESCRIPTION:New'] }));
+    expect(await answer()).toBe('DELEGATED');
+    await act(ann, 'update', invitation(ann, 'passed on', { sequence: 1, start: START - HOUR }));
+    expect(await answer()).toBe('NEEDS-ACTION');
+    await act(ann, 'delegate', invitation(ann, 'passed on', { sequence: 2 }), { attendee: { email: YAN } });
+    await act(ann, 'accept', invitation(ann, 'passed on', { sequence: 3 }));
+    expect(await answer()).toBe('ACCEPTED');
+  });
+
+  it('3.2.2.4 REQUEST of another organizer: is not applied, and says so', async () => {
+    const ann = await CalendarUser.enter(running);
+    const [{ id }] = (await act(ann, 'accept', invitation(ann, 'abdicated'))) as [Json];
+    const ical = invitation(ann, 'abdicated', { organizer: YAN, sequence: 1, start: START - HOUR });
+    const analysis = await analyze(ann, ical);
+    expect(analysis).toMatchObject({ actions: ['ignore'], annotations: [{ message: expect.stringContaining(ZOE) }] });
+    expect(analysis).not.toHaveProperty('changes');
+    await expect(act(ann, 'accept', ical)).rejects.toMatchObject({ code: 'ITIP-0102' });
+    expect((await get(ann, id)).organizer.email).toBe(ZOE);
+  });
+
+  it('3.2.2.5 REQUEST on behalf of the organizer: SENT-BY leaves and arrives', async () => {
+    const ann = await CalendarUser.enter(running);
+    const ical = invitation(ann, 'behalf').replace(
+      `ORGANIZER:mailto:${ZOE}`,
+      `ORGANIZER;SENT-BY="mailto:${YAN}":mailto:${ZOE}`,
+    );
+    const [event] = await act(ann, 'accept', ical);
+    expect(event!['organizer']).toMatchObject({ email: ZOE });
+  });
+
+  it('3.2.2.6 REQUEST that was forwarded: who was not invited may accept it, and the organizer let him in', async () => {
+    const [ann, bob] = [await CalendarUser.enter(running), await CalendarUser.enter(running)];
+    const forwarded = invitation(ann, 'forwarded');
+    expect((await analyze(bob, forwarded)).actions).toContain('accept');
+    const told = await sentBy(() => act(bob, 'accept', forwarded), 1);
+    const [reply] = told.filter(({ method }) => method === 'REPLY');
+    expect([reply!.from.address, reply!.recipients]).toEqual([bob.principal.email, [{ address: ZOE }]]);
   });
 
   it('3.2.2.7 REQUEST, the status of attendees: who was let in is told to the others', async () => {

@@ -115,6 +115,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 const toHtmlLines = (text: string): string => escapeHtml(text).replace(/\r?\n/g, '<br>');
 const normalizeSpace = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  eventDelegated: draftEvent('eventDelegated'),
+  eventDelegation: draftEvent('eventDelegation'),
+  eventCounter: draftEvent('eventCounter'),
 
 function toPlainBlock(block: Block): string {
   if (block.kind === 'link') return `${block.label}: ${block.url}`;

@@ -8,7 +8,7 @@ import { ImapErrors, MailErrors } from '../mail/mail.errors';
 import { ObjectErrors } from '../calendar/calendar.errors';
 import { QuotaErrors } from '../quota';
 import { TimeZoneQuery } from '../calendar/calendar.contract';
-import { EventConflict, EventData } from './event.model';
+import { DateTimeData, EventConflict, EventData } from './event.model';
 
 /** Errors of scheduling messages. */
 export const ItipErrors = errorCatalog('ITIP', {
@@ -52,6 +52,33 @@ export class ItipBody {
   'com.example.mail.conversion.sequenceid'?: string;
   @Field.text({ doc: 'iCalendar text, where no mail is named', optional: true, maxLength: 1_048_576 }) ical?: string;
   @Field.text({ doc: 'Comment to the organizer', optional: true, maxLength: 3_000 }) message?: string;
+}
+
+/** A change that an attendee proposes (COUNTER; RFC 5546, section 3.2.7). What is absent stays as the organizer has it. */
+export class EventProposal {
+  @Field.object(() => DateTimeData, { doc: 'Start', optional: true }) startDate?: DateTimeData;
+  @Field.object(() => DateTimeData, { doc: 'Exclusive end', optional: true }) endDate?: DateTimeData;
+  @Field.text({ doc: 'Title', optional: true }) summary?: string;
+  @Field.text({ doc: 'Place', optional: true }) location?: string;
+  @Field.text({ doc: 'Description', optional: true }) description?: string;
+}
+
+/** An invitation, and what its attendee proposes. */
+export class ItipProposalBody extends ItipBody {
+  @Field.object(() => EventProposal, { doc: 'What is proposed' }) event!: EventProposal;
+}
+
+/** The person who takes part in place of an attendee (RFC 5546, section 3.2.2.3). */
+export class EventDelegate {
+  @Field.text({ doc: 'Calendar address, as `mailto:`', optional: true, maxLength: 2048 }) uri?: string;
+  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email?: string;
+  @Field.text({ doc: 'Common name', optional: true, maxLength: 1024 }) cn?: string;
+  @Field.int({ doc: 'Id of a user of the context; wins over the addresses', optional: true }) entity?: number;
+}
+
+/** An invitation, and to whom its attendee delegates it. */
+export class ItipDelegationBody extends ItipBody {
+  @Field.object(() => EventDelegate, { doc: 'The delegate' }) attendee!: EventDelegate;
 }
 
 /** Something to know about a scheduling message. */
@@ -146,6 +173,25 @@ export const chronosItip = defineModule(
       doc: 'Takes an invitation over and accepts it tentatively',
     }),
     decline: action({ ...acting, query: ItipAnalysisQuery, doc: 'Takes an invitation over and declines it' }),
+    counter: action({
+      ...acting,
+      body: json(ItipProposalBody),
+      errors: [
+        ...acting.errors,
+        CalendarErrors.badData,
+        CalendarErrors.endBeforeStart,
+        CalendarErrors.mixedTimes,
+        CalendarErrors.valueTooLong,
+        CalendarErrors.badCharacter,
+      ],
+      doc: 'Takes an invitation over without an answer, and proposes another time or place to the organizer',
+    }),
+    delegate: action({
+      ...acting,
+      body: json(ItipDelegationBody),
+      errors: [...acting.errors, CalendarErrors.badCalendarUser],
+      doc: 'Takes an invitation over and delegates it: the organizer is told, and the delegate is invited',
+    }),
     update: action({
       ...acting,
       query: ItipAnalysisQuery,

@@ -19,7 +19,7 @@ export type MailState = (typeof MAIL_STATES)[number];
 
 /**
  * Templates of mails. `shareLink`: the address of a link; `guestInvitation`: a guest may open a folder; `folderShared`, `documentShared`: a
- * user or group got permissions on a folder or a document; those of events: an organizer invites, changes or cancels, an attendee answers, an alarm
+ * user or group got permissions on a folder or a document; those of events: an organizer invites, changes or cancels, an attendee answers, delegates or proposes a change, an alarm
  * reminds its user.
  */
 export const MAIL_TEMPLATES = [
@@ -33,6 +33,9 @@ export const MAIL_TEMPLATES = [
   'eventAccepted',
   'eventTentative',
   'eventDeclined',
+  'eventDelegated',
+  'eventDelegation',
+  'eventCounter',
   'eventCounterDeclined',
   'eventReminder',
 ] as const;

@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CalendarErrors,
   EventChangeQuery,
   EventData,
   ItipErrors,
+  RequestErrors,
   toEventFolderId,
+  type CalendarAddress,
+  type EventProposal,
   type ItipBody,
+  type ItipDelegationBody,
   type ItipQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
-import { type Appointment, isException } from '../../domain/appointment';
+import { Directory } from '@groupware/directory';
+import { type Appointment, CONFIRM, findAttendee, isException } from '../../domain/appointment';
+import { applyEventContent } from '../../events/event-input';
+import { mailOf } from '../../events/event-people';
 import { EventReader } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { EventUpdater } from '../../events/event-updater';
@@ -32,6 +40,9 @@ const METHODS = {
 const PROPOSED = ['startDate', 'endDate', 'summary', 'location', 'description'] as const;
 const DONE: ReadonlySet<ItipResult> = new Set<ItipResult>(['applied', 'repeated']);
 
+/** Decision of a user; with a proposal the organizer is told of it. */
+type ActionDecision = Omit<ItipDecision, 'comment'> & { readonly proposal?: EventProposal };
+
 /** Does with scheduling messages what users decide. */
 @Injectable()
 export class ItipActions {
@@ -44,6 +55,7 @@ export class ItipActions {
     private readonly outbox: SchedulingOutbox,
     private readonly updater: EventUpdater,
     private readonly results: EventResults,
+    private readonly directory: Directory,
   ) {}
 
   /** The events that were changed, created or deleted. ITIP-0102 where a message cannot be applied so. */
@@ -52,25 +64,28 @@ export class ItipActions {
     query: ItipQuery,
     body: ItipBody,
     kind: keyof typeof METHODS,
-    decision: Omit<ItipDecision, 'comment'> = {},
+    decision: ActionDecision = {},
   ): Promise<EventData[]> {
     const request = await this.reader.prepare(user, query);
     const message = await this.messages.loadMessage(user, query, body);
     if (!METHODS[kind].has(message.method)) throw ItipErrors.notApplicable(message.method);
     const groups = await this.decisions.prepare(user, message);
     const comment = body.message ?? undefined;
+    const { proposal, ...answer } = decision;
     const outcomes = await this.database.transact(user, async (tx) => {
       const done: ItipOutcome[] = [];
       for (const group of groups) {
-        const applied = await this.decisions.apply(tx, user, group, { ...decision, comment });
+        const applied = await this.decisions.apply(tx, user, group, { ...answer, comment });
         const refused = applied.find(({ result }) => !DONE.has(result));
         if (refused) throw ItipErrors.notApplicable(refused.result);
         if (decision.addsSender) await this.tellOthers(tx, user, applied);
         if (kind === 'proposal' || kind === 'refresh')
           for (const each of applied)
             await this.answerRequest(tx, user, kind, { ...each, sender: message.sender, comment });
+        if (decision.delegate) await this.inviteDelegate(tx, user, applied, decision.delegate, comment);
         done.push(...applied);
       }
+      if (proposal) await this.sendProposal(tx, user, done[0]!, proposal, comment);
       return done;
     });
     if (kind === 'update' && message.method === 'COUNTER') return this.takeProposals(user, query, outcomes, comment);
@@ -81,6 +96,48 @@ export class ItipActions {
       if (event) events.push(event);
     }
     return events;
+  }
+
+  /** Takes an invitation over and delegates it. CAL-4034 for a delegate without address, and for the user himself. */
+  async delegate(user: UserPrincipal, query: ItipQuery, body: ItipDelegationBody): Promise<EventData[]> {
+    const { entity, uri, email, cn } = body.attendee;
+    const known = entity ? (await this.directory.getEntities(user, [entity])).get(entity) : undefined;
+    const mail = known?.kind === 'user' ? known.email : entity ? undefined : (mailOf(uri ?? '') ?? email?.trim());
+    const isSelf = mail?.toLowerCase() === user.email.toLowerCase();
+    if (!mail || isSelf || !/^[^@\s]+@[^@\s]+$/.test(mail))
+      throw CalendarErrors.badCalendarUser(uri ?? email ?? '', entity ?? '', 'INDIVIDUAL');
+    const name = known?.displayName ?? cn;
+    const delegate = { address: mail, ...(name && { name }) };
+    return this.act(user, query, body, 'invitation', { confirm: CONFIRM.none, delegate });
+  }
+
+  /** Invites a delegate to all that the user delegated. */
+  private async inviteDelegate(
+    tx: Transaction,
+    user: UserPrincipal,
+    outcomes: readonly ItipOutcome[],
+    delegate: CalendarAddress,
+    comment: string | undefined,
+  ): Promise<void> {
+    const stored = [...new Map(outcomes.flatMap(({ next }) => (next ? [[next.id, next] as const] : []))).values()];
+    const attendee = stored[0] && findAttendee(stored[0], user.userId);
+    if (attendee) await this.outbox.inviteDelegate(tx, user, { stored, attendee, delegate }, comment);
+  }
+
+  /** Tells the organizer of an invitation what the user would rather have. SVL-0002 when that is nothing. */
+  private async sendProposal(
+    tx: Transaction,
+    user: UserPrincipal,
+    { next, after }: ItipOutcome,
+    proposal: EventProposal,
+    comment: string | undefined,
+  ): Promise<void> {
+    const attendee = next && findAttendee(next, user.userId);
+    if (!next || !attendee) throw ItipErrors.notApplicable('notInvited');
+    if (PROPOSED.every((name) => proposal[name] == null)) throw RequestErrors.missingParameter('event');
+    const subject = { ...next, ...applyEventContent(next, proposal, user.timeZone) };
+    const master = isException(next) ? after.find((each) => !isException(each)) : undefined;
+    await this.outbox.propose(tx, user, { subject, master }, attendee, comment);
   }
 
   /** Answers an attendee who proposed a change that is not wanted, or who asked for the event as it is now. */

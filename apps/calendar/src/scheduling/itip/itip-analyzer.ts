@@ -42,6 +42,8 @@ type Translate = (key: TextKey, ...params: string[]) => string;
 
 /** Introductions of messages that attendees send to an organizer. */
 const INTRODUCTIONS: Readonly<Record<string, TextKey>> = { REPLY: 'itip.replied', COUNTER: 'itip.countered' };
+/** Actions of an attendee for an invitation, besides accepting it. */
+const ANSWERS = ['decline', 'tentative', 'delegate', 'counter'] as const;
 const REFUSED: Trial = { outcomes: [], conflicts: [], isKnownSender: true };
 
 /** Tells what scheduling messages would change, by applying them in transactions that are undone. */
@@ -140,9 +142,7 @@ export class ItipAnalyzer {
           if (method === 'REFRESH') annotate('itip.refresh', findRequester(event, sender, current!)?.mail ?? '');
           break;
         case 'repeated':
-          for (const action of method === 'REPLY' || method === 'CANCEL'
-            ? ['ignore']
-            : ['accept', 'decline', 'tentative'])
+          for (const action of method === 'REPLY' || method === 'CANCEL' ? ['ignore'] : ['accept', ...ANSWERS])
             actions.add(action);
           annotate('itip.applied');
           break;
@@ -160,6 +160,10 @@ export class ItipAnalyzer {
         case 'spoofed':
           actions.add('ignore');
           annotate('itip.spoofed', sender ?? '', organizer);
+          break;
+        case 'otherOrganizer':
+          actions.add('ignore');
+          annotate('itip.otherOrganizer', outcome.before[0]?.organizer ?? '', organizer);
           break;
         case 'unknownSender':
           actions.add('ignore');
@@ -261,7 +265,7 @@ function listActions(method: string, { event, current, next }: ItipOutcome, hasC
   const isKnown = current !== undefined;
   const isMoved = current && next && isRescheduled(current, next);
   const mayTakeOver = (isKnown && !isMoved) || event.recurrenceId !== undefined;
-  return [accept, 'decline', 'tentative', ...(mayTakeOver ? ['update'] : [])];
+  return [accept, ...ANSWERS, ...(mayTakeOver ? ['update'] : [])];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { APPOINTMENT_RIGHTS, recordCheck, type DirectoryUser, type UserPrincipal } from '@groupware/contracts';
+import {
+  APPOINTMENT_RIGHTS,
+  recordCheck,
+  type CalendarAddress,
+  type DirectoryUser,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
@@ -7,6 +13,8 @@ import { AppointmentQuota } from '../../appointments/appointment-quota';
 import { AppointmentWriter } from '../../appointments/appointment-writer';
 import { type Appointment, findAttendee, isException } from '../../domain/appointment';
 import { setParticipation } from '../../domain/participation';
+import { DELEGATED } from '../../events/event-people';
+import { withAttendeeRest } from '../../events/event-rest';
 import { originalStart } from '../../icalendar/import-entries';
 import { KnownContactRepository } from '../../persistence/known-contact.repository';
 import { CancellationReceiver } from '../cancellation-receiver';
@@ -17,7 +25,7 @@ import { createOccurrence, findPosition, listAppointments, OwnAppointmentFinder 
 import { isOrganizedHere } from '../outgoing/outgoing-event';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
 import { ReplyReceiver } from '../reply-receiver';
-import { isFromOrganizer, type SchedulingResult } from '../scheduling-message';
+import { isFromOrganizer, isOrganizedBy, type SchedulingResult } from '../scheduling-message';
 import { applyProposal, checkAttendeeRequest, isAttendeeMethod } from './attendee-requests';
 import type { ItipMessage } from './itip-messages';
 
@@ -27,12 +35,15 @@ export interface ItipDecision {
   readonly confirm?: number;
   /** Comment to the organizer. */
   readonly comment?: string;
+  /** Takes part in place of the user. */
+  readonly delegate?: CalendarAddress;
   /** Takes the answer of a sender who was not invited. */
   readonly addsSender?: boolean;
 }
 
 /** Why a message is not applied, beyond what receivers of pushed mails tell apart. */
-export type ItipResult = SchedulingResult | 'noOrganizer' | 'spoofed' | 'notOrganizer' | 'counterDeclined';
+export type ItipResult =
+  SchedulingResult | 'noOrganizer' | 'spoofed' | 'otherOrganizer' | 'notOrganizer' | 'counterDeclined';
 
 /** Outcome of one event of a message: rows of the appointment or series before and after it. */
 export interface ItipOutcome {
@@ -157,6 +168,8 @@ export class ItipDecisions {
     }
     if (!INVITING.has(method) && method !== 'CANCEL') return 'unsupported';
     if (typeof invitee === 'string') return invitee;
+    const [known] = before;
+    if (known && !isOrganizedBy(known, event)) return isOrganizedHere(known) ? 'internalOrganizer' : 'otherOrganizer';
     // A sender who passes an invitation on says nothing of an event that is known.
     const isSpoofed = sender !== undefined && !isFromOrganizer(received);
     if (isSpoofed && (before.length > 0 || method === 'CANCEL')) return 'spoofed';
@@ -171,7 +184,7 @@ export class ItipDecisions {
     tx: Transaction,
     user: UserPrincipal,
     outcomes: readonly ItipOutcome[],
-    { confirm, comment }: ItipDecision,
+    { confirm, comment, delegate }: ItipDecision,
   ): Promise<ItipOutcome[]> {
     const answered = outcomes.filter(({ result, next }) => next && (result === 'applied' || result === 'repeated'));
     const rows = new Map(answered.map(({ next }) => [next!.id, next!]));
@@ -179,7 +192,11 @@ export class ItipDecisions {
       const attendee = findAttendee(before, user.userId);
       if (!attendee) return [];
       const reply = { confirmation: confirm!, confirmmessage: comment };
-      return [{ before, after: { ...before, attendees: setParticipation(before.attendees, attendee, reply) } }];
+      const rest = { partStat: delegate && DELEGATED, delegatedTo: delegate?.address };
+      const attendees = setParticipation(before.attendees, attendee, reply).map((each) =>
+        each.type === attendee.type && each.entity === attendee.entity ? withAttendeeRest(each, rest) : each,
+      );
+      return [{ before, after: { ...before, attendees } }];
     });
     if (changed.length === 0) return [...outcomes];
     const written = await this.writer.writeChanges(tx, user.userId, { changed });

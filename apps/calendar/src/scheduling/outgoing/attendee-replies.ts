@@ -15,6 +15,7 @@ const TEMPLATE: Readonly<Record<string, DraftedMessage['template']>> = {
   TENTATIVE: 'eventTentative',
   DECLINED: 'eventDeclined',
 };
+  DELEGATED: 'eventDelegated',
 
 /** An answer to an organizer elsewhere, with the attendee who gives it. */
 export interface DraftedReply extends DraftedMessage {

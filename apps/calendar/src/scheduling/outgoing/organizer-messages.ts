@@ -20,7 +20,7 @@ export interface SchedulingGroup {
 
 /** A message before it gets its stamp. */
 export interface DraftedMessage {
-  readonly method: 'REQUEST' | 'CANCEL' | 'REPLY' | 'DECLINECOUNTER';
+  readonly method: 'REQUEST' | 'CANCEL' | 'REPLY' | 'COUNTER' | 'DECLINECOUNTER';
   readonly template:
     | 'eventInvitation'
     | 'eventUpdate'
@@ -28,6 +28,9 @@ export interface DraftedMessage {
     | 'eventAccepted'
     | 'eventTentative'
     | 'eventDeclined'
+    | 'eventDelegated'
+    | 'eventDelegation'
+    | 'eventCounter'
     | 'eventCounterDeclined';
   readonly recipients: readonly CalendarAddress[];
   readonly events: readonly CalendarEvent[];

@@ -1,7 +1,7 @@
 import type { CalendarAddress } from '@groupware/contracts';
-import type { CalendarAttendee, CalendarEvent, CalendarOrganizer } from '@groupware/icalendar';
+import type { CalendarAttendee, CalendarEvent, CalendarOrganizer, PropertyParameters } from '@groupware/icalendar';
 import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appointment';
-import { organizerIdOf, partStatOf } from '../../events/event-people';
+import { DELEGATED, organizerIdOf, partStatOf } from '../../events/event-people';
 import { getAttendeeRest } from '../../events/event-rest';
 import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
 import { toCalendarEvent } from '../../icalendar/to-event';
@@ -41,10 +41,22 @@ function toOrganizerProperty(appointment: Appointment): CalendarOrganizer {
   return { uri: `mailto:${address}`, cn: name, sentBy: sentBy ? `mailto:${organizer}` : undefined };
 }
 
+/** Parameters that name a delegate, or whose place an attendee takes; undefined without either. */
+function toDelegation(attendee: Attendee): PropertyParameters | undefined {
+  const { delegatedTo, delegatedFrom } = getAttendeeRest(attendee);
+  const isDelegated = delegatedTo !== undefined && partStatOf(attendee) === DELEGATED;
+  if (!isDelegated && delegatedFrom === undefined) return undefined;
+  return {
+    ...(isDelegated && { 'delegated-to': [`mailto:${delegatedTo}`] }),
+    ...(delegatedFrom !== undefined && { 'delegated-from': [`mailto:${delegatedFrom}`] }),
+  };
+}
+
 function toAttendeeProperty(attendee: Attendee, organizer: string): CalendarAttendee[] {
   const { type, mail, displayName } = attendee;
   if (!mail || attendee.hidden || type === PARTICIPANT.group) return [];
   const partStat = partStatOf(attendee);
+  const parameters = toDelegation(attendee);
   return [
     {
       uri: `mailto:${mail}`,
@@ -53,6 +65,7 @@ function toAttendeeProperty(attendee: Attendee, organizer: string): CalendarAtte
       role: mail.toLowerCase() === organizer.toLowerCase() ? 'CHAIR' : getAttendeeRest(attendee).role,
       partStat,
       rsvp: partStat === 'NEEDS-ACTION' ? true : undefined,
+      ...(parameters && { parameters }),
     },
   ];
 }
@@ -77,6 +90,56 @@ export function toOrganizerEvent(appointment: Appointment, master: Appointment |
   };
 }
 
+/** An event of an organizer elsewhere as messages of an attendee tell it, without stamps and attendees. */
+function toInvitedEvent(appointment: Appointment, master: Appointment | undefined): CalendarEvent {
+  const event = toCalendarEvent(appointment, appointment.owner, master);
+  return {
+    ...event,
+    sequence: findStoredRevision(appointment).sequence,
+    organizer: { uri: `mailto:${appointment.organizer}` },
+    alarms: [],
+    categories: [],
+    attachments: [],
+    color: undefined,
+    extraProperties: event.extraProperties.filter(([name]) => !OWN_PROPERTIES.has(name)),
+    createdMs: undefined,
+    lastModifiedMs: undefined,
+    dtstampMs: undefined,
+  };
+}
+
+/** The event as an attendee proposes it to the organizer, without stamps (COUNTER; RFC 5546, section 3.2.7). */
+export const toProposalEvent = (
+  appointment: Appointment,
+  master: Appointment | undefined,
+  attendee: Attendee,
+): CalendarEvent => ({
+  ...toInvitedEvent(appointment, master),
+  attendees: toAttendeeProperty(attendee, appointment.organizer!),
+});
+
+/** The invitation of an attendee to who takes part in his place, without stamps (RFC 5546, section 3.2.2.3). */
+export const toDelegationEvent = (
+  appointment: Appointment,
+  master: Appointment | undefined,
+  attendee: Attendee,
+  { address, name }: CalendarAddress,
+): CalendarEvent => ({
+  ...toInvitedEvent(appointment, master),
+  attendees: [
+    ...appointment.attendees
+      .filter(({ mail }) => mail?.toLowerCase() !== address.toLowerCase())
+      .flatMap((each) => toAttendeeProperty(each, appointment.organizer!)),
+    {
+      uri: `mailto:${address}`,
+      cn: name,
+      partStat: 'NEEDS-ACTION',
+      rsvp: true,
+      parameters: { 'delegated-from': [`mailto:${attendee.mail}`] },
+    },
+  ],
+});
+
 /** The answer of an attendee as messages tell it to an organizer elsewhere, without stamps. */
 export function toReplyEvent(
   appointment: Appointment,
@@ -84,31 +147,23 @@ export function toReplyEvent(
   attendee: Attendee,
   answer: { readonly partStat: string; readonly sentBy?: string; readonly comment?: string },
 ): CalendarEvent {
-  const event = toCalendarEvent(appointment, appointment.owner, master);
   const { partStat, sentBy, comment } = answer;
+  const parameters = partStat === DELEGATED ? toDelegation(attendee) : undefined;
   return {
-    ...event,
-    sequence: findStoredRevision(appointment).sequence,
+    ...toInvitedEvent(appointment, master),
     description: undefined,
-    organizer: { uri: `mailto:${appointment.organizer}` },
     attendees: [
       {
         uri: `mailto:${attendee.mail}`,
         cn: attendee.displayName ?? undefined,
         partStat,
         sentBy: sentBy === undefined ? undefined : `mailto:${sentBy}`,
+        ...(parameters && { parameters }),
       },
     ],
-    alarms: [],
-    attachments: [],
-    categories: [],
-    color: undefined,
     extraProperties: comment ? [['comment', {}, 'text', comment]] : [],
     extraComponents: [],
     propertyParameters: undefined,
-    createdMs: undefined,
-    lastModifiedMs: undefined,
-    dtstampMs: undefined,
   };
 }
 

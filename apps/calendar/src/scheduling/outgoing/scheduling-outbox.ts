@@ -22,7 +22,15 @@ import {
   type SchedulingChange,
   type SchedulingGroup,
 } from './organizer-messages';
-import { findOrganizer, isInvitedCopy, isOrganizedHere, mapExternals, toOrganizerEvent } from './outgoing-event';
+import {
+  findOrganizer,
+  isInvitedCopy,
+  isOrganizedHere,
+  mapExternals,
+  toDelegationEvent,
+  toOrganizerEvent,
+  toProposalEvent,
+} from './outgoing-event';
 
 /** Recipients of a change. */
 export type SchedulingScope = 'all' | 'none' | 'internal-only' | 'external-only';
@@ -44,6 +52,13 @@ export interface ScheduledChanges {
 }
 
 const SCOPES: ReadonlySet<string> = new Set<SchedulingScope>(['all', 'none', 'internal-only', 'external-only']);
+/** Events that an attendee delegated: his appointments, series before occurrences, and to whom. */
+export interface DelegatedEvents {
+  readonly stored: readonly Appointment[];
+  readonly attendee: Attendee;
+  readonly delegate: CalendarAddress;
+}
+
 /** Longest description in the text of a mail, characters. */
 const MAX_TEXT = 10_000;
 const MAX_TITLE = 255;
@@ -117,7 +132,59 @@ export class SchedulingOutbox {
       subject,
       events: [toOrganizerEvent(subject, master)],
     };
-    await this.publish(tx, user, draft, stampMs, comment);
+    await this.sendStamped(tx, user, draft, comment);
+  }
+
+  /** Tells an organizer elsewhere what an attendee would rather have (COUNTER; RFC 5546, section 3.2.7). */
+  propose(
+    tx: Transaction,
+    user: UserPrincipal,
+    { subject, master }: { readonly subject: Appointment; readonly master: Appointment | undefined },
+    attendee: Attendee,
+    comment: string | undefined,
+  ): Promise<void> {
+    return this.sendStamped(
+      tx,
+      user,
+      {
+        ...{ method: 'COUNTER', template: 'eventCounter', subject, attendee },
+        recipients: [{ address: subject.organizer! }],
+        events: [toProposalEvent(subject, master, attendee)],
+      },
+      comment,
+    );
+  }
+
+  /** Invites who takes part in place of an attendee (REQUEST; RFC 5546, section 3.2.2.3). */
+  inviteDelegate(
+    tx: Transaction,
+    user: UserPrincipal,
+    { stored, attendee, delegate }: DelegatedEvents,
+    comment: string | undefined,
+  ): Promise<void> {
+    const master = stored.find((each) => !isException(each));
+    return this.sendStamped(
+      tx,
+      user,
+      {
+        ...{ method: 'REQUEST', template: 'eventDelegation', subject: stored[0]!, attendee },
+        recipients: [delegate],
+        events: stored.map((each) =>
+          toDelegationEvent(each, isException(each) ? master : undefined, attendee, delegate),
+        ),
+      },
+      comment,
+    );
+  }
+
+  private async sendStamped(
+    tx: Transaction,
+    user: UserPrincipal,
+    draft: DraftedMessage | DraftedReply,
+    comment: string | undefined,
+  ): Promise<void> {
+    const { uid, owner } = draft.subject;
+    await this.publish(tx, user, draft, await this.stamps.takeStamp(tx, uid, owner, this.clock.now()), comment);
   }
 
   /** True for changes of events of the past, which are not told. */
