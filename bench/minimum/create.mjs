@@ -1,5 +1,5 @@
 // A new appointment at its least: one transaction with a conflict look-up, the stamp and id of the context, the same rows
-// as the product's in tables with the same indexes, and one row in an outbox. No permissions, no rules, no directory.
+// as the product's in tables with the same indexes, those in an outbox included. No permissions, no rules, no directory.
 import { randomUUID } from 'node:crypto';
 
 const TABLES = ['appointment', 'attendee', 'appointment_counter', 'outbox'];
@@ -45,6 +45,8 @@ const ATTENDEE = `insert into ${SCHEMA}.attendee (context_id, appointment_id, po
     direct, listed, confirm, is_series, start_ms, range_end_ms)
   values ($1, $2, 0, 1, $3, $4, $5, true, true, 1, false, $6, $7)`;
 const OUTBOX = `insert into ${SCHEMA}.outbox (id, context_id, name, payload, occurred_at) values ($1, $2, $3, $4, $5)`;
+/** The same with what is to be told to attendees. */
+const OUTBOX_WITH_NOTICE = `${OUTBOX}, ($6, $2, $7, $8, $5)`;
 
 const BUSY_PEOPLE = BUSY.replace('t.entity = $2', 't.entity = any($2::int[])');
 const ATTENDEES = `insert into ${SCHEMA}.attendee (context_id, appointment_id, position, type, entity, mail, display_name,
@@ -68,6 +70,7 @@ export const invite = (pool, question) =>
     busy: (run, { start_date: start, end_date: end }) =>
       run('busy people', BUSY_PEOPLE, [question.context, question.people, start, end]),
     people: question.people,
+    isTold: true,
     attend: (run, id, { start_date: start, end_date: end }) =>
       run('attendees', ATTENDEES, [
         ...[question.context, id, question.people, MAIL],
@@ -77,7 +80,7 @@ export const invite = (pool, question) =>
 
 const MAIL = 'ann@bench.example';
 
-async function store(pool, { context, user, folder, body }, { busy, people, attend }) {
+async function store(pool, { context, user, folder, body }, { busy, people, attend, isTold = false }) {
   const client = await pool.connect();
   const run = async (name, text, values) => (await client.query({ name, text, values, rowMode: 'array' })).rows;
   try {
@@ -99,7 +102,18 @@ async function store(pool, { context, user, folder, body }, { busy, people, atte
     ]);
     await attend(run, id, body);
     const event = JSON.stringify({ id, folder, stamp, by: user, users: people, start, end });
-    await run('outbox', OUTBOX, [randomUUID(), context, 'calendar.appointment.created', event, stamp]);
+    const created = [randomUUID(), context, 'calendar.appointment.created', event, stamp];
+    if (isTold) {
+      const values = { summary: title, location, description: note, startMs: start, endMs: end, timeZone: timezone };
+      const users = people.filter((each) => each !== user);
+      const notice = JSON.stringify({ userId: user, users, reason: 'change', template: 'eventInvitation', values });
+      await run('outbox and notice', OUTBOX_WITH_NOTICE, [
+        ...created,
+        randomUUID(),
+        'calendar.notice.requested',
+        notice,
+      ]);
+    } else await run('outbox', OUTBOX, created);
     await client.query('commit');
     return id;
   } finally {

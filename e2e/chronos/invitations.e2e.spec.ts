@@ -58,11 +58,24 @@ async function settle(): Promise<void> {
   await until(() => Promise.resolve(mailbox.mails.some(({ to }) => to.includes(last))));
 }
 
+const textOf = (mail: Mail): string =>
+  partsOf(mail)
+    .find(({ headers }) => headers['content-type']?.startsWith('text/plain'))!
+    .body.toString('utf8');
+/** Notices to a user about events of a title, once there are so many; more are an error. */
+async function noticesTo(address: string, title: string, expected: number): Promise<Mail[]> {
+  const find = () => mailbox.mails.filter((mail) => mail.to.includes(address) && textOf(mail).includes(`“${title}”`));
+  await until(() => Promise.resolve(find().length >= expected));
+  await settle();
+  expect(find().map(textOf)).toHaveLength(expected);
+  return find();
+}
+
 const invite = (attendees: Json[], fields: Json = {}, query: Query = {}): Promise<Json> =>
   created(cast.U1, { summary: 'Planning', attendees, ...fields }, query);
 
 describe('invitations by mail', () => {
-  it('CO-01 each external attendee gets one REQUEST, internal ones none', async () => {
+  it('CO-01 each external attendee gets one REQUEST, internal ones a notice without calendar', async () => {
     const address = guest();
     const { uid } = await invite([external(address), internal(cast.U2.userId)], { location: 'Room 7' });
     const [mail] = await mailsTo(address, 1);
@@ -97,7 +110,11 @@ describe('invitations by mail', () => {
       'application/ics',
     ]);
     expect(partsOf(mail!)[2]!.body.toString()).toContain('Where: Room 7');
-    expect(mailbox.mails.some(({ to }) => to.includes(cast.U2.email))).toBe(false);
+    const [notice] = await noticesTo(cast.U2.email, 'Planning', 1);
+    expect(partsOf(notice!).map(({ headers }) => (headers['content-type'] ?? '').split(';')[0])).toEqual([
+      ...['multipart/alternative', 'text/plain', 'text/html'],
+    ]);
+    expect(await noticesTo(cast.U1.email, 'Planning', 0)).toEqual([]);
   });
 
   it.each<[string, Query]>([
@@ -218,6 +235,7 @@ describe('invitations by mail', () => {
     const text = partsOf(mail!)[2]!.body.toString('utf8');
     expect(text).toContain('lädt Sie zu „Ü“ ein.');
     expect(text).toMatch(/Wann: Donnerstag, 5\. Juni 2031/);
+    await cast.admin.expect('PATCH', path, { locale: 'en_US' });
   });
 });
 
@@ -321,6 +339,97 @@ describe('answers to organizers elsewhere by mail', () => {
   });
 });
 
+describe('notices to attendees of this server', () => {
+  const begin = (mail: Mail): string => textOf(mail).split('\n')[0]!;
+  const user = (of: { userId: number }): Json => internal(of.userId);
+
+  it('an invitation, a change with what is different, and a cancellation; nobody is told what he did himself', async () => {
+    const summary = 'Told';
+    const { id } = await invite([user(cast.U2)], { summary });
+    dataOf(await update(cast.U1, id, { location: 'Elsewhere', startDate: at('20310605T073000Z') }));
+    dataOf(await update(cast.U1, id, { alarms: [{ action: 'DISPLAY', trigger: { duration: '-PT15M' } }] }));
+    dataOf(await update(cast.U1, id, { color: 'teal' }));
+    dataOf(await remove(cast.U1, [{ id }]));
+    const mails = await noticesTo(cast.U2.email, summary, 3);
+    const find = (text: string): Mail => mails.find((mail) => begin(mail).includes(text))!;
+    expect([find('invites'), find('changed'), find('cancel')]).not.toContain(undefined);
+    expect(textOf(find('changed'))).toContain('The location is now “Elsewhere”.\nThe event now takes place');
+    expect(find('invites').headers['reply-to']).toContain(cast.U1.email);
+    expect(await noticesTo(cast.U1.email, summary, 0)).toEqual([]);
+  });
+
+  it('an answer tells the organizer, with its comment; other attendees as they wish', async () => {
+    const summary = 'Answered';
+    const wish = await cast.U3.fetch(
+      'PUT',
+      '/config/modules/calendar/notifyAcceptedDeclinedAsParticipant',
+      { session: cast.U3.session },
+      { body: 'true' },
+    );
+    expect(await wish.json()).not.toHaveProperty('error');
+    const { id } = await invite([user(cast.U2), user(cast.U3)], { summary });
+    dataOf(
+      await answer(cast.U2, id, { attendee: { entity: cast.U2.userId, partStat: 'TENTATIVE', comment: 'perhaps' } }),
+    );
+    dataOf(await remove(cast.U2, [{ id }]));
+    const told = await noticesTo(cast.U1.email, summary, 2);
+    expect(told.map((mail) => /tentativ|declin/.exec(begin(mail))?.[0]).sort()).toEqual(['declin', 'tentativ']);
+    expect(told.some((mail) => textOf(mail).includes('> perhaps'))).toBe(true);
+    // The invitation and both answers.
+    await noticesTo(cast.U3.email, summary, 3);
+    await noticesTo(cast.U2.email, summary, 1);
+  });
+
+  it('CO-03 who does not want notices gets none; people elsewhere do', async () => {
+    const summary = 'Unwanted';
+    const address = guest();
+    const setting = '/config/modules/calendar/notifyNewModifiedDeleted';
+    const set = (value: string) => cast.U2.fetch('PUT', setting, { session: cast.U2.session }, { body: value });
+    expect(await (await set('false')).json()).not.toHaveProperty('error');
+    await invite([user(cast.U2), user(cast.U3), external(address)], { summary });
+    await mailsTo(address, 1);
+    await noticesTo(cast.U3.email, summary, 1);
+    await noticesTo(cast.U2.email, summary, 0);
+    await set('true');
+  });
+
+  it.each<[string, Query, number, number]>([
+    ['scheduling=none', { scheduling: 'none' }, 0, 0],
+    ['scheduling=internal-only', { scheduling: 'internal-only' }, 1, 0],
+    ['scheduling=external-only', { scheduling: 'external-only' }, 0, 1],
+    ['sendInternalNotifications=false', { sendInternalNotifications: 'false' }, 0, 1],
+  ])('CO-02 %s', async (summary, query, notices, messages) => {
+    const address = guest();
+    await invite([user(cast.U2), external(address)], { summary }, query);
+    await mailsTo(address, messages);
+    await noticesTo(cast.U2.email, summary, notices);
+  });
+
+  it('calendar?action=new tells attendees, unless notification=false', async () => {
+    const appointment = {
+      ...{ folder_id: cast.U1.folder, ignore_conflicts: true, participants: [{ type: 1, id: cast.U2.userId }] },
+      ...{ start_date: Date.UTC(2031, 5, 5), end_date: Date.UTC(2031, 5, 5, 1) },
+    };
+    for (const notification of [true, false]) {
+      const body = { ...appointment, title: `Notification ${notification}`, notification };
+      expect((await cast.U1.put('calendar', 'new', { timezone: 'UTC' }, body)).error).toBeUndefined();
+    }
+    await noticesTo(cast.U2.email, 'Notification true', 1);
+    await noticesTo(cast.U2.email, 'Notification false', 0);
+  });
+
+  it('one occurrence that moves, or is off, is one notice each', async () => {
+    const summary = 'Daily';
+    const { id } = await invite([user(cast.U2)], { summary, rrule: 'FREQ=DAILY;COUNT=4' });
+    dataOf(await update(cast.U1, id, { location: 'B' }, { recurrenceId: '20310606T080000Z' }));
+    dataOf(await remove(cast.U1, [{ id, recurrenceId: '20310607T080000Z' }]));
+    const mails = await noticesTo(cast.U2.email, summary, 3);
+    expect(mails.map((mail) => /invites|changed|cancel/.exec(begin(mail))?.[0]).sort()).toEqual([
+      ...['cancel', 'changed', 'invites'],
+    ]);
+  });
+});
+
 describe('invitations of who acts for somebody', () => {
   it('CO-06 are of the owner of the calendar, SENT-BY who acts', async () => {
     const path = { id: cast.U1.folder, tree: 0, timestamp: Number.MAX_SAFE_INTEGER };
@@ -331,11 +440,15 @@ describe('invitations of who acts for somebody', () => {
     const granted = await cast.U1.put('folders', 'update', path, { folder: { permissions } });
     expect(granted.error).toBeUndefined();
     const address = guest();
-    dataOf(await create(cast.U2, { attendees: [external(address)] }, { folder: folderOf(cast.U1) }));
+    const summary = 'In his name';
+    dataOf(await create(cast.U2, { summary, attendees: [external(address)] }, { folder: folderOf(cast.U1) }));
     const [mail] = await mailsTo(address, 1);
     const [organizer] = linesOf(mail!, 'ORGANIZER');
     expect(organizer).toContain(`:mailto:${cast.U1.email}`);
     expect(organizer).toContain(`SENT-BY="mailto:${cast.U2.email}"`);
     expect(mail!.headers.from).toContain(cast.U1.email);
+    // The owner of the calendar is told what was done in his name.
+    const [notice] = await noticesTo(cast.U1.email, summary, 1);
+    expect(notice!.headers['reply-to']).toContain(cast.U2.email);
   });
 });

@@ -9,6 +9,7 @@ import {
   subscriptions,
   subscriptionSources,
   user,
+  userConfig,
 } from '@groupware/contracts';
 import { ConfigurationFiles, defineService, Logger, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore, sessionStoreProvider } from '@groupware/sessions';
@@ -38,6 +39,7 @@ export const service = defineService({
     subscriptionSources,
     quotaOverview,
     reminder,
+    userConfig,
   ],
   calls: [user.get, user.update],
   config: [SettingsConfig, RedisSettings, SecretKeySettings],

@@ -61,6 +61,19 @@ function formatPeriod({ startMs = 0, endMs = startMs, timeZone, wholeDays }: Mai
   return timeZone === undefined ? text : `${text} (${timeZone})`;
 }
 
+/** Sentences on what of an event is different, in one block. */
+function describeChanges(values: MailValues, translate: Translate, locale: string): Block[] {
+  const sentences: Readonly<Record<string, () => string>> = {
+    summary: () => translate('itip.diff.summary', values.summary ?? ''),
+    location: () => translate('itip.diff.location', values.location ?? ''),
+    description: () => translate('itip.diff.description'),
+    time: () => translate('itip.diff.time', formatPeriod(values, locale)),
+    rule: () => translate('itip.diff.rule'),
+  };
+  const told = (values.changed ?? []).flatMap((name) => sentences[name]?.() ?? []);
+  return told.length > 0 ? [{ kind: 'text', text: told.join('\n') }] : [];
+}
+
 const draftEvent =
   (template: EventTemplate) =>
   (values: MailValues, translate: Translate, locale: string): Draft => {
@@ -72,6 +85,7 @@ const draftEvent =
       blocks: [
         { kind: 'text', text: translate(`mail.${template}.text`, sender, summary) },
         { kind: 'text', text: [when, ...(location ? [translate('mail.event.where', location)] : [])].join('\n') },
+        ...describeChanges(values, translate, locale),
         ...(description ? [{ kind: 'text', text: description } as const] : []),
         ...quoteBlocks(translate, sender, message),
       ],
@@ -101,6 +115,9 @@ const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Tran
   eventAccepted: draftEvent('eventAccepted'),
   eventTentative: draftEvent('eventTentative'),
   eventDeclined: draftEvent('eventDeclined'),
+  eventDelegated: draftEvent('eventDelegated'),
+  eventDelegation: draftEvent('eventDelegation'),
+  eventCounter: draftEvent('eventCounter'),
   eventCounterDeclined: draftEvent('eventCounterDeclined'),
   eventReminder: draftEvent('eventReminder'),
 };
@@ -115,9 +132,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 const toHtmlLines = (text: string): string => escapeHtml(text).replace(/\r?\n/g, '<br>');
 const normalizeSpace = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  eventDelegated: draftEvent('eventDelegated'),
-  eventDelegation: draftEvent('eventDelegation'),
-  eventCounter: draftEvent('eventCounter'),
 
 function toPlainBlock(block: Block): string {
   if (block.kind === 'link') return `${block.label}: ${block.url}`;

@@ -51,6 +51,8 @@ export interface ConfigSetting {
   readonly place?: Place;
   /** Its value, or its default where users store their own; undefined: absent for now. */
   read(facts: SettingFacts): unknown;
+  /** The value of users who stored none, where it is the same for all. */
+  readonly initial?: unknown;
   /** Facts that it depends on. */
   readonly needs?: 'person' | 'folders' | 'filesTrash' | 'timeZones';
   /** Property that has the default. */
@@ -130,6 +132,7 @@ const stored = (
   capability: capabilityOf(path),
   place: placeOf(path),
   read: () => initial,
+  initial,
   change: { accept },
   ...options,
 });

@@ -29,6 +29,24 @@ export class SettingsTreeRepository {
     );
   }
 
+  /** Values at a place in trees of users; users without one are left out. */
+  async findValues(
+    db: Reader,
+    userIds: readonly number[],
+    service: string,
+    { id, path }: { readonly id: string; readonly path: readonly string[] },
+  ): Promise<Map<number, unknown>> {
+    const found = await db.objects<{ userId: number; value: unknown }>(
+      `select user_id as "userId", tree #> $5::text[] as value from settings_tree
+       where context_id = $1 and user_id = any($2::int[]) and service = $3 and id = $4`,
+      userIds,
+      service,
+      id,
+      path,
+    );
+    return new Map(found.flatMap(({ userId, value }) => (value === null ? [] : [[userId, value] as const])));
+  }
+
   /** Ids of all trees that the user stored in a space. */
   async listIds(db: Reader, userId: number, service: string): Promise<string[]> {
     const rows = await db.rows(

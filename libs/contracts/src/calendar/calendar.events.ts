@@ -67,6 +67,19 @@ export interface OutgoingScheduling {
   readonly values: MailValues;
 }
 
+/** A change or an answer that internal attendees are told by mail, as far as they wish it. */
+export interface AttendeeNotice {
+  /** User who changed or answered. */
+  readonly userId: number;
+  /** Users who are told; each gets a mail of its own. */
+  readonly users: readonly number[];
+  /** As what they are told: as attendees of a change, as organizer or as attendees of an answer. */
+  readonly reason: 'change' | 'answerToOrganizer' | 'answerToAttendee';
+  readonly template: MailTemplate;
+  /** Values of the template without the sender. */
+  readonly values: Omit<MailValues, 'sender'>;
+}
+
 /** An alarm of a user whose time has come, and that is to leave by mail. */
 export interface AlarmMail {
   readonly userId: number;
@@ -92,6 +105,7 @@ export const calendarEvents = eventCatalog('calendar', {
   'appointment.deleted': event<AppointmentChange>('An appointment is gone'),
   'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
   'scheduling.requested': event<OutgoingScheduling>('Attendees or an organizer elsewhere are to be told by mail'),
+  'notice.requested': event<AttendeeNotice>('Users are to be told by mail what became of an event that they attend'),
   'alarm-mail.requested': event<AlarmMail>(
     'The time of an alarm has come that its user wants by mail: once for each alarm, occurrence and user',
   ),

@@ -63,6 +63,12 @@ export class MailValues {
   timeZone?: string;
   @Field.boolean({ doc: 'The event takes whole days', optional: true }) wholeDays?: boolean;
   @Field.boolean({ doc: 'The event recurs', optional: true }) recurring?: boolean;
+  @Field.listOf('text', {
+    doc: 'What of the event is different: summary, location, description, time, rule',
+    optional: true,
+    maxItems: 5,
+  })
+  changed?: string[];
 }
 
 /** Recipient of a mail. */

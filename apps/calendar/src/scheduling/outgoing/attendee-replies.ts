@@ -10,12 +10,13 @@ import {
 import { toReplyEvent } from './outgoing-event';
 
 const DECLINED = 'DECLINED';
-const TEMPLATE: Readonly<Record<string, DraftedMessage['template']>> = {
+/** Templates of mails about answers, by participation status. */
+export const REPLY_TEMPLATE: Readonly<Record<string, DraftedMessage['template']>> = {
   ACCEPTED: 'eventAccepted',
   TENTATIVE: 'eventTentative',
   DECLINED: 'eventDeclined',
-};
   DELEGATED: 'eventDelegated',
+};
 
 /** An answer to an organizer elsewhere, with the attendee who gives it. */
 export interface DraftedReply extends DraftedMessage {
@@ -54,7 +55,7 @@ export function draftReplies(group: SchedulingGroup, options: ReplyOptions): Dra
     return [
       {
         method: 'REPLY',
-        template: TEMPLATE[first.partStat] ?? 'eventAccepted',
+        template: REPLY_TEMPLATE[first.partStat] ?? 'eventAccepted',
         recipients: [{ address: first.appointment.organizer! }],
         subject: first.appointment,
         attendee,

@@ -10,10 +10,18 @@ import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../../calendar.config';
-import { type Appointment, type Attendee, ENDLESS, isException, isSeries } from '../../domain/appointment';
+import {
+  type Appointment,
+  type Attendee,
+  ENDLESS,
+  findAttendee,
+  isException,
+  isSeries,
+} from '../../domain/appointment';
 import { PRODUCT } from '../../icalendar/calendar-export';
 import { AppointmentRepository } from '../../persistence/appointment.repository';
 import { SchedulingStampRepository } from '../../persistence/scheduling-stamp.repository';
+import { concernsUsers, draftNotices } from './attendee-notices';
 import { draftReplies, type DraftedReply } from './attendee-replies';
 import {
   type DraftedMessage,
@@ -44,6 +52,13 @@ export interface SchedulingOptions {
   readonly answersNew?: boolean;
 }
 
+/** Events that an attendee delegated: his appointments, series before occurrences, and to whom. */
+export interface DelegatedEvents {
+  readonly stored: readonly Appointment[];
+  readonly attendee: Attendee;
+  readonly delegate: CalendarAddress;
+}
+
 /** Appointments that were written. */
 export interface ScheduledChanges {
   readonly created?: readonly Appointment[];
@@ -52,13 +67,6 @@ export interface ScheduledChanges {
 }
 
 const SCOPES: ReadonlySet<string> = new Set<SchedulingScope>(['all', 'none', 'internal-only', 'external-only']);
-/** Events that an attendee delegated: his appointments, series before occurrences, and to whom. */
-export interface DelegatedEvents {
-  readonly stored: readonly Appointment[];
-  readonly attendee: Attendee;
-  readonly delegate: CalendarAddress;
-}
-
 /** Longest description in the text of a mail, characters. */
 const MAX_TEXT = 10_000;
 const MAX_TITLE = 255;
@@ -72,8 +80,8 @@ export function toSchedulingScope({ scheduling, sendInternalNotifications }: Eve
 }
 
 /**
- * Tells attendees and organizers elsewhere what a transaction changed: events that leave with its commit (RFC 5546). Each
- * attendee gets one message for each revision.
+ * Tells attendees and organizers what a transaction changed, by events that leave with its commit: those elsewhere by messages
+ * (RFC 5546), one for each revision, and users of this context by notices.
  */
 @Injectable()
 export class SchedulingOutbox {
@@ -84,22 +92,51 @@ export class SchedulingOutbox {
     private readonly config: CalendarConfig,
   ) {}
 
-  /** Publishes what follows from changes; nothing when neither an attendee nor the organizer is elsewhere. */
+  /** Publishes what follows from changes: messages to who is elsewhere, notices to users of this context. */
   async announce(
     tx: Transaction,
     user: UserPrincipal,
     { created = [], changed = [], removed = [] }: ScheduledChanges,
     options: SchedulingOptions,
   ): Promise<void> {
-    if (options.scope === 'none' || options.scope === 'internal-only') return;
+    if (options.scope === 'none') return;
     const changes: SchedulingChange[] = [
       ...created.map((after) => ({ after })),
       ...changed.map(({ before, after }) => (before.uid === after.uid ? { before, after } : { after })),
       ...removed.map((before) => ({ before })),
     ];
+    if (options.scope !== 'external-only') await this.tellUsers(tx, user, changes, options.comment);
+    if (options.scope === 'internal-only') return;
     const concerned = changes.filter(({ before, after }) => [before, after].some((each) => each && isElsewhere(each)));
     for (const group of groupBySeries(concerned, changes))
       if (!this.isOver(group)) await this.announceGroup(tx, user, await this.load(tx, group), options);
+  }
+
+  /** Tells users of this context who attend what changed, by mail as far as they wish it. */
+  private async tellUsers(
+    tx: Transaction,
+    user: UserPrincipal,
+    changes: readonly SchedulingChange[],
+    comment: string | undefined,
+  ): Promise<void> {
+    const concerned = changes.filter((change) => concernsUsers(change, user.userId));
+    for (const group of groupBySeries(concerned, changes)) {
+      if (this.isOver(group)) continue;
+      for (const { userId, users, reason, template, subject, changed } of draftNotices(group, user.userId)) {
+        const isAnswer = reason !== 'change';
+        const answered = isAnswer ? findAttendee(subject, userId)?.message : undefined;
+        const { sender: _sender, ...values } = toValues(
+          subject,
+          { address: '' },
+          isAnswer,
+          comment ?? answered ?? undefined,
+        );
+        await tx.publish(calendarEvents['notice.requested'], {
+          ...{ userId, users, reason, template },
+          values: { ...values, ...(changed.length > 0 && { changed }) },
+        });
+      }
+    }
   }
 
   /** Sends an attendee elsewhere an event, or all of a series that he attends, once more (REQUEST). */
@@ -124,7 +161,6 @@ export class SchedulingOutbox {
     { mail, displayName }: Pick<Attendee, 'mail' | 'displayName'>,
     comment: string | undefined,
   ): Promise<void> {
-    const stampMs = await this.stamps.takeStamp(tx, subject.uid, subject.owner, this.clock.now());
     const draft: DraftedMessage = {
       method: 'DECLINECOUNTER',
       template: 'eventCounterDeclined',
