@@ -1,6 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EICAR, startClamd, until, type Clamd } from '@groupware/test-kit';
+import { Client as Database } from 'pg';
 import { provisionMailbox, startMail, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
@@ -536,6 +537,33 @@ describe('sending', () => {
     expect((await sent).error).toBeUndefined();
     expect(at.sink.mails).toHaveLength(1);
     expect((await call('GET', `/${id}`)).code).toBe('MSGCS-0007');
+  });
+
+  it('CN-14 is told as sent, and sent once, though the database takes nothing right after the server took it', async () => {
+    const database = new Database({ connectionString: at.world.environment.DATABASE_URL });
+    await database.connect();
+    const { id } = await open();
+    await put(id, { to, subject: 'taken' });
+    let proceed: () => void = () => undefined;
+    at.sink.hold = new Promise((resolve) => (proceed = resolve));
+    const before = at.sink.held;
+    const sent = send(id);
+    try {
+      await until(() => at.sink.held > before);
+      await database.query(`
+        create function mail.refuse() returns trigger language plpgsql as $$ begin raise exception 'away'; end $$;
+        create trigger refuse before delete on mail.compose_space for each row execute function mail.refuse()`);
+      at.sink.hold = undefined;
+      proceed();
+      expect(await sent).toMatchObject({ data: expect.stringMatching(/^default0\/Sent\/\d+$/) });
+      expect((await send(id)).code).toMatch(/^MSGCS-00(07|10)$/);
+    } finally {
+      await database.query('drop function if exists mail.refuse cascade');
+      await database.end();
+    }
+    await until(async () => (await call('GET', `/${id}`)).code === 'MSGCS-0007');
+    expect((await send(id)).code).toBe('MSGCS-0007');
+    expect(at.sink.mails).toHaveLength(1);
   });
 
   it('takes large files from two devices at once, and sends them all in one mail', async () => {

@@ -51,6 +51,7 @@ import { EndedSessions } from './accounts/ended-sessions';
 import { MailCollection } from './collection/mail-collection';
 import { MailCollectionSettings } from './collection/mail-collection-settings';
 import { ComposeSettings } from './compose/compose-settings';
+import { ComposeDelivery } from './compose/compose-delivery';
 import { ComposeSweep } from './compose/compose-sweep';
 import { MailContentSettings } from './content/mail-content-settings';
 import { MailboxIndexSettings } from './listing/index/mailbox-index-settings';
@@ -137,6 +138,7 @@ export const service = defineService({
     module.get(EndedSessions, { strict: false }).start();
     module.get(MailWatch, { strict: false }).begin();
     module.get(MailCollection, { strict: false }).begin();
+    module.get(ComposeDelivery, { strict: false }).start();
     module.get(ComposeSweep, { strict: false }).start();
     module.get(FileSweep, { strict: false }).start();
   },
@@ -147,6 +149,7 @@ export const service = defineService({
     );
   },
   beforeClose: async (module) => {
+    await module.get(ComposeDelivery, { strict: false }).stop();
     await module.get(ComposeSweep, { strict: false }).stop();
     await module.get(FileSweep, { strict: false }).stop();
     module.get(EndedSessions, { strict: false }).stop();

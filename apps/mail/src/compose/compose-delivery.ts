@@ -12,7 +12,7 @@ import {
 } from '@groupware/contracts';
 import { readRecipients } from '@groupware/mail-content';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toMailPath, toPlace, type MailPlace } from '../domain/mail-path';
@@ -32,6 +32,9 @@ import { ComposeSpaces, requireClaim, toKey, toView, toWireId } from './compose-
 import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
 import { SharedFiles, type SharingRequest } from './shared-files';
 
+const log = Logger.for('mail');
+/** Time between two attempts to close spaces that could not be closed, ms: well below the time for which they stay busy. */
+const CLOSING_MS = 500;
 /** So often a process that sends a mail makes itself heard while the space stays busy without. */
 const BEATS = 3;
 const PRIORITIES = { high: 1, normal: 3, low: 5 } as const;
@@ -52,6 +55,13 @@ interface TakenSpace {
 /** Sends and saves mails of spaces, each of them once. */
 @Injectable()
 export class ComposeDelivery {
+  /** Spaces whose mails were sent or saved while the database did not take that they are closed. */
+  private readonly unclosed = new Map<string, { readonly user: UserPrincipal; readonly key: SpaceKey }>();
+  private readonly closing = new Periodic(
+    () => this.closeLeft(),
+    (error) => log.warn({ cause: String(error) }, 'spaces of sent mails stay'),
+  );
+
   constructor(
     private readonly database: ModuleDatabase,
     private readonly rows: ComposeRepository,
@@ -63,6 +73,16 @@ export class ComposeDelivery {
     private readonly clock: Clock,
     private readonly settings: ComposeSettings,
   ) {}
+
+  /** Begins to close spaces that could not be closed before. */
+  start(): void {
+    this.closing.start(CLOSING_MS);
+  }
+
+  /** Ends after the round under way. */
+  stop(): Promise<void> {
+    return this.closing.stop();
+  }
 
   /**
    * Sends the mail of a space and closes it.
@@ -127,7 +147,7 @@ export class ComposeDelivery {
     const { busyMs } = this.settings;
     const wasLost = await this.database.transact(user, async (tx) => {
       const found = await this.rows.lock(tx, key);
-      if (!found) throw ComposeErrors.notFound(query.id);
+      if (!found || this.unclosed.has(key.id)) throw ComposeErrors.notFound(query.id);
       const now = this.clock.now();
       if (found.busyUntil !== null && found.busyUntil >= now) throw ComposeErrors.concurrentUpdate(query.id);
       requireClaim(found, query);
@@ -137,19 +157,40 @@ export class ComposeDelivery {
     });
     // The process that sent it went away in the middle: the fate of the mail is unknown. Asked once more, it is sent.
     if (wasLost) throw MailErrors.sendUnknown('of this account');
-    const beat = setInterval(() => void this.setBusy(user, key, this.clock.now() + busyMs), busyMs / BEATS);
+    let beating = Promise.resolve();
+    const beat = setInterval(() => {
+      beating = this.setBusy(user, key, this.clock.now() + busyMs);
+    }, busyMs / BEATS);
     let done: T;
     try {
       const { space, files } = await this.spaces.loadSpace(user, query);
       done = await work({ view: toView(space, files), files });
     } catch (error) {
       clearInterval(beat);
+      // One that is under way must not come last.
+      await beating;
       await this.setBusy(user, key, null);
       throw toSendingError(error);
     }
     clearInterval(beat);
-    await this.database.transact(user, (tx) => this.rows.delete(tx, key, this.clock.now()));
+    await this.closeSpace(user, key);
     return done;
+  }
+
+  /** Never fails: what was done is done, whatever becomes of the space; told otherwise, a client would send once more. */
+  private async closeSpace(user: UserPrincipal, key: SpaceKey): Promise<void> {
+    try {
+      await this.database.transact(user, (tx) => this.rows.delete(tx, key, this.clock.now()));
+      this.unclosed.delete(key.id);
+    } catch (error) {
+      log.warn({ context: user.contextId, user: user.userId, cause: String(error) }, 'a space of a sent mail stays');
+      this.unclosed.set(key.id, { user, key });
+    }
+  }
+
+  /** Closes spaces that could not be closed before. */
+  private async closeLeft(): Promise<void> {
+    for (const { user, key } of [...this.unclosed.values()]) await this.closeSpace(user, key);
   }
 
   /** Never fails: a space that stays busy is free again after a while. */

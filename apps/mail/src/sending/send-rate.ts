@@ -24,7 +24,8 @@ export class SendRate {
     try {
       return await work();
     } catch (error) {
-      await this.redis.del(key);
+      // It ends by itself; why the mail was not sent, or may have been, must be told.
+      await this.redis.del(key).catch(() => undefined);
       throw error;
     }
   }
