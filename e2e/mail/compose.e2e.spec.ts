@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EICAR, startClamd, until, type Clamd } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
@@ -166,6 +166,21 @@ describe('a space', () => {
     expect((await put(id, { content })).error).toBeUndefined();
     expect((await get(id)).content === content).toBe(true);
   });
+
+  it('CS-12 keeps 10 MB of text', async () => {
+    const { id } = await open();
+    const content = `<p>${'some words of a long mail, '.repeat(370_000)}</p>`;
+    const stored = path.join(at.world.environment.DATA_DIR!, 'files');
+    const countFiles = () =>
+      readdirSync(stored, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+    const before = countFiles().length;
+    for (const method of ['PUT', 'PATCH']) {
+      const changed = await call(method, `/${id}`, {}, { subject: method, content: `${content}${method}` });
+      expect([changed.error, changed.data.content === `${content}${method}`]).toEqual([undefined, true]);
+      expect((await get(id)).content === `${content}${method}`).toBe(true);
+    }
+    await until(() => countFiles().length === before);
+  }, 60_000);
 
   it('CS-17 is not found by a wrong id, nor by others; deleted it is gone', async () => {
     const { id } = await open();

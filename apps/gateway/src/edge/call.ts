@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import {
+  LONG_BODY_FIELD,
   type BodySpec,
   RequestErrors,
   RestErrors,
@@ -33,7 +35,12 @@ interface Arguments {
   readonly query: object;
   readonly body?: unknown;
   readonly files: readonly UploadedFile[];
+  /** Bytes of the body as it came. */
+  readonly sizeBytes?: number;
 }
+
+/** Longest body or field within a message of the bus, bytes: most buses are set up for 1 MiB. Longer ones go as files where the operation allows it. */
+const LONG_BYTES = 512 * 1024;
 
 /** Takes the place of the header Idempotency-Key. */
 const KEY_PARAMETER = 'idempotency_key';
@@ -92,9 +99,31 @@ export class CallRunner {
     const operation = exchange.operation!;
     const spec = operation.body;
     if (spec?.kind === 'upload' || spec?.kind === 'stored') return this.runUpload(exchange, operation, spec, path);
-    const outgoing = this.outgoing(exchange, operation, await this.argumentsOf(exchange, operation, path));
+    const given = await this.argumentsOf(exchange, operation, path);
+    if (spec?.mayBeLong && (given.sizeBytes ?? 0) > LONG_BYTES) return this.runLong(exchange, operation, given);
+    const outgoing = this.outgoing(exchange, operation, given);
     if (this.jobs?.mayEnqueue(exchange, operation)) return this.jobs.request(exchange, operation, outgoing);
     return this.caller.request(operation, outgoing);
+  }
+
+  /** The body was checked, and goes as a file. */
+  private async runLong(exchange: Exchange, operation: Operation, { query, body }: Arguments): Promise<RawAnswer> {
+    const file = await this.storeText(exchange, LONG_BODY_FIELD, JSON.stringify(body));
+    try {
+      return await this.caller.request(operation, this.outgoing(exchange, operation, { query, files: [file] }));
+    } finally {
+      await removeFiles(this.files, [file]);
+    }
+  }
+
+  private async storeText({ principal }: Exchange, field: string, text: string): Promise<UploadedFile> {
+    const bytes = Buffer.from(text);
+    const contextId = principal?.kind === 'user' ? { contextId: principal.contextId } : {};
+    const { reference, sizeBytes } = await this.files.write(Readable.from([bytes], { objectMode: false }), {
+      maxBytes: bytes.length,
+      ...contextId,
+    });
+    return { field, reference, name: '', contentType: 'application/json', sizeBytes };
   }
 
   /** Files that no service claimed are removed when the call ends, whatever its end, and count until then. */
@@ -113,6 +142,12 @@ export class CallRunner {
           ? { fields: {}, files: await this.store(exchange, operation, spec, share) }
           : await this.receive(exchange, spec, share);
       ({ files } = upload);
+      if (spec.mayBeLong)
+        for (const [name, value] of Object.entries(upload.fields)) {
+          if (value.length <= LONG_BYTES / 2) continue;
+          files = [...files, await this.storeText(exchange, name, value)];
+          delete upload.fields[name];
+        }
       if (spec.kind === 'upload' && spec.required && files.length === 0 && Object.keys(upload.fields).length === 0)
         throw RequestErrors.missingParameter('file');
       const body = spec.kind === 'stored' ? undefined : checkForm(spec, { source: 'text', values: upload.fields });
@@ -178,8 +213,9 @@ export class CallRunner {
     }
     const query = parseQuery(operation, exchange.parameters, path);
     if (!spec) return { query, files: [] };
-    const body = await parseBody(spec, await this.read(exchange, operation), jsonSourceOf(operation));
-    return { query, body, files: [] };
+    const bytes = await this.read(exchange, operation);
+    const body = await parseBody(spec, bytes, jsonSourceOf(operation));
+    return { query, body, files: [], sizeBytes: bytes.length };
   }
 
   private receive(exchange: Exchange, spec: BodySpec, share: IncomingShare): Promise<ReceivedUpload> {

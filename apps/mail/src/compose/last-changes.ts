@@ -1,6 +1,9 @@
+import { text } from 'node:stream/consumers';
 import {
   ComposeUpdate,
+  LONG_BODY_FIELD,
   parseFormJson,
+  type ComposeSpace,
   type ComposeSpaceQuery,
   type UploadedFile,
   type UserPrincipal,
@@ -10,6 +13,18 @@ import { OutgoingFiles } from '../sending/outgoing-files';
 import { ComposeFiles } from './compose-files';
 import { ComposeSpaces } from './compose-spaces';
 import { toComposeUploads } from './compose-uploads';
+
+/** Field of a form with the fields of the mail. */
+const FIELDS = 'JSON';
+
+/** Changes of fields. */
+interface ChangedFields {
+  readonly principal: UserPrincipal;
+  readonly query: ComposeSpaceQuery;
+  /** Undefined: they are in the file. */
+  readonly body: ComposeUpdate | undefined;
+  readonly files: readonly UploadedFile[];
+}
 
 /** A form with changes. */
 interface ChangeForm {
@@ -29,14 +44,27 @@ export class LastChanges {
     private readonly files: OutgoingFiles,
   ) {}
 
+  /** Changes fields; long ones come as a file. @throws as {@link ComposeSpaces.updateSpace} */
+  async applyFields({ principal, query, body, files }: ChangedFields): Promise<ComposeSpace> {
+    const [long] = files;
+    const fields = body ?? parseFormJson(ComposeUpdate, long && (await this.readText(long)), LONG_BODY_FIELD);
+    return this.spaces.updateSpace(principal, query, fields);
+  }
+
   /** Changes fields, and attaches files. @throws as {@link ComposeSpaces.updateSpace} and {@link ComposeFiles.addFiles} */
   async applyForm({ principal, query, body, files }: ChangeForm): Promise<void> {
     try {
-      const fields = body?.JSON?.trim();
-      if (fields) await this.spaces.updateSpace(principal, query, parseFormJson(ComposeUpdate, fields, 'JSON'));
-      if (files.length > 0) await this.composeFiles.addFiles(principal, query, toComposeUploads(files));
+      const long = files.find(({ field }) => field === FIELDS);
+      const fields = long ? await this.readText(long) : body?.[FIELDS]?.trim();
+      if (fields) await this.spaces.updateSpace(principal, query, parseFormJson(ComposeUpdate, fields, FIELDS));
+      const attached = files.filter((file) => file !== long);
+      if (attached.length > 0) await this.composeFiles.addFiles(principal, query, toComposeUploads(attached));
     } finally {
       await this.files.discardFiles(files);
     }
+  }
+
+  private readText(file: UploadedFile): Promise<string> {
+    return text(this.files.openFile(file));
   }
 }

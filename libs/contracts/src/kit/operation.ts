@@ -28,10 +28,18 @@ export interface BodySpec<T = unknown> {
   readonly maxFieldBytes?: number;
   /** Uploaded files come with their MD5. */
   readonly hashesMd5?: boolean;
+  /**
+   * Texts too long for a message of the bus go as files: a body as the one of the field {@link LONG_BODY_FIELD}, without `body`,
+   * and a field of an upload as one of its name.
+   */
+  readonly mayBeLong?: boolean;
   /** Error for texts with a column that are too long: name, limit, length; default SVL-0031. */
   readonly tooLong?: ErrorFactory;
   readonly value?: T;
 }
+
+/** Field of the file that a long body is. */
+export const LONG_BODY_FIELD = 'body';
 
 /** How the result is written. The list is closed: the gateway has one writer for each kind. */
 export type ReplyKind = 'one' | 'many' | 'rows' | 'value' | 'plain' | 'file' | 'page' | 'stream' | 'none';

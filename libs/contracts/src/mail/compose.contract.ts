@@ -56,6 +56,7 @@ const deliveryForm = upload<Record<string, string>>(undefined, {
   required: false,
   limit: MAX_MAIL_UPLOAD,
   maxFieldBytes: MAX_FIELDS_BYTES,
+  mayBeLong: true,
 });
 const spaces = value<readonly Partial<ComposeSpace>[]>('the spaces of the user, the one that was written last first');
 const space = value<ComposeSpace>('the whole space');
@@ -169,7 +170,7 @@ export const mailComposeSpace = defineModule(
       http: 'PUT',
       doc: 'Changes the fields that the body has',
       query: ComposeSpaceQuery,
-      body: json(ComposeUpdate, { maxBytes: MAX_FIELDS_BYTES }),
+      body: json(ComposeUpdate, { maxBytes: MAX_FIELDS_BYTES, mayBeLong: true }),
       reply: space,
       errors: ofFields,
     }),
@@ -178,7 +179,7 @@ export const mailComposeSpace = defineModule(
       http: 'PATCH',
       doc: 'Changes the fields that the body has',
       query: ComposeSpaceQuery,
-      body: json(ComposeUpdate, { maxBytes: MAX_FIELDS_BYTES }),
+      body: json(ComposeUpdate, { maxBytes: MAX_FIELDS_BYTES, mayBeLong: true }),
       reply: space,
       errors: ofFields,
     }),
