@@ -420,7 +420,7 @@ describe('certificates that are not trusted', () => {
     out = { tls: await outside.smtp({ secure: true, ...past }), starttls: await outside.smtp(past) };
   });
 
-  it('are refused over every protocol, named, and taken once the user accepts them', async () => {
+  it('XK-03 XK-04 are refused over every protocol, named, and taken once the user accepts them', async () => {
     const ann = await someone();
     const found = new Map<string, string>();
     for (const [name, changes] of ways()) {
