@@ -982,7 +982,7 @@ describe('opening', () => {
     const today = Date.now() - (Date.now() % DAY);
     const appoint = async (title: string, days: number, other: object = {}) => {
       const [start_date, end_date] = [today + days * DAY, today + days * DAY + 3_600_000];
-      const body = { folder_id: C, title, start_date, end_date, ...other };
+      const body = { folder_id: C, title, start_date, end_date, ignore_conflicts: true, ...other };
       expect((await U1.put('calendar', 'new', {}, body)).error).toBeUndefined();
     };
     await appoint('soon', 3);
