@@ -35,7 +35,7 @@ interface Known {
 beforeAll(async () => {
   store = await S3Process.start('files');
   world = await createProcessWorld(
-    ['identity,folders,settings,calendar', 'files', 'files'],
+    ['identity,folders,settings,calendar,attachments', 'files', 'files'],
     {
       FILESTORE_URL: store.storeUrl('all'),
       FILES_SWEEP_AGE_MS: String(SWEEP_AGE_MS),
