@@ -58,6 +58,7 @@ const textFrame = (id: string, text: string): Buffer =>
   frame(id, Buffer.concat([Buffer.from([1, 0xff, 0xfe]), Buffer.from(text, 'utf16le')]));
 const pictureFrame = (picture: Buffer): Buffer =>
   frame('APIC', Buffer.concat([Buffer.from('\0image/png\0\x03\0', 'latin1'), picture]));
+const AUDIO = { file_mimetype: 'audio/mpeg' };
 /** Frames in front of some silence. */
 function audioFile(...frames: Buffer[]): Buffer {
   const tags = Buffer.concat(frames);
@@ -284,7 +285,7 @@ describe('the bytes of a document', () => {
       ...[textFrame('TIT2', 'Größe'), textFrame('TPE1', 'The Band'), textFrame('TALB', 'First')],
       ...[textFrame('TRCK', '3/9'), textFrame('TCON', 'Jazz'), textFrame('TYER', '2001'), pictureFrame(cover)],
     );
-    const id = await upload(U1, A, 'song.mp3', bytes);
+    const id = await upload(U1, A, 'song.mp3', bytes, AUDIO);
     const said = { title: 'Größe', artist: 'The Band', album: 'First', track: 3, genre: 'Jazz', year: 2001 };
     expect(await dataOf(U1, id)).toMatchObject({
       ...{ file_mimetype: 'audio/mpeg', media_status: 'done_success', media_meta: said },
@@ -296,10 +297,10 @@ describe('the bytes of a document', () => {
     expect(Buffer.from(await shown.arrayBuffer()).equals(cover)).toBe(true);
     const small = await sharp(Buffer.from(await (await coverOf(id, { width: 20 })).arrayBuffer())).metadata();
     expect([small.width, small.height]).toEqual([20, 15]);
-    const plain = await upload(U1, A, 'no cover.mp3', audioFile(textFrame('TIT2', 'Alone')));
+    const plain = await upload(U1, A, 'no cover.mp3', audioFile(textFrame('TIT2', 'Alone')), AUDIO);
     const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-    const lying = await upload(U1, A, 'lie.mp3', audioFile(pictureFrame(script)));
-    const noise = await upload(U1, A, 'noise.mp3', new Uint8Array(randomBytes(50_000)));
+    const lying = await upload(U1, A, 'lie.mp3', audioFile(pictureFrame(script)), AUDIO);
+    const noise = await upload(U1, A, 'noise.mp3', new Uint8Array(randomBytes(50_000)), AUDIO);
     const text = await upload(U1, A, 'text.txt', 'no audio');
     for (const [reader, each] of [
       [U1, plain],

@@ -147,17 +147,6 @@ describe('an answer', () => {
     expect(text).not.toMatch(/compose\/image|first file/);
   });
 
-  it('CO-20 to a text that is too long to be shown has its beginning', async () => {
-    const paragraph = `<p>${'some words of a long mail '.repeat(38)}</p>\r\n`;
-    const text = paragraph.repeat(20_200);
-    expect(text.length).toBeGreaterThan(20_000_000);
-    const id = await store({ headers: ['MIME-Version: 1.0', 'Content-Type: text/html'], text });
-    const space = await open('reply', id);
-    expect(space.content).toContain('<p>some words of a long mail');
-    expect(space.content.length).toBeLessThan(text.length);
-    expect((await call('GET', `/${space.id}`)).data.content === space.content).toBe(true);
-  }, 60_000);
-
   it('CO-15 is plain text where it is to be', async () => {
     const id = await store({
       from: 'bob@x.example',

@@ -38,6 +38,8 @@ export class ImapPoolSettings {
   @IsInt()
   @Min(0)
   reopenAfterMs = 250;
+
+  @Setting({
     env: 'MAIL_POOL_SILENCE_MS',
     doc: 'A connection to a mailbox on which nothing moves for so long in the middle of a command is given up, ms; searches, copies and deletions may take four times as long',
   })

@@ -128,7 +128,7 @@ export class SmtpSession {
 
   /** Whether the server takes addresses that are not in ASCII; the library does not show it, and would send them to any. */
   private get takesAnyAddress(): boolean {
-    const { _supportedExtensions: extensions } = this.connection as unknown as { _supportedExtensions?: unknown };
+    const extensions: unknown = Reflect.get(this.connection, '_supportedExtensions');
     return Array.isArray(extensions) && extensions.includes('SMTPUTF8');
   }
 
@@ -173,7 +173,7 @@ export class SmtpSession {
   }
 }
 
-const NON_ASCII = /[^\x00-\x7f]/;
+const NON_ASCII = /[\u0080-\uffff]/;
 
 /** The outcome of a mail whose addresses the server must not hear (RFC 6531, section 3.2). */
 function refuseNonAscii(noted: NotedEnvelope, to: readonly string[]): SmtpOutcome | undefined {
