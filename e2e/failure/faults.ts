@@ -43,7 +43,13 @@ const processOf = ({ processes }: Targets, name: string): HostProcess => {
   return found;
 };
 
-const kill = (name: string, { isShort = false, signal = 'SIGKILL' as NodeJS.Signals } = {}): Fault => ({
+/** How a process ends. */
+interface Ending {
+  readonly isShort?: boolean;
+  readonly signal?: NodeJS.Signals;
+}
+
+const kill = (name: string, { isShort = false, signal = 'SIGKILL' }: Ending = {}): Fault => ({
   name: `${name} ${signal === 'SIGKILL' ? 'killed' : 'ended in order'} and started`,
   isShort,
   downMs: name === REPLICATED ? 0 : 'measured',
