@@ -999,8 +999,8 @@ describe('opening', () => {
     const { timestamp, url } = await linkOf(U1, C);
     const password = 'pin of a calendar';
     await SM(U1, 'updateLink', { ...target(C, 'calendar'), password }, { timestamp });
-    const fetched = async (address: string, headers: Record<string, string>) =>
-      visitor().fetch('GET', new URL(address).pathname, {}, { headers });
+    const fetched = async (address: string, headers: Record<string, string>, program = 'Scenario/1.0') =>
+      new Visitor(world.publicUrl, program).fetch('GET', new URL(address).pathname, {}, { headers });
     const accept = 'text/calendar, */*;q=0.1';
     const basic = (pin: string) => ({ authorization: `Basic ${btoa(`anybody:${pin}`)}` });
     for (const headers of [{ accept }, { accept, ...basic('another pin') }]) {
@@ -1015,10 +1015,10 @@ describe('opening', () => {
     expect(titles).toEqual(['lately', 'next year', 'soon', 'weekly']);
 
     const tasks = await linkOf(U1, T, 'tasks');
-    const program = await fetched(tasks.url, { 'user-agent': 'macOS/14.0 (23A344) CalendarAgent/1.0' });
+    const program = await fetched(tasks.url, {}, 'macOS/14.0 (23A344) CalendarAgent/1.0');
     expect(await program.text()).toMatch(/BEGIN:VTODO[^]*SUMMARY:a task/);
     const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/120.0 Safari/537.36';
-    const opened = await fetched(tasks.url, { accept: 'text/html,*/*;q=0.8', 'user-agent': browser });
+    const opened = await fetched(tasks.url, { accept: 'text/html,*/*;q=0.8' }, browser);
     expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('session=')]);
     await SM(U1, 'deleteLink', target(T, 'tasks'), { timestamp: FAR });
     expect((await fetched(tasks.url, { accept })).status).toBe(404);

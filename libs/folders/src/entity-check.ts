@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   ALL_GUESTS,
   FolderErrors,
+  type DirectoryEntity,
   type DirectoryGuest,
   type OwnedPermission,
   type UserPrincipal,
@@ -40,7 +41,7 @@ export class EntityCheck {
   ): Promise<EntityFacts> {
     const listed = permissions.filter((entry) => !isVirtualGroup(entry));
     const ids = new Set([...listed, ...around.filter(({ group }) => !group)].map(({ entity }) => entity));
-    const found = ids.size === 0 ? new Map<number, never>() : await this.directory.getEntities(user, ids);
+    const found = await this.findEntities(user, ids, around);
     const staying = new Set<number>();
     for (const entry of permissions) {
       const { entity, group, bits } = entry;
@@ -57,11 +58,23 @@ export class EntityCheck {
     }
     const [links, heritable] = [new Map<number, number | undefined>(), new Set<number>()];
     for (const entity of found.values()) {
-      const isLink = entity.kind === 'guest' && entity.anonymous;
-      if (isLink) links.set(entity.id, this.findFolder(entity));
-      if (!isLink || entity.target?.includesBelow) heritable.add(entity.id);
+      if (isLink(entity)) links.set(entity.id, this.findFolder(entity));
+      if (!isLink(entity) || entity.target?.includesBelow) heritable.add(entity.id);
     }
     return { links, heritable, staying };
+  }
+
+  /** Links whose entries may be handed down are asked for anew: what they open may have changed a moment ago. */
+  private async findEntities(
+    user: UserPrincipal,
+    ids: ReadonlySet<number>,
+    around: readonly OwnedPermission[],
+  ): Promise<Map<number, DirectoryEntity>> {
+    if (ids.size === 0) return new Map();
+    const found = await this.directory.getEntities(user, ids);
+    const links = around.flatMap(({ entity, group }) => (!group && isLink(found.get(entity)) ? [entity] : []));
+    for (const [id, entity] of await this.directory.refreshEntities(user, links)) found.set(id, entity);
+    return found;
   }
 
   /** Users give rights to guests they invited, and to the guest of the folder's own link. */
@@ -74,6 +87,9 @@ export class EntityCheck {
     return target?.module === this.rules.module ? target.folder : undefined;
   }
 }
+
+const isLink = (entity: DirectoryEntity | undefined): entity is DirectoryGuest =>
+  entity?.kind === 'guest' && entity.anonymous;
 
 const isVirtualGroup = ({ entity, group }: OwnedPermission): boolean =>
   group && (entity === 0 || entity === ALL_GUESTS);
