@@ -56,7 +56,7 @@ describe('alarms by mail', () => {
       alarms: [{ ...soon(), description: 'Bring the plan', attendees: [{ uri: 'mailto:eve@outside.test' }] }],
     });
     expect(alarms[0].attendees).toMatchObject([{ entity: ben.userId, uri: `mailto:${ben.email}` }]);
-    await until(() => Promise.resolve(mailsTo(anna.email).length + mailsTo(ben.email).length >= 2));
+    await until(() => Promise.resolve(mailsTo(anna.email).length + mailsTo(ben.email).length >= 2), 20_000);
     const [german, english] = [mailsTo(anna.email)[0]!, mailsTo(ben.email)[0]!];
     expect([german.headers.subject, english.headers.subject]).toEqual(['Erinnerung: Plan <b>', 'Reminder: Plan <b>']);
     expect(bodyOf(german, 'text/plain')).toContain('Diese Mail erinnert Sie an „Plan <b>“.');
@@ -72,7 +72,7 @@ describe('alarms by mail', () => {
     const list = await anna.get('chronos/alarm', 'pending', { rangeEnd: '20400101', actions: 'MAIL' });
     expect(dataOf(list)).toEqual([]);
     await created(ben, { ...event, alarms: [soon()] });
-    await until(() => Promise.resolve(mailsTo(ben.email).length >= 2));
+    await until(() => Promise.resolve(mailsTo(ben.email).length >= 2), 20_000);
     expect(mailsTo(anna.email)).toHaveLength(1);
   });
 
@@ -83,7 +83,7 @@ describe('alarms by mail', () => {
     await created(anna, { alarms: [soon()] });
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await created(ben, { alarms: [soon()] });
-    await until(() => Promise.resolve(mailsTo(ben.email).length >= 1));
+    await until(() => Promise.resolve(mailsTo(ben.email).length >= 1), 20_000);
     expect(mailsTo(anna.email)).toEqual([]);
   });
 });
@@ -98,7 +98,7 @@ describe('alarms by mail without a mail server', () => {
       const admin = new AdminClient(internalUrl, service.login, service.password);
       const state = async (): Promise<OutgoingMailState> =>
         (await admin.request('GET', '/outgoing-mail/v1/state')).body as OutgoingMailState;
-      await until(async () => (await state()).notConfigured > 0);
+      await until(async () => (await state()).notConfigured > 0, 20_000);
       expect(await state()).toMatchObject({ configured: false, notConfigured: 1, sent: 0 });
     } finally {
       await without.close();

@@ -2,12 +2,14 @@ import { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { v2 as webdav } from 'webdav-server';
 
-/** A WebDAV server on loopback, with one user and its files in memory. */
+/** A WebDAV server on loopback, with the files of one user in memory, which another user may change as well. */
 export interface DavServer {
   /** Address of the root. */
   readonly url: string;
   readonly login: string;
   readonly password: string;
+  /** Basic authorization of the other user. */
+  readonly otherAuthorization: string;
   /** Requests so far: method, path, and further headers that tests look at. */
   readonly requests: { readonly method: string; readonly path: string; readonly authorization: string | undefined }[];
   /** Makes the server answer as it is told; undefined: as it does by itself. */
@@ -21,8 +23,9 @@ export async function startDavServer(): Promise<DavServer> {
   const password = 'secret of ann';
   const users = new webdav.SimpleUserManager();
   const user = users.addUser(login, password, false);
+  const other = users.addUser('other', password, false);
   const privileges = new webdav.SimplePathPrivilegeManager();
-  privileges.setRights(user, '/', ['all']);
+  for (const each of [user, other]) privileges.setRights(each, '/', ['all']);
   const dav = new webdav.WebDAVServer({
     httpAuthentication: new webdav.HTTPBasicAuthentication(users, 'files'),
     privilegeManager: privileges,
@@ -48,6 +51,7 @@ export async function startDavServer(): Promise<DavServer> {
     url: `http://127.0.0.1:${port}/`,
     login,
     password,
+    otherAuthorization: `Basic ${btoa(`other:${password}`)}`,
     requests,
     close: async () => {
       server.closeAllConnections();

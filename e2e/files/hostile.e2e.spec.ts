@@ -51,7 +51,7 @@ const FILES: readonly (readonly [name: string, type: string, content: string | B
       ['rss', 'application/rss+xml', XML],
       ['mathml', 'application/mathml+xml', XML],
       ['pdf', 'application/pdf', PDF],
-      ['mht', 'multipart/related', MHTML],
+      ['mht', 'message/rfc822', MHTML],
       ['mhtml', 'message/rfc822', MHTML],
       ['eml', 'message/rfc822', MHTML],
       ['js', 'text/javascript', RUN],

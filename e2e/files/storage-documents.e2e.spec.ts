@@ -137,7 +137,7 @@ describe('documents of storages elsewhere', () => {
     const folder = await createFolder();
     const id = await upload(cast.U1, folder, 'locked.txt', 'as it was');
     const address = `${dav.url}${encodeURIComponent(`F ${count}`)}/locked.txt`;
-    const authorization = `Basic ${btoa(`${dav.login}:${dav.password}`)}`;
+    const authorization = dav.otherAuthorization;
     const body = `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope>
       <D:locktype><D:write/></D:locktype><D:owner><D:href>another client</D:href></D:owner></D:lockinfo>`;
     const locked = await fetch(address, { method: 'LOCK', headers: { authorization, timeout: 'Second-600' }, body });

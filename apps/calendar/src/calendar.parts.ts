@@ -61,6 +61,7 @@ import { IndexFolders1764400000001 } from './migrations/1764400000001-index-fold
 import { Availability1795420000001 } from './migrations/1795420000001-availability';
 import { BirthdayCalendars1795455000000 } from './migrations/1795455000000-birthday-calendars';
 import { FeedAlarms1795465000000 } from './migrations/1795465000000-feed-alarms';
+import { FindFeedAlarms1795465100000 } from './migrations/1795465100000-find-feed-alarms';
 import { CreateFeeds1795440000000 } from './migrations/1795440000000-create-feeds';
 import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
 import { CreateAlarmTriggers1795430000000 } from './migrations/1795430000000-create-alarm-triggers';
@@ -125,6 +126,7 @@ export const migrations = [
   CreateFeeds1795440000000,
   BirthdayCalendars1795455000000,
   FeedAlarms1795465000000,
+  FindFeedAlarms1795465100000,
 ] as const;
 
 /** Providers of handlers and consumers. */

@@ -9,7 +9,6 @@ export class FeedAlarms1795465000000 implements Migration {
       comment on column feed_event.alarm_due_ms is 'when alarms are looked at next, ms UTC; null: there are none';
       comment on column feed_event.alarm_told_ms is 'the user was told of alarms until then, ms UTC';
       comment on column feed_event.alarm_told_clock_ms is 'of events without zone, the last alarm that was told, on the clock of the user';
-      create index feed_event_alarm_due on feed_event (alarm_due_ms) where alarm_due_ms is not null;
       update feed_event set alarm_due_ms = 0, alarm_told_ms = (extract(epoch from now()) * 1000)::bigint where own is not null;
     `);
   }
