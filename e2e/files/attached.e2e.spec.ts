@@ -60,8 +60,8 @@ describe('an attachment of an object', () => {
     const id = await upload(U1, A, 'plain.txt', 'x');
     const target = { module: 137, attached: Number(id.split('/').at(-1)), folder: Number(A) };
     expect((await U1.get('attachment', 'all', { ...target, columns: '1' })).data).toEqual([]);
-    expect((await attach(U1, target, [{ name: 'a.txt', content: 'a' }])).code).toBe('ATT-0418');
-    expect((await UB.get('attachment', 'all', { ...target, columns: '1' })).code).toBe('ATT-0418');
+    expect((await attach(U1, target, [{ name: 'a.txt', content: 'a' }])).code).toBe('IFO-0403');
+    expect((await UB.get('attachment', 'all', { ...target, columns: '1' })).code).toBe('IFO-0400');
   });
 
   it('needs rights on both sides', async () => {

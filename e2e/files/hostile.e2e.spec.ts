@@ -77,7 +77,7 @@ const FILES: readonly (readonly [name: string, type: string, content: string | B
       ['html', '', HTML],
       ['html.unknown', 'x/y', HTML],
       ['type.txt', 'text/html; charset=utf-8', HTML],
-      ['type.bin', 'text/html\tx', HTML],
+      ['type.bin', 'text/html;"x', HTML],
       ['picture.html', 'image/png', PNG],
     ] as const
   ).map(([name, type, content]) => [`lying ${name}`, type, content] as const),
@@ -89,6 +89,8 @@ const FILES: readonly (readonly [name: string, type: string, content: string | B
   ['wide.html', 'text/html', joined(Buffer.from([0xff, 0xfe]), Buffer.from(HTML, 'utf16le'))],
 ];
 
+/** A page uses one in so many addresses of a file. */
+const SHARES = 5;
 const ELEMENTS = [
   ['iframe', 'src'],
   ['script', 'src'],
@@ -145,10 +147,22 @@ describe('hostile files in a browser', () => {
       void dialog.dismiss();
     });
 
+    const isSaved = async (address: string): Promise<boolean> => {
+      const headers = { cookie: U1.cookieHeader, 'user-agent': U1.userAgent };
+      const response = await fetch(publicUrl + address, { headers, redirect: 'manual' });
+      await response.arrayBuffer();
+      return /^attachment\b/.test(response.headers.get('content-disposition') ?? '');
+    };
+    const documents: { name: string; id: string; stored: string }[] = [];
     for (const [name, file_mimetype, content] of FILES) {
       const bytes = new Uint8Array(Buffer.from(content));
-      const id = await upload(U1, folder, name, bytes, { file_mimetype });
-      const stored = await upload(U1, elsewhere, name, bytes, { file_mimetype });
+      documents.push({
+        name,
+        id: await upload(U1, folder, name, bytes, { file_mimetype }),
+        stored: await upload(U1, elsewhere, name, bytes, { file_mimetype }),
+      });
+    }
+    for (const [index, { name, id, stored }] of documents.entries()) {
       const made = await U1.put('share/management', 'getLink', {}, { module: 'infostore', folder, item: id });
       keepOutOfLogs(String(made.data.url).split('/').at(-2));
       const link = new URL(made.data.url).pathname;
@@ -173,9 +187,11 @@ describe('hostile files in a browser', () => {
         `${link}?dl=1`,
         `${link}?delivery=view`,
       ];
-      await use(addresses);
+      // Each file by some of its addresses, all of them by some file.
+      await use(addresses.filter((_address, place) => place % SHARES === index % SHARES));
       for (const address of addresses) {
-        // What is saved is not opened.
+        // What is saved is not opened, which the first file shows: the others need no browser for that.
+        if (name !== FILES[0]![0] && (await isSaved(address))) continue;
         await opener.goto(publicUrl + address, { waitUntil: 'commit' }).catch(() => undefined);
         expect([name, address, await opener.evaluate(() => (globalThis as any).hacked)]).toEqual([
           ...[name, address, undefined],
