@@ -74,7 +74,9 @@ function misfitFields(name: string, value: unknown, where: string, strict: boole
   if (!model) return [];
   if (!isRecord(value)) return [`${where} is no ${name}`];
   return Object.entries(value).flatMap(([field, inner]) => {
-    const type = Object.hasOwn(model, field) ? model[field] : undefined;
+    // The reference counts what all answers have to none of them: a model of nothing else is an error among data.
+    const known = Object.keys(model).length > 0 ? model : ERROR_FIELDS;
+    const type = Object.hasOwn(known, field) ? known[field] : undefined;
     if (type === undefined) return strict ? [`${where}.${field} is not in ${name}`] : [];
     return misfits(type, inner, `${where}.${field}`, strict);
   });

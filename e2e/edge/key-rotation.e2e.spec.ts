@@ -214,14 +214,14 @@ describe('a new secret key', () => {
     const guest = await fetch(`${world.publicUrl}${link}`, { redirect: 'manual' });
     expect([guest.status, guest.headers.get('location')]).toEqual([302, expect.stringContaining('login_type')]);
     const user = await logIn(cast.U1);
-    const { data } = await user.put('share/management', 'getLink', {}, { module: 'calendar', folder: shared });
-    expect(data.password).toBe(PIN);
     const { data: devices } = await user.get<any[]>('multifactor/device', 'all');
     const shown = { providerName: 'TOTP', deviceId: devices!.find(({ providerName }) => providerName === 'TOTP').id };
     await user.get('multifactor/device', 'startAuthentication', shown);
     const secret_code = await generate({ secret: sharedSecret, epoch: Date.now() / 1000 + 30 });
     const answer = await user.put('multifactor/device', 'finishAuthentication', shown, { secret_code });
     expect(answer.data).toEqual({ result: 'OK' });
+    const { data } = await user.put('share/management', 'getLink', {}, { module: 'calendar', folder: shared });
+    expect(data.password).toBe(PIN);
     const before = dav.requests.length;
     const listed = await user.get('folders', 'list', { parent: folderOf('1'), tree: '1', columns: '1,300' });
     expect([listed.code, dav.requests.length > before]).toEqual([undefined, true]);
