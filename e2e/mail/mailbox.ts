@@ -3,12 +3,12 @@ import { TLSSocket } from 'node:tls';
 import { ImapFlow } from 'imapflow';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
 
 /** The product with a mail server on which U1 of the fixtures has a mailbox. */
 export interface MailFixtures {
   readonly outside: Outside;
-  readonly world: TestEnvironment;
+  readonly world: LocalTestEnvironment;
   readonly cast: Fixtures;
   /** The server that mails leave by. */
   readonly sink: MailSink;

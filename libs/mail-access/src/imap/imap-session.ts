@@ -251,8 +251,19 @@ export class ImapSession {
     return list.threads;
   }
 
-  /** Data of mails by UID, in no particular order; those that are gone are missing. */
+  /**
+   * Data of mails by UID, in no particular order; those that are gone are missing. The structure of a mail with many mails or
+   * parts within one another may be missing: the library reads no deeper than some 20 levels, and drops the whole answer.
+   */
   async fetch(uids: readonly number[], query: FetchQueryObject): Promise<FetchMessageObject[]> {
+    const found = await this.fetchKnown(uids, query);
+    if (query.bodyStructure !== true || found.length === uids.length) return found;
+    const known = new Set(found.map(({ uid }) => uid));
+    const missing = uids.filter((uid) => !known.has(uid));
+    return [...found, ...(await this.fetchKnown(missing, { ...query, bodyStructure: false }))];
+  }
+
+  private async fetchKnown(uids: readonly number[], query: FetchQueryObject): Promise<FetchMessageObject[]> {
     const found: FetchMessageObject[] = [];
     const sorted = [...uids].sort((a, b) => a - b);
     for (let index = 0; index < sorted.length; index += UID_BLOCK) {
