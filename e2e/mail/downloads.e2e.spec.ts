@@ -375,6 +375,23 @@ describe('pictures within mails', () => {
     expect(await isSeen(id)).toBe(false);
   });
 
+  it('XI-06 are smaller where that is asked for, with their proportions', async () => {
+    const teal = await sharp({ create: { width: 200, height: 100, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+    const id = await store(...HEADER, ...mixed(TEXT, part('image/png', 'a.png', teal, ['Content-ID: <a@x>'])));
+    const shown = await picture({ id, uid: 'a@x', width: 50, scaleType: 'contain' });
+    const etag = shown.headers.get('etag')!;
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const { width, height } = await sharp(await bytesOf(shown)).metadata();
+    expect([width, height]).toEqual([50, 25]);
+    const again = { id, uid: 'a@x', width: 50, scaleType: 'contain' };
+    expect((await picture(again, at.cast.U1, { 'if-none-match': etag })).status).toBe(304);
+    expect((await bytesOf(await picture({ id, uid: 'a@x' }, at.cast.U1, { 'if-none-match': etag }))).equals(teal)).toBe(
+      true,
+    );
+  });
+
   it('XI-03 need a session, and tell nothing else', async () => {
     const id = await store(...HEADER, ...mixed(TEXT, part('image/png', 'a.png', PNG, ['Content-ID: <a@x>'])));
     const nobody = new Client(at.world.publicUrl);

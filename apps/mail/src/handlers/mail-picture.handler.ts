@@ -1,5 +1,6 @@
 import { CatalogueError, FileReply, ImageErrors, mailPicture, type CallOf, type Handler } from '@groupware/contracts';
 import { findPart } from '@groupware/mail-content';
+import { Pictures, toPictureReply } from '@groupware/pictures';
 import { Handles } from '@groupware/service-kit';
 import { fileTypeFromBuffer } from 'file-type';
 import { SHOWN_PICTURES } from '../compose/shown-type';
@@ -9,6 +10,8 @@ import { findPartByName, PartFiles } from '../downloads/part-files';
 
 /** The type stands within so many bytes. */
 const HEAD_BYTES = 4_100;
+/** The address names no user: another one of the browser must not see what this one saw. */
+const CACHE_POLICY = 'private, no-cache';
 
 /** A picture within a mail. Whatever is wrong, there is no picture: a page must not learn more. */
 @Handles(mailPicture.picture)
@@ -16,6 +19,7 @@ export class MailPictureHandler implements Handler<typeof mailPicture.picture> {
   constructor(
     private readonly mails: OpenedMails,
     private readonly files: PartFiles,
+    private readonly pictures: Pictures,
   ) {}
 
   async handle(call: CallOf<typeof mailPicture.picture>): Promise<FileReply> {
@@ -36,9 +40,17 @@ export class MailPictureHandler implements Handler<typeof mailPicture.picture> {
     const opened = await this.mails.openMail(call, folder, query.id, false);
     const { structure } = opened.source;
     const part = findPart(structure, { cid: query.uid }) ?? findPartByName(structure, query.uid);
-    const file = part && (await this.files.findFile(opened, { id: part.id }));
-    if (!file) throw ImageErrors.notFound();
-    const { head, content } = await readHead(file.open());
+    const findFile = async () => part && (await this.files.findFile(opened, { id: part.id }));
+    const file = await findFile();
+    if (!part || !file) throw ImageErrors.notFound();
+    let isRead = false;
+    const open = () => {
+      isRead = true;
+      return file.open();
+    };
+    const changed = await this.pictures.transform({ sizeBytes: part.size, open }, query);
+    if (changed) return toPictureReply(changed, { name: file.filename, cachePolicy: CACHE_POLICY });
+    const { head, content } = await readHead((isRead ? ((await findFile()) ?? file) : file).open());
     const type = (await fileTypeFromBuffer(head))?.mime;
     const isShown = type !== undefined && SHOWN_PICTURES.has(type);
     return new FileReply(
@@ -48,8 +60,7 @@ export class MailPictureHandler implements Handler<typeof mailPicture.picture> {
         contentType: isShown ? type : 'application/octet-stream',
         inline: isShown,
       },
-      // The address names no user: another one of the browser must not see what this one saw.
-      { headers: { ETag: opened.tagOf(part.id), 'Cache-Control': 'private, no-cache' } },
+      { headers: { ETag: opened.tagOf(part.id), 'Cache-Control': CACHE_POLICY } },
       content,
     );
   }

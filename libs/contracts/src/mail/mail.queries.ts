@@ -151,7 +151,7 @@ export class MailsQuery {
 }
 
 /** A picture within a mail. */
-export class MailPictureQuery {
+export class MailPictureQuery extends PictureQuery {
   @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
   @Field.id({ doc: 'Mail' }) id!: string;
   @Field.text({ doc: 'Content-ID without brackets, or the name of the file', maxLength: 998 }) uid!: string;
