@@ -1,4 +1,4 @@
-import { calendar, calendarFolders, type Operation, type UserPrincipal } from '@groupware/contracts';
+import { calendar, calendarFolders, fieldsOf, type Operation, type UserPrincipal } from '@groupware/contracts';
 import { person, type RunningCalendar } from './running-calendar';
 
 /** A timestamp no change is newer than. */
@@ -33,7 +33,9 @@ export class CalendarUser {
 
   /** The whole answer of an operation. */
   ask(operation: Operation, query: object = {}, body?: unknown) {
-    return this.running.request(operation, { principal: this.principal, query: { timezone: 'UTC', ...query }, body });
+    const takesZone = operation.query && fieldsOf(operation.query).some(({ property }) => property === 'timezone');
+    const zone = takesZone ? { timezone: 'UTC' } : {};
+    return this.running.request(operation, { principal: this.principal, query: { ...zone, ...query }, body });
   }
 
   /** The data of an operation. */

@@ -47,7 +47,8 @@ describe('user', () => {
       ['ann@acme.example'],
       'en_US',
       'Sales',
-      0,
+      // The module that knows is away.
+      null,
     ]);
     expect(answer.json).toHaveLength(4);
     expect(answer.timestamp).toBeGreaterThan(Date.now() - 60_000);
