@@ -52,7 +52,7 @@ export const UNDECLARED_INPUTS = {
 export const CONSTANT_COLUMNS = {
   FolderData: {
     ...waiting('dav', ['com.openexchange.caldav.url']),
-    ...waiting('subscriptions', ['com.openexchange.subscribe.subscriptionFlag']),
+    ...waiting('subscriptions to other services', ['com.openexchange.subscribe.subscriptionFlag']),
   },
 };
 
