@@ -5,11 +5,9 @@ import { type AlarmSource, Clock } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { countAlarm } from './alarm-metrics';
 import { findNextAlarm } from './occurrence-alarms';
-import { alarmInstant, type NewReminder, REMINDER_STATE, startInstant } from './reminder';
+import { alarmInstant, HOUR_MS, type NewReminder, REMINDER_STATE, startInstant } from './reminder';
 import { type ContextReminder, type DueReminder, ReminderRepository } from './reminder.repository';
 import { type FindZone, UserZones } from './user-zones';
-
-const HOUR_MS = 3_600_000;
 
 const seriesKey = (contextId: number, rootId: number, userId: number): string => `${contextId} ${rootId} ${userId}`;
 

@@ -1,26 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type AlarmMail, calendarEvents, REMINDER_MODULE, reminderEvents, type DueAlarm } from '@groupware/contracts';
 import { type AdministrationTransaction, ModuleDatabase } from '@groupware/persistence';
-import { positionOf } from '@groupware/recurrence';
 import { type AlarmSource, Clock, Properties } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
-import { seriesOf } from '../domain/series';
-import type { StoredAlarm } from '../events/event-rest';
-import { countAlarm } from './alarm-metrics';
 import { type AlarmTime, clockOf, type ElapsedTimes, findNextTime, shiftOf } from './alarm-triggers';
-import { startInstant } from './reminder';
+import { HOUR_MS } from './reminder';
+import { publishTold, type ToldAlarm } from './told-alarms';
 import { type ContextTrigger, type DueTrigger, TriggerRepository } from './trigger.repository';
 import { UserZones } from './user-zones';
-
-const HOUR_MS = 3_600_000;
-
-/** A time of an alarm that has come. */
-interface DueTime {
-  readonly trigger: DueTrigger;
-  readonly alarm: StoredAlarm;
-  readonly time: AlarmTime;
-  readonly zone: string;
-}
 
 /**
  * Tells of alarms that appointments do not know. The event and what is noted of it are written in one transaction, and a
@@ -48,25 +34,19 @@ export class DueTriggers implements AlarmSource {
     const findZone = await this.zones.loadZones(floating);
     return this.database.onShard(shard, reason, async (db) => {
       const due = await this.triggers.claimDue(db, nowMs, limit);
-      const told: DueTime[] = [];
+      const told: ToldAlarm[] = [];
       const updated: ContextTrigger[] = [];
       for (const trigger of due) {
         const zone = trigger.floating ? findZone(trigger) : 'UTC';
         // It became due after the zones were asked: next time.
         if (zone === undefined) continue;
         const { time, next } = this.advance(trigger, zone, nowMs);
-        if (time && trigger.alarm && trigger.wanted) told.push({ trigger, alarm: trigger.alarm, time, zone });
+        if (time && trigger.alarm && trigger.wanted)
+          told.push({ event: { ...trigger, reminderId: trigger.id }, alarm: trigger.alarm, time, zone });
         updated.push(next);
       }
-      for (const each of told) {
-        if (each.alarm.action === 'EMAIL')
-          await db.publishFor(each.trigger, calendarEvents['alarm-mail.requested'], toAlarmMail(each));
-        else await db.publishFor(each.trigger, reminderEvents['alarm.due'], toDueAlarm(each));
-      }
+      await publishTold(db, told, nowMs);
       await this.triggers.updateAcrossContexts(db, updated);
-      db.afterCommit(() => {
-        for (const { time } of told) countAlarm(Math.max(0, nowMs - time.timeMs));
-      });
       return due.length === limit || updated.some(({ dueMs }) => dueMs !== null && dueMs <= nowMs);
     });
   }
@@ -93,38 +73,3 @@ export class DueTriggers implements AlarmSource {
     return { time, next: { ...trigger, notifiedMs, dueMs: toDue(following) } };
   }
 }
-
-const isSnooze = ({ relatedTo }: StoredAlarm): boolean => relatedTo?.relType === 'SNOOZE';
-
-function toDueAlarm({ trigger, alarm, time, zone }: DueTime): DueAlarm {
-  const { floating, recurring } = trigger;
-  const position =
-    recurring && time.localMs !== undefined ? positionOf(seriesOf(recurring), time.localMs) : trigger.position;
-  return {
-    module: REMINDER_MODULE.calendar,
-    reminderId: trigger.id,
-    userId: trigger.userId,
-    targetId: trigger.targetId,
-    folderId: trigger.folderId,
-    ...(position && { position }),
-    alarm: time.timeMs,
-    title: trigger.title,
-    start: startInstant({ startMs: time.startMs, floating }, zone),
-    end: startInstant({ startMs: time.endMs, floating }, zone),
-    fullTime: trigger.fullTime,
-    again: isSnooze(alarm),
-  };
-}
-
-const toAlarmMail = ({ trigger, alarm, time }: DueTime): AlarmMail => ({
-  userId: trigger.userId,
-  eventId: trigger.targetId,
-  alarm: time.timeMs,
-  summary: trigger.title,
-  location: trigger.location,
-  description: alarm.description || trigger.note,
-  startMs: time.startMs,
-  endMs: time.endMs,
-  floating: trigger.floating,
-  wholeDays: trigger.fullTime,
-});

@@ -41,7 +41,8 @@ export interface Reminder extends NewReminder {
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+/** An hour, ms. */
+export const HOUR_MS = 60 * MINUTE_MS;
 /** A wall-clock time comes first where clocks are furthest ahead of UTC, ms … */
 export const FURTHEST_AHEAD_MS = 14 * HOUR_MS;
 /** … and last where they are furthest behind. */

@@ -4,6 +4,7 @@ import type { Recurring } from '../domain/series';
 import type { StoredAlarm } from '../events/event-rest';
 import { RECURRING } from '../persistence/appointment.columns';
 import type { AlarmedEvent } from './alarm-triggers';
+import { MAX_NOTE } from './told-alarms';
 
 /** Names an alarm of a user for an event. */
 export interface TriggerKey {
@@ -49,9 +50,6 @@ export interface DueTrigger extends ContextTrigger, Pick<AlarmedEvent, 'startMs'
   /** Number of an exception within its series. */
   readonly position: number | null;
 }
-
-/** Longest description in a mail, in characters. */
-const MAX_NOTE = 2_000;
 
 const COLUMNS = `target_id as "targetId", user_id as "userId", alarm_id as "alarmId", floating, since_ms as "sinceMs",
   notified_ms as "notifiedMs", due_ms as "dueMs"`;
