@@ -1,5 +1,6 @@
 import type { EventField } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
+import { LRUCache } from 'lru-cache';
 import type { EventSurroundings } from './event-wire';
 import { requireEventField, toEvent, toView } from './event-wire';
 import type { ShownEvent } from './event-expansion';
@@ -24,19 +25,11 @@ export interface OrderContext {
   readonly known: EventSurroundings;
 }
 
-const collators = new Map<string, Intl.Collator>();
-const MAX_COLLATORS = 200;
-
-/** The order of texts in a locale; making one costs more than sorting a list. */
-function collatorOf(locale: string): Intl.Collator {
-  let collator = collators.get(locale);
-  if (!collator) {
-    collator = new Intl.Collator(locale.replace('_', '-'));
-    if (collators.size >= MAX_COLLATORS) collators.clear();
-    collators.set(locale, collator);
-  }
-  return collator;
-}
+/** The orders of texts by locale; making one costs more than sorting a list. */
+const collators = new LRUCache<string, Intl.Collator>({
+  max: 200,
+  memoMethod: (locale) => new Intl.Collator(locale.replace('_', '-')),
+});
 
 /** Puts events in order; those with the same value by start, then by id. */
 export function sortEvents(
@@ -53,7 +46,7 @@ export function sortEvents(
   });
   const direction = descending ? -1 : 1;
   const compare = (a: number | string, b: number | string): number =>
-    typeof a === 'number' && typeof b === 'number' ? a - b : collatorOf(locale).compare(String(a), String(b));
+    typeof a === 'number' && typeof b === 'number' ? a - b : collators.memo(locale).compare(String(a), String(b));
   keyed.sort((a, b) => direction * compare(a.key, b.key) || a.start - b.start || a.each.event.id - b.each.event.id);
   return keyed.map(({ each }) => each);
 }

@@ -46,22 +46,35 @@ const FIELDS: readonly (readonly [property: keyof Appointment, column: string, t
   ['extra', 'extra', 'jsonb'],
 ];
 
-const ATTENDEES = `(select coalesce(json_agg(json_build_object(
-    'type', t.type, 'entity', t.entity, 'mail', t.mail, 'displayName', t.display_name, 'folderId', t.folder_id,
-    'direct', t.direct, 'listed', t.listed, 'hidden', t.hidden, 'confirm', t.confirm, 'message', t.message,
-    'alarm', t.alarm, 'extra', t.extra) order by t.position), '[]'::json)
-  from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
+const ATTENDEE_FIELDS: readonly (readonly [property: keyof Attendee, column: string])[] = [
+  ['type', 'type'],
+  ['entity', 'entity'],
+  ['mail', 'mail'],
+  ['displayName', 'display_name'],
+  ['folderId', 'folder_id'],
+  ['direct', 'direct'],
+  ['listed', 'listed'],
+  ['hidden', 'hidden'],
+  ['confirm', 'confirm'],
+  ['message', 'message'],
+  ['alarm', 'alarm'],
+  ['extra', 'extra'],
+];
+const BRIEF_ATTENDEE: readonly string[] = ['type', 'entity', 'hidden', 'confirm', 'alarm', 'extra'];
 
-const BRIEF_ATTENDEES = `(select coalesce(json_agg(json_build_object('type', t.type, 'entity', t.entity,
-    'hidden', t.hidden, 'confirm', t.confirm, 'alarm', t.alarm, 'extra', t.extra) order by t.position), '[]'::json)
+const selectAppointment = (fields: typeof FIELDS, attendeeFields: typeof ATTENDEE_FIELDS): string =>
+  `${fields.map(([property, column]) => `a.${column} as "${property}"`).join(', ')},
+  (select coalesce(json_agg(json_build_object(
+    ${attendeeFields.map(([property, column]) => `'${property}', t.${column}`).join(', ')}) order by t.position), '[]'::json)
   from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
 
 /** Select list of a whole appointment from `appointment a`, attendees included. */
-export const APPOINTMENT = `${FIELDS.map(([property, column]) => `a.${column} as "${property}"`).join(', ')}, ${ATTENDEES}`;
+export const APPOINTMENT = selectAppointment(FIELDS, ATTENDEE_FIELDS);
 /** The same without description; of attendees who they are, their answers and their alarms. */
-export const BRIEF_APPOINTMENT = `${FIELDS.filter(([property]) => property !== 'note')
-  .map(([property, column]) => `a.${column} as "${property}"`)
-  .join(', ')}, ${BRIEF_ATTENDEES}`;
+export const BRIEF_APPOINTMENT = selectAppointment(
+  FIELDS.filter(([property]) => property !== 'note'),
+  ATTENDEE_FIELDS.filter(([property]) => BRIEF_ATTENDEE.includes(property)),
+);
 
 /** Everything that is written: the fields, and what views answer about the attendees. */
 const WRITTEN: readonly (readonly [property: string, column: string, type: string])[] = [

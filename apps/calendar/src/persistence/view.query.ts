@@ -275,16 +275,11 @@ export function viewStatement(shape: ViewShape, columns: readonly string[]): str
 }
 
 /** The folder of a view with what the user may do, or which other folders he reads: one row `f`. */
-export const folderOf = ({ folder, others, allPublic }: ViewShape): string =>
-  folder === 'each'
-    ? FOLDERS
-    : folder
-      ? FOLDER
-      : allPublic
-        ? otherFolders('public')
-        : others
-          ? otherFolders(others)
-          : NO_FOLDER;
+export function folderOf({ folder, others, allPublic }: ViewShape): string {
+  if (folder) return folder === 'each' ? FOLDERS : FOLDER;
+  const read = allPublic ? 'public' : others;
+  return read ? otherFolders(read) : NO_FOLDER;
+}
 
 /** The clock of the series of an exception. */
 const SERIES_CLOCK = `(select json_build_object('fullTime', m.full_time, 'floating', m.floating, 'timeZone', m.time_zone)
