@@ -42,7 +42,7 @@ export class BranchLinks {
     if (entities.links.get(guest) !== folder.id || !hasGuest(folder.permissions, guest))
       throw FolderErrors.unknownEntity(guest);
     if (!includesBelow) {
-      await this.endElsewhere(tx, user, folder.id, [guest], stamp);
+      await this.endOn(tx, user, [guest], stamp, (id) => id !== folder.id);
       return [];
     }
     const below = (await this.folders.listSubtrees(tx, [folder.id])).map(({ id }) => id);
@@ -67,7 +67,7 @@ export class BranchLinks {
     const dropped = folder.permissions.flatMap(({ entity, group }) =>
       !group && entities.links.get(entity) === folder.id && !hasGuest(list, entity) ? [entity] : [],
     );
-    if (dropped.length > 0) await this.endElsewhere(tx, user, folder.id, dropped, stamp);
+    if (dropped.length > 0) await this.endOn(tx, user, dropped, stamp, (id) => id !== folder.id);
   }
 
   /** Takes from a folder that moved, and those below, the entries of links to folders that it is no longer below. */
@@ -79,33 +79,22 @@ export class BranchLinks {
     stamp: number,
   ): Promise<void> {
     if (links.size === 0) return;
-    const below = (await this.folders.listSubtrees(tx, [id])).map((child) => child.id);
+    const below = new Set((await this.folders.listSubtrees(tx, [id])).map((child) => child.id));
     const around = new Set([...below, ...(await this.folders.listPathIds(tx, id))]);
     const lost = [...links].flatMap(([guest, target]) => (target === undefined || around.has(target) ? [] : [guest]));
-    await this.endOn(tx, user, below, lost, stamp);
+    await this.endOn(tx, user, lost, stamp, (folder) => below.has(folder));
   }
 
-  private async endElsewhere(
-    tx: Transaction,
-    user: FolderUser,
-    id: number,
-    guests: readonly number[],
-    stamp: number,
-  ): Promise<void> {
-    const granted = await this.folders.listGranted(tx, guests);
-    const ids = [...new Set(granted.map(({ folder }) => folder))].filter((folder) => folder !== id);
-    await this.endOn(tx, user, ids, guests, stamp);
-  }
-
+  /** Takes the entries of guests from the folders that are meant. */
   private async endOn(
     tx: Transaction,
     user: FolderUser,
-    ids: readonly number[],
     guests: readonly number[],
     stamp: number,
+    isMeant: (folder: number) => boolean,
   ): Promise<void> {
-    const granted = (await this.folders.listGranted(tx, guests)).filter(({ folder }) => ids.includes(folder));
-    const changed = [...new Set(granted.map(({ folder }) => folder))];
+    const granted = await this.folders.listGranted(tx, guests);
+    const changed = [...new Set(granted.map(({ folder }) => folder))].filter(isMeant);
     if (changed.length === 0) return;
     await this.writer.removeGuests(tx, changed, guests, stamp);
     await this.noteChanges(tx, user, changed, stamp);

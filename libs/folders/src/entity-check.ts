@@ -72,8 +72,9 @@ export class EntityCheck {
   ): Promise<Map<number, DirectoryEntity>> {
     if (ids.size === 0) return new Map();
     const found = await this.directory.getEntities(user, ids);
-    const links = around.flatMap(({ entity, group }) => (!group && isLink(found.get(entity)) ? [entity] : []));
-    for (const [id, entity] of await this.directory.refreshEntities(user, links)) found.set(id, entity);
+    // Many folders may have entries of the same link.
+    const links = new Set(around.flatMap(({ entity, group }) => (!group && isLink(found.get(entity)) ? [entity] : [])));
+    for (const [id, entity] of await this.directory.refreshEntities(user, [...links])) found.set(id, entity);
     return found;
   }
 
