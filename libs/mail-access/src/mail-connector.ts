@@ -2,6 +2,7 @@ import { OutboundFailure, PortList, readHost, type AdmittedTarget, type Outbound
 import type { ConnectionGovernor, ConnectionLease, ConnectionWish } from './governor/connection-governor';
 import { ImapAttempt, type ImapConnection } from './imap-attempt';
 import { isAnswer, mailFailureOf } from './mail-failure';
+import { pause } from './pause';
 import { CHECK_LIMITS, MAILBOX_LIMITS, type MailCredentials, type MailLimits, type MailServer } from './mail-server';
 import { Pop3Attempt } from './pop3/pop3-attempt';
 import type { Pop3Session } from './pop3/pop3-session';
@@ -188,14 +189,14 @@ export class MailConnector {
         connection,
         close: () => {
           // The place is free once the server, too, counts the connection no more; the caller need not wait for that.
-          void Promise.race([close(connection), pause(FAREWELL_MS)])
+          void Promise.race([close(connection), pause(FAREWELL_MS, { ref: false })])
             .catch(() => undefined)
             .then(() => held?.release());
         },
       };
     } catch (error) {
       const held = lease;
-      if (held) void pause(GIVEN_UP_MS).then(() => held.release());
+      if (held) void pause(GIVEN_UP_MS, { ref: false }).then(() => held.release());
       throw mailFailureOf(error);
     }
   }
@@ -218,5 +219,3 @@ export class MailConnector {
 /** The server as it may be used with these credentials. */
 const protectedFor = (server: MailServer, credentials: MailCredentials | undefined): MailServer =>
   credentials?.encryptedOnly ? { ...server, allowPlain: false } : server;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { MailFailure } from '../mail-failure';
+import { pause } from '../pause';
 import { defineGovernorScripts, type GovernorCommands } from './governor-scripts';
 import { GovernorSettings } from './governor-settings';
 
@@ -89,7 +90,7 @@ export class ConnectionGovernor {
       }
       if (wish.onFull && (await this.isFull(wish.host))) wish.onFull();
       // Half of the pause is random, so that those who wait do not come back together.
-      await pause(wait / 2 + Math.random() * wait, wish.signal);
+      await pause(wait / 2 + Math.random() * wait, { signal: wish.signal });
     }
   }
 
@@ -199,16 +200,4 @@ export class ConnectionGovernor {
   private key(host: string, what: string): string {
     return `${this.prefix}:mail:{${host}}:${what}`;
   }
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-  });
 }

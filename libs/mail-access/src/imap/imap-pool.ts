@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { OutboundFailure } from '@groupware/outbound';
 import { findRefusal } from './imap-refusal';
 import { ImapSession } from './imap-session';
 import { SilenceWatch } from './silence-watch';
+import { pause } from '../pause';
 import { MailFailure, mailFailureOf } from '../mail-failure';
 import type { HeldConnection, MailConnector, MailUse } from '../mail-connector';
 import type { ImapConnection } from '../imap-attempt';
@@ -113,18 +113,14 @@ export class ImapPool {
     } catch (error) {
       const { repeatable, signal } = options;
       if (!repeatable || signal.aborted || !isHungUp(error)) throw error;
-      await pause(this.settings.reopenAfterMs, signal);
+      await pause(this.settings.reopenAfterMs, { signal });
       return this.acquire(login, options);
     }
   }
 
   private closeIdleOf(key: string): void {
     const account = this.accounts.get(key);
-    for (const pooled of account?.idle.splice(0) ?? []) {
-      clearTimeout(pooled.timer);
-      pooled.held.close();
-      this.forgetPlace(key, account!);
-    }
+    for (const pooled of account?.idle.splice(0) ?? []) this.endIdle(key, account!, pooled);
   }
 
   private async acquire(login: ImapLogin, { mailbox, signal }: SessionUse): Promise<PooledSession> {
@@ -172,6 +168,11 @@ export class ImapPool {
     if (!found) return;
     const { key, account, pooled } = found;
     account.idle = account.idle.filter((each) => each !== pooled);
+    this.endIdle(key, account, pooled);
+  }
+
+  /** Closes a session that is no longer among those that wait for use. */
+  private endIdle(key: string, account: AccountSessions, pooled: PooledSession): void {
     clearTimeout(pooled.timer);
     pooled.held.close();
     this.forgetPlace(key, account);
@@ -230,8 +231,7 @@ export class ImapPool {
     pooled.idleSince = performance.now();
     pooled.timer = setTimeout(() => {
       account.idle = account.idle.filter((each) => each !== pooled);
-      pooled.held.close();
-      this.forgetPlace(key, account);
+      this.endIdle(key, account, pooled);
     }, this.settings.idleMs).unref();
     account.idle.push(pooled);
   }
@@ -254,10 +254,6 @@ const isHungUp = (error: unknown): boolean =>
   error instanceof MailFailure &&
   error.cause instanceof OutboundFailure &&
   (error.cause.reason === 'unreachable' || error.cause.reason === 'protocol');
-
-/** Ends early with the signal. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  wait(ms, undefined, { signal }).catch(() => undefined);
 
 /** Errors of the library that say that the connection is gone. */
 const isConnectionError = (error: unknown): boolean =>
