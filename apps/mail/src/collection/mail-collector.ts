@@ -7,6 +7,7 @@ import { Logger } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { findReceived } from '../domain/received-time';
+import { PRIMARY_ACCOUNT } from '../domain/mail-folder';
 import { CollectedMailRepository, type CollectedMails, type CollectionState } from './collected-mail.repository';
 import { MailCollectionSettings } from './mail-collection-settings';
 import { mailCollectionMetrics } from './mail-collection-metrics';
@@ -14,8 +15,6 @@ import { mailCollectionMetrics } from './mail-collection-metrics';
 const log = Logger.for('mail.collection');
 /** Names a collected mail, so that one is found whose storing was cut. */
 const HEADER = 'X-Svc-Collected';
-/** The account whose mailbox takes the mails. */
-const PRIMARY = 0;
 /** Largest header block that is searched for the time of arrival, bytes. */
 const MAX_HEADER_BYTES = 262_144;
 
@@ -117,7 +116,7 @@ export class MailCollector {
     // Read before a connection to the primary mailbox is taken from others.
     const source = await read();
     if (!isCut) await note('storing');
-    const state = await this.mailboxes.useAccount(request, PRIMARY, {}, async (session) => {
+    const state = await this.mailboxes.useAccount(request, PRIMARY_ACCOUNT, {}, async (session) => {
       const { path } = await session.createMailbox([account.pop3.folder]);
       if (isCut && (await isStored(session, path, id))) return 'stored';
       return this.append(session, path, id, source);

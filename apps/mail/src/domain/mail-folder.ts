@@ -1,5 +1,8 @@
 import { ImapErrors } from '@groupware/contracts';
 
+/** Number of the primary account. */
+export const PRIMARY_ACCOUNT = 0;
+
 /** A folder of a mailbox. */
 export interface MailFolder {
   /** Account; 0 is the primary one. */
@@ -24,7 +27,7 @@ export function parseMailFolder(id: string): MailFolder {
   const path = match ? (match[2] ?? '') : id;
   if (path.length > MAX_PATH || UNPRINTABLE.test(path.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '')))
     throw ImapErrors.folderNotFound(id);
-  return { account: match ? Number(match[1]) : 0, path: /^inbox$/i.test(path) ? 'INBOX' : path };
+  return { account: match ? Number(match[1]) : PRIMARY_ACCOUNT, path: /^inbox$/i.test(path) ? 'INBOX' : path };
 }
 
 /** The id of a folder as clients are told it. */

@@ -2,6 +2,7 @@ import type { HaloQuery } from '@groupware/contracts';
 import type { ImapToken } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { PRIMARY_ACCOUNT } from '../domain/mail-folder';
 import { compileTerm } from '../domain/search-term';
 import { findStandardFolder } from '../folders/standard-folders';
 import { MailListing } from '../listing/mail-listing';
@@ -9,7 +10,6 @@ import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
 
-const PRIMARY = 0;
 const DEFAULT_ROWS = 10;
 const RECEIVED = '610';
 
@@ -66,7 +66,7 @@ export class PersonMails {
       readonly timezone: string | undefined;
     },
   ): Promise<unknown[][]> {
-    const folder = { account: PRIMARY, path };
+    const folder = { account: PRIMARY_ACCOUNT, path };
     return this.mailboxes.useFolder(request, folder, { repeatable: true }, async (open) => {
       const mails = await this.listing.listPage(request.principal, open.session, wanted, term, undefined, most);
       return this.rows.listRows(request, open, mails, resolved, timezone);
@@ -74,7 +74,7 @@ export class PersonMails {
   }
 
   private listFolders(request: MailRequest): Promise<readonly string[]> {
-    return this.mailboxes.useAccount(request, PRIMARY, { repeatable: true }, async (session, account) => {
+    return this.mailboxes.useAccount(request, PRIMARY_ACCOUNT, { repeatable: true }, async (session, account) => {
       const sent = findStandardFolder(await session.listMailboxes(false), account, 'sent');
       const isThere = sent && !sent.flags.has('\\NonExistent') && !sent.flags.has('\\Noselect');
       return isThere ? ['INBOX', sent.path] : ['INBOX'];

@@ -2,9 +2,7 @@ import { MailErrors, type MailAddress, type MailboxAccess } from '@groupware/con
 import { normalizeAddress } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
-
-/** The account into which mails are collected. */
-const PRIMARY = 0;
+import { PRIMARY_ACCOUNT } from '../domain/mail-folder';
 
 /** Sender of a mail, and the account by which it leaves. */
 export interface Sender {
@@ -43,7 +41,7 @@ export class Senders {
 }
 
 /** Account whose mailbox keeps the mails of a sender: mails of accounts without one are kept where theirs are collected. */
-export const findKeeper = ({ id, server }: MailboxAccess): number => (server ? id : PRIMARY);
+export const findKeeper = ({ id, server }: MailboxAccess): number => (server ? id : PRIMARY_ACCOUNT);
 
 const addressesOf = ({ primaryAddress, addresses }: MailboxAccess): string[] =>
   [primaryAddress, ...addresses].filter((address) => address !== '');
