@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { APPOINTMENT_RIGHTS, recordCheck, type FileReply, type UserPrincipal } from '@groupware/contracts';
+import {
+  APPOINTMENT_RIGHTS,
+  recordCheck,
+  type ExportedTime,
+  type FileReply,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { FILES, toFileName, writeTextFile, type FileStore } from '@groupware/file-store';
 import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
@@ -12,12 +18,6 @@ import { toCalendarEvent } from './to-event';
 /** Identifies the product in files. */
 export const PRODUCT = '-//Groupware//Calendar//EN';
 const PAGE = 500;
-
-/** Bounds of what is exported, ms UTC; absent: none. */
-export interface ExportedTime {
-  readonly from?: number;
-  readonly until?: number;
-}
 
 /** Writes calendars into files of the file store. */
 @Injectable()

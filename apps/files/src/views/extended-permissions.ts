@@ -4,11 +4,13 @@ import {
   jsonText,
   parseJsonInSlices,
   shareAddress,
+  toSharedAddress,
   type DirectoryEntity,
   type DocumentData,
   type EdgeRequest,
   type JsonText,
   type OwnedPermission,
+  type SharedAddress,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
@@ -19,12 +21,6 @@ import { findExtendedPermissions } from '../persistence/document.columns';
 
 /** Permissions of documents as statements answer them; null for who must not share the document. */
 type Listed = readonly OwnedPermission[] | null;
-
-/** Address of a share, with the pin of a link. */
-interface SharedAddress {
-  readonly share_url: string;
-  readonly password?: string;
-}
 
 /** Names and addresses of those with whom documents are shared by themselves. */
 @Injectable()
@@ -113,7 +109,7 @@ export class ExtendedPermissions {
     return new Map(
       tokens.map(({ id, token, password }) => [
         id,
-        { share_url: shareAddress(edge, basePath, token, place), ...(password === undefined ? {} : { password }) },
+        toSharedAddress(shareAddress(edge, basePath, token, place), password),
       ]),
     );
   }

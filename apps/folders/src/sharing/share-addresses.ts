@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { guests, shareAddress, type EdgeRequest, type SharePlace } from '@groupware/contracts';
+import { guests, shareAddress, toSharedAddress, type EdgeRequest, type SharePlace } from '@groupware/contracts';
 import { parseRights } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings } from '@groupware/service-kit';
@@ -37,7 +37,7 @@ export class ShareAddresses {
       addresses: new Map(
         tokens.map(({ id, token, password }) => [
           id,
-          { share_url: this.createAddress(edge, token, place), ...(password === undefined ? {} : { password }) },
+          toSharedAddress(this.createAddress(edge, token, place), password),
         ]),
       ),
     };

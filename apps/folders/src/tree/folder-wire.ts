@@ -10,18 +10,13 @@ import {
   type FieldDescription,
   type FolderModule,
   type FolderPermission,
+  type SharedAddress,
 } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FolderTree } from './folder-tree';
 import type { IdForm } from '../domain/content-types';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
-
-/** URL of a share, with the pin of a link. */
-export interface SharedAddress {
-  readonly share_url: string;
-  readonly password?: string;
-}
 
 /** View of folders. */
 export interface FolderView {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FileReply, UserPrincipal } from '@groupware/contracts';
+import type { ExportedTime, FileReply, UserPrincipal } from '@groupware/contracts';
 import { FILES, toFileName, writeTextFile, type FileStore } from '@groupware/file-store';
 import { type CalendarTodo, writeTodos } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
@@ -12,12 +12,6 @@ import { toTodo } from './to-todo';
 /** Identifies the product in files. */
 const PRODUCT = '-//Groupware//Tasks//EN';
 const PAGE = 500;
-
-/** Bounds of what is exported, ms UTC; absent: none. */
-export interface ExportedTime {
-  readonly from?: number;
-  readonly until?: number;
-}
 
 /** Writes folders of tasks into files of the file store. */
 @Injectable()

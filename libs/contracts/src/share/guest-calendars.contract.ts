@@ -8,6 +8,9 @@ export class GuestCalendarQuery {
   @Field.int({ doc: 'What begins after is left out, ms UTC', optional: true, ...ANY_TIME }) until?: number;
 }
 
+/** Bounds of what is exported, ms UTC; absent: none. */
+export type ExportedTime = Pick<GuestCalendarQuery, 'from' | 'until'>;
+
 /** A folder as an iCalendar file, which goes once it was sent. */
 export interface GuestCalendar {
   /** Reference in the file store. */

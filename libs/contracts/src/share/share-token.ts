@@ -31,6 +31,18 @@ export interface SharePlace {
   readonly item?: number;
 }
 
+/** Address of a share, with the pin of a link, as models of the API have them. */
+export interface SharedAddress {
+  readonly share_url: string;
+  readonly password?: string;
+}
+
+/** The address of a share beside its pin, where it has one that can be shown. */
+export const toSharedAddress = (url: string, password: string | undefined): SharedAddress => ({
+  share_url: url,
+  ...(password === undefined ? {} : { password }),
+});
+
 /** Builds the address of a share. @param basePath first base path of the server */
 export const shareAddress = (
   { secure, host }: { readonly secure: boolean; readonly host: string },
