@@ -82,7 +82,7 @@ describe('hostile HTML in a browser', () => {
 
   it('runs nothing as a document of its own, and fetches pictures alone when they are shown', async () => {
     const fetched = await listEffects(attacks, (html) =>
-      page.setContent(sanitizeMailHtml(html).html, { waitUntil: 'domcontentloaded' }),
+      page.setContent(sanitizeMailHtml(html).html, { waitUntil: 'load' }),
     );
     expect(
       Object.values(fetched)

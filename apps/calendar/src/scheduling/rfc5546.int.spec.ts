@@ -144,7 +144,9 @@ beforeAll(async () => {
     sent.push({ ...message, components: componentsOf(message.calendar) });
   });
   await converse();
-  const isDone = (): boolean => sent.filter(({ method }) => method === 'REPLY').length >= 3;
+  const isDone = (): boolean =>
+    sent.filter(({ method }) => method === 'REPLY').length >= 3 &&
+    sent.some(({ template }) => template === 'eventDelegation');
   await until(() => Promise.resolve(isDone()), 20_000);
 }, 90_000);
 afterAll(async () => {
