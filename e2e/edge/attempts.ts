@@ -54,7 +54,7 @@ export class AttemptCallers {
 
   /**
    * The caller for an operation.
-   * @param reuses whether administrators keep their context as long as nobody took it away; else they have one of their own each time
+   * @param reuses whether administrators keep their context as long as it is there; else they have one of their own each time
    */
   async callerFor({ kind }: Operation, { reuses = false } = {}): Promise<AttemptCaller> {
     if (kind === 'rest' && !(reuses && (await this.hasVictim()))) await this.renewVictim();

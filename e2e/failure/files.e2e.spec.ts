@@ -23,7 +23,7 @@ let world: ProcessWorld;
 let cast: Fixtures;
 let places: readonly string[];
 
-/** What is known of a document: hashes of its content, one of them, and its folder, one of them. */
+/** Facts of a document: hashes of its content, one of them, and its folder, one of them. */
 interface Known {
   id: string;
   hashes: Set<string>;
@@ -67,7 +67,7 @@ const accepted = ({ error, data }: { error?: string; data?: unknown }): boolean 
 const counts = { upload: 0, version: 0, move: 0, delete: 0 };
 const documents: Known[] = [];
 
-/** One client: documents that nobody else touches. */
+/** One client with documents of its own. */
 async function work(client: number): Promise<void> {
   const user = cast.U1.copy();
   for (let turn = 0; Object.values(counts).some((count) => count < WRITES); turn++) {

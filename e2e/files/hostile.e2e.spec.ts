@@ -190,7 +190,7 @@ describe('hostile files in a browser', () => {
       // Each file by some of its addresses, all of them by some file.
       await use(addresses.filter((_address, place) => place % SHARES === index % SHARES));
       for (const address of addresses) {
-        // What is saved is not opened, which the first file shows: the others need no browser for that.
+        // Saved files are not opened, which the first file shows: the others need no browser for that.
         if (name !== FILES[0]![0] && (await isSaved(address))) continue;
         await opener.goto(publicUrl + address, { waitUntil: 'commit' }).catch(() => undefined);
         expect([name, address, await opener.evaluate(() => (globalThis as any).hacked)]).toEqual([

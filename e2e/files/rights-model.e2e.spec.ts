@@ -50,7 +50,7 @@ interface ModelDocument {
   entries: Entry[];
 }
 
-/** Who asks: a user, a named guest or who came by a link. */
+/** A reader: a user, a named guest or who came by a link. */
 interface Reader {
   readonly name: string;
   readonly client: Client;

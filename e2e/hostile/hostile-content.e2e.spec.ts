@@ -538,7 +538,7 @@ describe('the event loop is not held', () => {
       const page = text();
       const times = { from: Date.UTC(2035, 1, 1), until: Date.UTC(2035, 2, 1) };
       await expectShort(async () => {
-        // What was read lately is not read again.
+        // Files that were read lately are not read again.
         await cast.admin.expect('PUT', place, { value: url + publish(() => page) });
         return user.put('freebusy', 'list', times, [cast.U2.email]);
       });
@@ -550,7 +550,7 @@ describe('the event loop is not held', () => {
     'by a news feed: %s',
     async (_name, text) => {
       const page = text();
-      // What was read lately is not read again.
+      // Files that were read lately are not read again.
       await expectShort(() => user.put('rss', '', {}, { feedUrl: [url + publish(() => page)] }));
     },
     TIMEOUT_MS,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Turns } from '@groupware/service-kit';
 import { FilesConfig } from '../files.config';
 
-/** What an audio file says about itself; what it does not say is absent. */
+/** Tags and length of an audio file; those that it does not have are absent. */
 export interface AudioData {
   readonly title?: string;
   readonly artist?: string;
