@@ -62,7 +62,11 @@ async function main(jestArgs) {
     for (const outcome of outcomes.values()) for (const key of Object.keys(counts)) counts[key] += outcome[key];
     // Some of the tests see some of the operations and statements.
     if (jestArgs.length === 0) counts.failed += coverOperations(records) + coverStatements(statements);
-    if (jestArgs.length === 0) for (const line of slowestOf(outcomes)) say(line);
+    if (jestArgs.length === 0) {
+      const durations = durationsOf(outcomes);
+      for (const line of durations.slice(0, MOST_SLOW)) say(line);
+      fs.writeFileSync(path.join(coverageDir, 'durations.txt'), `${durations.join('\n')}\n`);
+    }
     for (const [file, { titles }] of flaky)
       for (const title of titles)
         say(`FLAKY: ${path.relative(root, file)}: ${title}: failed, and passed alone: repair it`);
@@ -247,11 +251,13 @@ const titleOf = ({ fullName }, file) => fullName.replace(`${path.relative(root, 
 /** Beginning of what Jest says of a failure, without colours: the log of a machine may keep no more than its last lines. */
 const firstLineOf = (message = '') => stripVTControlCharacters(message).split('\n')[0].slice(0, 300);
 
-/** Names the files whose tests took longest, without their hooks: where time of the whole run can be saved. */
-const slowestOf = (outcomes) =>
+/** So many of the slowest files are named at the end; `coverage/durations.txt` has all of them. */
+const MOST_SLOW = 25;
+
+/** How long the tests of each file took, without their hooks, longest first: where time of the whole run can be saved. */
+const durationsOf = (outcomes) =>
   [...outcomes]
     .sort(([, one], [, other]) => other.ms - one.ms)
-    .slice(0, 25)
     .map(([file, { ms }]) => `${Math.round(ms / 1000)} s: ${path.relative(root, file)}`);
 
 const lineOf = ({ passed, failed, skipped }) =>
