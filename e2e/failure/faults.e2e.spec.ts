@@ -8,6 +8,7 @@ import { createFixtures, type Fixtures } from '../fixtures';
 import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 import { CLOCK_JUMP_MS, faults, judge, tableOf, type FaultReport, type LoadCall, type Targets } from './faults';
+import { watchHealth } from './health-watch';
 import { appointments, idOf, otherWrites, type Stored, type Write } from './writes';
 
 /** The whole matrix over all modules that write, as `npm run test:faults` runs it; else its short form over calendars. */
@@ -28,6 +29,8 @@ const RECOVERY_S = isWhole ? Number(process.env.FAULTS_RECOVERY_S ?? 10) : Infin
 /** Load after the fault: a recovery that does not come would be seen. */
 const AFTER_MS = Number(process.env.FAULTS_AFTER_MS ?? (isWhole ? 12_000 : 8_000));
 const PATIENCE_MS = 40_000;
+/** So much later everything tells that it is well: the checks of a machine without any room take their time. */
+const HEALTH_PATIENCE_MS = isWhole ? 3_000 : 30_000;
 /** Pause of a writer between two calls: a machine without any room tells of itself, not of the fault. */
 const PAUSE_MS = 50;
 
@@ -166,17 +169,23 @@ describe('a fault under load', () => {
       const fileStore = new URL(world.environment.FILESTORE_URL!).pathname;
       let isOver = false;
       const calls = load(() => isOver);
+      const watched = watchHealth(world.processes, () => isOver, HEALTH_PATIENCE_MS);
       await wait(BEFORE_MS);
       const at = performance.now();
       const measured = await fault.make({ processes: world.processes, links, fileStore, loseEvents });
       const downMs = fault.downMs === 'measured' ? Number(measured) : fault.downMs;
       await wait(Math.max(0, at + downMs + AFTER_MS - performance.now()));
       isOver = true;
-      const report = judge({ fault, at, downMs }, await calls, await storedByTitle());
+      const health = await watched;
+      const report = judge({ fault, at, downMs }, await calls, await storedByTitle(), health);
       reports.push(report);
       expect(report).toMatchObject({ lost: 0, doubled: 0 });
       expect(report.acknowledged).toBeGreaterThan(0);
       expect(report.recoveryS).toBeLessThanOrEqual(RECOVERY_S);
+      // Health is told all the while, and is the truth: what was away is named, and no longer afterwards.
+      expect([...health.silent].filter((name) => name !== fault.stops)).toEqual([]);
+      if (fault.check) expect(report.down).toContainEqual(expect.stringMatching(`^${fault.check}`));
+      expect(health.stillDown).toEqual([]);
     },
     120_000,
   );

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BreakableLink } from '@groupware/test-kit';
 import type { HostProcess } from '../processes';
+import type { HealthReport } from './health-watch';
 import type { Stored } from './writes';
 
 /** Targets of faults. */
@@ -28,6 +29,10 @@ export interface Fault {
    * fault says, such as the start of the only process of a module, which takes what the machine has left for it.
    */
   readonly downMs: number | 'measured';
+  /** Processes that it stops: they can't tell how they are. */
+  readonly stops?: string;
+  /** Check of `/health` that tells it, by the beginning of its name. */
+  readonly check?: string;
   make(targets: Targets): Promise<unknown>;
 }
 
@@ -82,6 +87,7 @@ const freeze = (name: string, forMs: number, downMs: number, isShort = false): F
   name: `${name} stopped for ${forMs / 1000} s`,
   isShort,
   downMs,
+  stops: name,
   make: async (targets) => {
     const { pid } = processOf(targets, name);
     process.kill(pid!, 'SIGSTOP');
@@ -100,9 +106,10 @@ const silence = (server: keyof Targets['links'], isShort = false): Fault => ({
   make: async ({ links }) => links[server].silence(),
 });
 
-const refuse = (server: keyof Targets['links']): Fault => ({
+const refuse = (server: keyof Targets['links'], check?: string): Fault => ({
   name: `${server} ended all connections, refused new ones`,
   downMs: DOWN_MS,
+  ...(check === undefined ? {} : { check }),
   make: ({ links }) => links[server].break(DOWN_MS),
 });
 
@@ -136,6 +143,7 @@ const jump = (name: string): Fault => ({
 const loseFiles: Fault = {
   name: 'file store away',
   downMs: DOWN_MS,
+  check: 'filestore',
   make: async ({ fileStore }) => {
     fs.renameSync(fileStore, `${fileStore}.away`);
     fs.writeFileSync(fileStore, '');
@@ -212,9 +220,9 @@ export const faults: readonly Fault[] = [
   kill(REPLICATED, { signal: 'SIGTERM' }),
   kill('gateway', { signal: 'SIGTERM' }),
   ...SINGLE_PROCESSES.map((name) => freeze(name, DOWN_MS, DOWN_MS)),
-  refuse('Postgres'),
-  refuse('Redis'),
-  refuse('NATS'),
+  refuse('Postgres', 'postgres-'),
+  refuse('Redis', 'redis'),
+  refuse('NATS', 'nats'),
   refuse('the mail server'),
   slow('Postgres'),
   slow('Redis'),
@@ -253,6 +261,10 @@ export interface FaultReport {
   /** Calls that failed and were done all the same. */
   readonly unknownDone: number;
   readonly longestMs: number;
+  /** Longest time that a process took to tell its health, ms. */
+  readonly healthMs: number;
+  /** Checks that were down. */
+  readonly down: readonly string[];
   readonly codes: Readonly<Record<string, number>>;
   /** Calls that failed, by module. */
   readonly failed: Readonly<Record<string, number>>;
@@ -274,7 +286,12 @@ const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 100) / 10)
  * Judges the calls around one fault.
  * @param stored ids by title, as the modules have them afterwards
  */
-export function judge({ fault, at, downMs }: MadeFault, calls: readonly LoadCall[], stored: Stored): FaultReport {
+export function judge(
+  { fault, at, downMs }: MadeFault,
+  calls: readonly LoadCall[],
+  stored: Stored,
+  health: HealthReport,
+): FaultReport {
   const codes: Record<string, number> = {};
   const failed: Record<string, number> = {};
   for (const { code, module } of calls) {
@@ -294,6 +311,8 @@ export function judge({ fault, at, downMs }: MadeFault, calls: readonly LoadCall
     doubled: calls.filter(({ title }) => idsOf(title).length > 1).length,
     unknownDone: calls.filter(({ id, title }) => id === undefined && idsOf(title).length > 0).length,
     longestMs: Math.round(Math.max(0, ...calls.map(({ beganAt, endedAt }) => endedAt - beganAt))),
+    healthMs: health.longestMs,
+    down: [...health.down].sort(),
     codes,
     failed,
   };
@@ -310,6 +329,8 @@ export function tableOf(reports: readonly FaultReport[]): string {
     'doubled',
     'failed but done',
     'longest ms',
+    'health ms',
+    'down',
     'codes',
     'failed',
   ];
@@ -318,6 +339,8 @@ export function tableOf(reports: readonly FaultReport[]): string {
     report.downS.toFixed(1),
     report.recoveryS.toFixed(1),
     ...[report.acknowledged, report.lost, report.doubled, report.unknownDone, report.longestMs].map(String),
+    String(report.healthMs),
+    report.down.join(' '),
     ...[report.codes, report.failed].map((counts) =>
       Object.entries(counts)
         .map(([name, count]) => `${name} ${count}`)

@@ -247,7 +247,11 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     presenceReviews.start(PRESENCE_EVERY_MS);
     closers.push(() => presenceReviews.stop());
   }
-  checks.addCheck(`module-${definition.name}`, { isRequired: true, check: () => bus.ping(definition.name, timeoutMs) });
+  checks.addCheck(`module-${definition.name}`, {
+    isRequired: true,
+    // Half of the check's own time: when a ping is lost, heartbeats tell within the other half.
+    check: () => bus.ping(definition.name, timeoutMs / 2),
+  });
   const hide = registerLoad({
     module: definition.name,
     calls: () => server.load,
