@@ -1,9 +1,10 @@
 import {
   calendarEvents,
+  taskEvents,
   userConfig,
-  type AttendeeNotice,
   type DirectoryUser,
   type EventMessage,
+  type ParticipantNotice,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
@@ -14,18 +15,19 @@ import { OutgoingMailConfig } from '../outgoing-mail.config';
 import { countMails } from '../outgoing-mail.metrics';
 import type { NewMail } from '../persistence/mail.repository';
 
+const DEFAULT_LOCALE = 'en_US';
 /** Settings by which users say what they want to be told by mail. */
-const WISHES: Readonly<Record<AttendeeNotice['reason'], string>> = {
-  change: 'modules/calendar/notifyNewModifiedDeleted',
-  answerToOrganizer: 'modules/calendar/notifyAcceptedDeclinedAsCreator',
-  answerToAttendee: 'modules/calendar/notifyAcceptedDeclinedAsParticipant',
+const WISHES: Readonly<Record<ParticipantNotice['reason'], string>> = {
+  change: 'notifyNewModifiedDeleted',
+  answerToOrganizer: 'notifyAcceptedDeclinedAsCreator',
+  answerToAttendee: 'notifyAcceptedDeclinedAsParticipant',
 };
 
 /**
- * Mails users what became of events that they attend, as far as they wish it, in their language. They are told by push in any
- * case: without a mail server such a notice is counted and not kept.
+ * Mails those who take part in events and tasks what became of them: users as far as they wish it, in their language, others in
+ * that of the user who acts. Users are told by push in any case: without a mail server a notice is counted and not kept.
  */
-@ConsumesBatches(calendarEvents['notice.requested'])
+@ConsumesBatches(calendarEvents['notice.requested'], taskEvents['notice.requested'])
 export class NoticeRequestedConsumer implements BatchConsumer<ReadonlyMap<string, readonly NewMail[]>> {
   constructor(
     private readonly directory: Directory,
@@ -51,30 +53,39 @@ export class NoticeRequestedConsumer implements BatchConsumer<ReadonlyMap<string
     );
   }
 
-  private async compose({ id, contextId, payload }: EventMessage): Promise<NewMail[]> {
-    const { userId, users, reason, template, values } = payload as AttendeeNotice;
+  private async compose({ id, name, contextId, payload }: EventMessage): Promise<NewMail[]> {
+    const { userId, users, people = [], reason, template, values } = payload as ParticipantNotice;
     if (!this.config.isConfigured) {
-      countMails('notConfigured', users.length);
+      countMails('notConfigured', users.length + people.length);
       return [];
     }
-    const tenant = { contextId };
-    const wishes = await this.caller.call(userConfig.ofUsers, {
-      principal: { kind: 'internal', service: 'outgoing-mail', contextId },
-      query: { path: WISHES[reason], ids: [...users] },
-    });
-    const wanted = users.filter((user) => wishes[user] === true);
-    if (wanted.length === 0) return [];
-    const known = await this.directory.getEntities(tenant, [userId, ...wanted]);
+    const module = name === taskEvents['notice.requested'].name ? 'tasks' : 'calendar';
+    const wanted = await this.listWilling(contextId, users, `modules/${module}/${WISHES[reason]}`);
+    if (wanted.length === 0 && people.length === 0) return [];
+    const known = await this.directory.getEntities({ contextId }, [userId, ...wanted]);
     const sender = known.get(userId);
     const told = wanted
       .flatMap((user) => known.get(user) ?? [])
       .filter((each): each is DirectoryUser => each.kind === 'user' && each.enabled && each.email !== '');
+    const locale = sender?.kind === 'user' ? sender.locale : DEFAULT_LOCALE;
     return this.queue.compose({
       key: `notice ${id}`,
       template,
       values: { ...values, sender: sender?.displayName ?? '' },
-      recipients: told.map(({ email, displayName, locale }) => ({ address: email, name: displayName, locale })),
+      recipients: [
+        ...told.map((user) => ({ address: user.email, name: user.displayName, locale: user.locale })),
+        ...people.map((person) => ({ ...person, locale })),
+      ],
       ...(sender?.kind === 'user' && { replyTo: sender.email }),
     });
+  }
+
+  private async listWilling(contextId: number, users: readonly number[], path: string): Promise<number[]> {
+    if (users.length === 0) return [];
+    const wishes = await this.caller.call(userConfig.ofUsers, {
+      principal: { kind: 'internal', service: 'outgoing-mail', contextId },
+      query: { path, ids: [...users] },
+    });
+    return users.filter((user) => wishes[user] === true);
   }
 }

@@ -61,4 +61,31 @@ describe('the text of a mail', () => {
     expect(text.replaceAll('\u2009', ' ')).toContain(expected);
     expect(html).not.toContain('<b>');
   });
+
+  it('tells of a task when it begins and is due, and what of it is different, in the language of the recipient', () => {
+    const due = Date.UTC(2031, 5, 5, 8);
+    const task = {
+      sender: 'Anna',
+      startMs: due - 3_600_000,
+      endMs: due,
+      timeZone: 'Europe/Berlin',
+      status: 4,
+      percent: 0,
+    };
+    const text = (values: object, locale = 'en_US'): string =>
+      writeMailText('taskUpdate', { ...task, ...values }, locale).text.replaceAll('\u202f', ' ');
+    expect(text({ changed: ['time', 'state'] })).toBe(
+      [
+        'Anna has changed the task “Task without title”.',
+        'Start: Thursday, June 5, 2031 at 9:00 AM (Europe/Berlin)\nDue: Thursday, June 5, 2031 at 10:00 AM (Europe/Berlin)',
+        'The task is now due Thursday, June 5, 2031 at 10:00 AM (Europe/Berlin).\nThe task is now waiting.',
+        '-- \nThis mail was sent automatically.\n',
+      ].join('\n\n'),
+    );
+    const undated = { startMs: undefined, endMs: undefined, status: 2, percent: 40, changed: ['time', 'state'] };
+    expect(text(undated, 'de_DE')).toContain(
+      'Die Aufgabe hat kein Fälligkeitsdatum mehr.\nDie Aufgabe ist jetzt in Bearbeitung. Fortschritt: 40 %',
+    );
+    expect(text(undated)).not.toMatch(/Start:|Due:/);
+  });
 });

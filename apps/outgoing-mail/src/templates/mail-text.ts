@@ -18,6 +18,7 @@ interface Draft {
 }
 
 type EventTemplate = Extract<MailTemplate, `event${string}`>;
+type TaskTemplate = Extract<MailTemplate, `task${string}`>;
 type Translate = (key: TextKey, ...params: string[]) => string;
 
 const quoteBlocks = (translate: Translate, sender: string, message: string | undefined): Block[] =>
@@ -61,14 +62,19 @@ function formatPeriod({ startMs = 0, endMs = startMs, timeZone, wholeDays }: Mai
   return timeZone === undefined ? text : `${text} (${timeZone})`;
 }
 
-/** Sentences on what of an event is different, in one block. */
-function describeChanges(values: MailValues, translate: Translate, locale: string): Block[] {
-  const sentences: Readonly<Record<string, () => string>> = {
+/** Start or due date of a task. */
+const formatMoment = (values: MailValues, ms: number, locale: string): string =>
+  formatPeriod({ ...values, startMs: ms, endMs: ms }, locale);
+
+type Sentences = Readonly<Record<string, () => string>>;
+
+/** Sentences on what is different, in one block. */
+function describeChanges(values: MailValues, translate: Translate, more: Sentences): Block[] {
+  const sentences: Sentences = {
     summary: () => translate('itip.diff.summary', values.summary ?? ''),
-    location: () => translate('itip.diff.location', values.location ?? ''),
     description: () => translate('itip.diff.description'),
-    time: () => translate('itip.diff.time', formatPeriod(values, locale)),
     rule: () => translate('itip.diff.rule'),
+    ...more,
   };
   const told = (values.changed ?? []).flatMap((name) => sentences[name]?.() ?? []);
   return told.length > 0 ? [{ kind: 'text', text: told.join('\n') }] : [];
@@ -85,7 +91,50 @@ const draftEvent =
       blocks: [
         { kind: 'text', text: translate(`mail.${template}.text`, sender, summary) },
         { kind: 'text', text: [when, ...(location ? [translate('mail.event.where', location)] : [])].join('\n') },
-        ...describeChanges(values, translate, locale),
+        ...describeChanges(values, translate, {
+          location: () => translate('itip.diff.location', location ?? ''),
+          time: () => translate('itip.diff.time', formatPeriod(values, locale)),
+        }),
+        ...(description ? [{ kind: 'text', text: description } as const] : []),
+        ...quoteBlocks(translate, sender, message),
+      ],
+    };
+  };
+
+const TASK_STATUS: readonly TextKey[] = [
+  'mail.task.status.1',
+  'mail.task.status.2',
+  'mail.task.status.3',
+  'mail.task.status.4',
+  'mail.task.status.5',
+];
+
+const draftTask =
+  (template: TaskTemplate) =>
+  (values: MailValues, translate: Translate, locale: string): Draft => {
+    const { sender, description, message, startMs, endMs, status = 1, percent } = values;
+    const summary = values.summary?.trim() ? values.summary : translate('mail.task.untitled');
+    const dates = [
+      ...(startMs === undefined ? [] : [translate('mail.task.start', formatMoment(values, startMs, locale))]),
+      ...(endMs === undefined ? [] : [translate('mail.task.due', formatMoment(values, endMs, locale))]),
+    ];
+    const changes = describeChanges(values, translate, {
+      time: () =>
+        endMs === undefined
+          ? translate('mail.task.diff.undated')
+          : translate('mail.task.diff.time', formatMoment(values, endMs, locale)),
+      state: () =>
+        [
+          translate(TASK_STATUS[status - 1] ?? TASK_STATUS[0]!),
+          ...(percent ? [translate('mail.task.percent', String(percent))] : []),
+        ].join(' '),
+    });
+    return {
+      subject: translate(`mail.${template}.subject`, summary),
+      blocks: [
+        { kind: 'text', text: translate(`mail.${template}.text`, sender, summary) },
+        ...(dates.length > 0 ? [{ kind: 'text', text: dates.join('\n') } as const] : []),
+        ...changes,
         ...(description ? [{ kind: 'text', text: description } as const] : []),
         ...quoteBlocks(translate, sender, message),
       ],
@@ -120,6 +169,12 @@ const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Tran
   eventCounter: draftEvent('eventCounter'),
   eventCounterDeclined: draftEvent('eventCounterDeclined'),
   eventReminder: draftEvent('eventReminder'),
+  taskGiven: draftTask('taskGiven'),
+  taskUpdate: draftTask('taskUpdate'),
+  taskEnd: draftTask('taskEnd'),
+  taskAccepted: draftTask('taskAccepted'),
+  taskTentative: draftTask('taskTentative'),
+  taskDeclined: draftTask('taskDeclined'),
 };
 
 const ENTITIES: Readonly<Record<string, string>> = {

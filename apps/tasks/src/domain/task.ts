@@ -6,6 +6,9 @@ export const STATUS = { notStarted: 1, inProgress: 2, done: 3, waiting: 4, defer
 /** Kinds of participants. */
 export const PARTICIPANT = { user: 1, group: 2, external: 5 } as const;
 
+/** Answers of participants. */
+export const CONFIRMATION = { none: 0, accepted: 1, declined: 2, tentative: 3 } as const;
+
 /** A field of a task that is a plain text, by its name on the wire. */
 export type TextField = Exclude<keyof typeof TASK_TEXT_LIMITS, 'uid'>;
 
@@ -53,7 +56,7 @@ export interface Participant {
   readonly listed: boolean;
   /** Takes part no more; the answer is kept. */
   readonly removed: boolean;
-  /** 0 none, 1 accepted, 2 declined, 3 tentative. */
+  /** See {@link CONFIRMATION}. */
   readonly confirm: number;
   readonly message: string | null;
 }

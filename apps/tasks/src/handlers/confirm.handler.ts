@@ -15,6 +15,7 @@ import { PARTICIPANT } from '../domain/task';
 import { parseTaskId } from '../domain/task-id';
 import { requireCharacters } from '../domain/task-input';
 import { TaskRepository } from '../persistence/task.repository';
+import { tellAnswer } from '../tasks/task-notices';
 import { TaskWriter } from '../tasks/task-writer';
 
 /** `confirm`: the answer of a participant. Neither the folder nor the timestamp matters. */
@@ -44,7 +45,10 @@ export class ConfirmHandler implements Handler<typeof tasks.confirm> {
       const message = confirmmessage === undefined ? own.message : confirmmessage || null;
       const answer = { ...own, confirm: confirmation, message };
       const participants = task.participants.map((each) => (each === own ? answer : each));
-      return this.writer.update(tx, principal.userId, { before: task, after: { ...task, participants } });
+      const changed = { before: task, after: { ...task, participants } };
+      const after = await this.writer.update(tx, principal.userId, changed);
+      if (answer.confirm !== own.confirm || answer.message !== own.message) await tellAnswer(tx, after, answer);
+      return after;
     });
     return reply<TaskConfirmed>({}, { timestamp: lastModified });
   }

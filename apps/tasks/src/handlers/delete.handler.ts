@@ -11,10 +11,12 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
+import { CONFIRMATION } from '../domain/task';
 import { parseTaskId } from '../domain/task-id';
 import { FolderAccess, parseTaskFolderId, requireDeletable } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
 import { leaveTask } from '../tasks/task-folders';
+import { tellAnswer, tellChange } from '../tasks/task-notices';
 import { TaskWriter } from '../tasks/task-writer';
 
 /** `delete`: one after the other; the first error ends it, and what is gone before stays gone. */
@@ -54,8 +56,11 @@ export class DeleteHandler implements Handler<typeof tasks.delete> {
       if (task.lastModified > timestamp) throw TaskErrors.changedInTheMeantime(id, timestamp, task.lastModified);
       if (leavesOnly && !link.isOrigin && link.userId !== null) {
         const after = leaveTask(task, link.userId);
+        const own = { entity: link.userId, confirm: CONFIRMATION.declined, message: null };
+        await tellAnswer(tx, task, own);
         return (await this.writer.update(tx, user.userId, { before: task, after })).lastModified;
       }
+      await tellChange(tx, user.userId, { before: task });
       return this.writer.remove(tx, user.userId, [task]);
     });
   }

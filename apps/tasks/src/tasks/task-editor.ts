@@ -35,6 +35,7 @@ import {
 } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
 import { assignFolders, listUsersWithoutFolder, originOf } from './task-folders';
+import { tellChange } from './task-notices';
 import { TaskQuota } from './task-quota';
 import { TaskWriter } from './task-writer';
 
@@ -89,6 +90,7 @@ export class TaskEditor {
       const uid = toStoredText('uid', body.uid) ?? randomUUID();
       const change = this.toChange(user, { ...EMPTY_TASK, uid, timeZone: request.zone }, 0, request);
       const [task] = await this.createIn(tx, user, folder, [change], request.limit);
+      if (body.notification !== false) await tellChange(tx, user.userId, { after: task! });
       return task!;
     });
   }
@@ -129,7 +131,9 @@ export class TaskEditor {
         throw TaskErrors.changedInTheMeantime(id, query.timestamp, before.lastModified);
       if (body.uid != null && body.uid !== '' && body.uid !== before.uid) throw TaskErrors.uidStays();
       const change = this.toChange(user, before, before.id, request, before.participants);
-      return this.change(tx, user, before, { folder, target: folders.get(targetId)! }, change);
+      const after = await this.change(tx, user, before, { folder, target: folders.get(targetId)! }, change);
+      if (body.notification !== false) await tellChange(tx, user.userId, { before, after });
+      return after;
     });
   }
 

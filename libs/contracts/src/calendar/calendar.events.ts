@@ -1,6 +1,7 @@
 import type { FoldersWithdrawn } from '../folders/folder-owner.contract';
 import { event, eventCatalog } from '../kit';
 import type { MailTemplate, MailValues } from '../outgoing-mail/outgoing-mail.model';
+import type { ParticipantNotice } from '../outgoing-mail/participant-notice';
 
 /** Which appointment changed, and whom it concerns. */
 export interface AppointmentChange {
@@ -67,19 +68,6 @@ export interface OutgoingScheduling {
   readonly values: MailValues;
 }
 
-/** A change or an answer that internal attendees are told by mail, as far as they wish it. */
-export interface AttendeeNotice {
-  /** User who changed or answered. */
-  readonly userId: number;
-  /** Users who are told; each gets a mail of its own. */
-  readonly users: readonly number[];
-  /** As what they are told: as attendees of a change, as organizer or as attendees of an answer. */
-  readonly reason: 'change' | 'answerToOrganizer' | 'answerToAttendee';
-  readonly template: MailTemplate;
-  /** Values of the template without the sender. */
-  readonly values: Omit<MailValues, 'sender'>;
-}
-
 /** An alarm of a user whose time has come, and that is to leave by mail. */
 export interface AlarmMail {
   readonly userId: number;
@@ -105,7 +93,7 @@ export const calendarEvents = eventCatalog('calendar', {
   'appointment.deleted': event<AppointmentChange>('An appointment is gone'),
   'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
   'scheduling.requested': event<OutgoingScheduling>('Attendees or an organizer elsewhere are to be told by mail'),
-  'notice.requested': event<AttendeeNotice>('Users are to be told by mail what became of an event that they attend'),
+  'notice.requested': event<ParticipantNotice>('Users are to be told by mail what became of an event that they attend'),
   'alarm-mail.requested': event<AlarmMail>(
     'The time of an alarm has come that its user wants by mail: once for each alarm, occurrence and user',
   ),

@@ -20,7 +20,7 @@ export type MailState = (typeof MAIL_STATES)[number];
 /**
  * Templates of mails. `shareLink`: the address of a link; `guestInvitation`: a guest may open a folder; `folderShared`, `documentShared`: a
  * user or group got permissions on a folder or a document; those of events: an organizer invites, changes or cancels, an attendee answers, delegates or proposes a change, an alarm
- * reminds its user.
+ * reminds its user; those of tasks: a user asks others to take part, changes or ends a task, a participant answers.
  */
 export const MAIL_TEMPLATES = [
   'shareLink',
@@ -38,6 +38,12 @@ export const MAIL_TEMPLATES = [
   'eventCounter',
   'eventCounterDeclined',
   'eventReminder',
+  'taskGiven',
+  'taskUpdate',
+  'taskEnd',
+  'taskAccepted',
+  'taskTentative',
+  'taskDeclined',
 ] as const;
 /** See {@link MAIL_TEMPLATES}. */
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
@@ -49,26 +55,31 @@ export class MailValues {
   @Field.text({ doc: 'Address to open', optional: true, maxLength: 4096 }) url?: string;
   @Field.text({ doc: 'Pin that opens the address', optional: true, writeOnly: true, maxLength: 4096 }) pin?: string;
   @Field.text({ doc: 'Text of the user', optional: true, maxLength: 10_000 }) message?: string;
-  @Field.text({ doc: 'Title of the event', optional: true, maxLength: 255 }) summary?: string;
+  @Field.text({ doc: 'Title of the event or task', optional: true, maxLength: 255 }) summary?: string;
   @Field.text({ doc: 'Location of the event', optional: true, maxLength: 255 }) location?: string;
-  @Field.text({ doc: 'Description of the event', optional: true, maxLength: 10_000 }) description?: string;
-  @Field.int({ doc: 'Start of the event, ms UTC; wall-clock ms for whole days and floating times', optional: true })
+  @Field.text({ doc: 'Description of the event or task', optional: true, maxLength: 10_000 }) description?: string;
+  @Field.int({
+    doc: 'Start of the event or task, ms UTC; wall-clock ms for whole days and floating times',
+    optional: true,
+  })
   startMs?: number;
-  @Field.int({ doc: 'Exclusive end of the event, likewise', optional: true }) endMs?: number;
+  @Field.int({ doc: 'Exclusive end of the event, or when the task is due, likewise', optional: true }) endMs?: number;
   @Field.text({
-    doc: 'Time zone of the event; absent for whole days and floating times',
+    doc: 'Time zone of the event or task; absent for whole days and floating times',
     optional: true,
     maxLength: 64,
   })
   timeZone?: string;
-  @Field.boolean({ doc: 'The event takes whole days', optional: true }) wholeDays?: boolean;
-  @Field.boolean({ doc: 'The event recurs', optional: true }) recurring?: boolean;
+  @Field.boolean({ doc: 'The event or task takes whole days', optional: true }) wholeDays?: boolean;
+  @Field.boolean({ doc: 'The event or task recurs', optional: true }) recurring?: boolean;
   @Field.listOf('text', {
-    doc: 'What of the event is different: summary, location, description, time, rule',
+    doc: 'What of the event or task is different: summary, location, description, time, rule, state',
     optional: true,
-    maxItems: 5,
+    maxItems: 6,
   })
   changed?: string[];
+  @Field.int({ doc: 'Status of the task, as tasks have it', optional: true }) status?: number;
+  @Field.int({ doc: 'Progress of the task, percent', optional: true }) percent?: number;
 }
 
 /** Recipient of a mail. */

@@ -1,4 +1,5 @@
 import { event, eventCatalog } from '../kit';
+import type { ParticipantNotice } from '../outgoing-mail/participant-notice';
 import type { DueAlarm } from '../reminder/reminder.events';
 
 /** Which task changed. */
@@ -41,6 +42,9 @@ export const taskEvents = eventCatalog('tasks', {
   'task.created': event<TaskChange>('A task exists'),
   'task.changed': event<TaskChange>('A task, its participants or their answers changed, or it moved'),
   'task.deleted': event<TaskChange>('A task is gone'),
+  'notice.requested': event<ParticipantNotice>(
+    'Those who take part in a task are to be told by mail what became of it',
+  ),
   'alarm.due': event<DueAlarm>(
     'The time of an alarm of a task has come: tell the user. Late after an outage, but once',
   ),

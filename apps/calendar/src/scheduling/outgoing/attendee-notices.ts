@@ -1,4 +1,4 @@
-import type { AttendeeNotice } from '@groupware/contracts';
+import type { ParticipantNotice } from '@groupware/contracts';
 import { type Appointment, type Attendee, isException, PARTICIPANT } from '../../domain/appointment';
 import { attendeeKey } from '../../domain/attendee-list';
 import { organizerIdOf, partStatOf } from '../../events/event-people';
@@ -7,7 +7,7 @@ import { findMainChange, findOccurrence, listNewExdates, type SchedulingChange }
 import { isOrganizedHere, toComparable } from './outgoing-event';
 
 /** A notice to users, before its values are written. */
-export interface DraftedNotice extends Pick<AttendeeNotice, 'userId' | 'reason' | 'template'> {
+export interface DraftedNotice extends Pick<ParticipantNotice, 'userId' | 'reason' | 'template'> {
   readonly users: readonly number[];
   readonly subject: Appointment;
   /** Names of the differences, as in the values of mails. */
