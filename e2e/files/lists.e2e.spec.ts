@@ -486,11 +486,18 @@ describe('a user of another context with the same number', () => {
 });
 
 describe('the number of documents', () => {
-  it('is limited', async () => {
+  it('is limited, and told with its limit', async () => {
     const { U1, A } = cast;
+    const usage = async (): Promise<any> => (await U1.get('quota', 'get', { module: 'infostore', account: '0' })).data;
+    const before = await usage();
+    await upload(U1, A, 'counted');
+    expect(await usage()).toEqual({
+      ...{ account_id: '0', account_name: 'Documents', countquota: -1, countuse: before.countuse + 1 },
+    });
     await configure('com.example.quota.infostore', '0');
     expect((await tryUpload(U1, A, 'one too many')).code).toBe('QUOTA-0003');
     expect((await tryCreate(U1, { folder_id: A, title: 'T' })).code).toBe('QUOTA-0003');
+    expect(await usage()).toMatchObject({ countquota: 0, countuse: before.countuse + 1 });
     await resetProperty('com.example.quota.infostore');
   });
 });

@@ -24,6 +24,7 @@ describe('limits', () => {
       'calendar',
       'contact',
       'task',
+      'infostore',
       'attachment',
       'share_links',
       'invite_guests',

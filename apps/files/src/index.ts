@@ -4,6 +4,7 @@ import {
   fileAccounts,
   fileServices,
   fileSpace,
+  filesQuota,
   findFiles,
   infostore,
   infostoreFolders,
@@ -14,12 +15,13 @@ import {
   fileSecrets,
 } from '@groupware/contracts';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
-import { FOLDER_CONSUMERS, folderHandlers } from '@groupware/folders';
+import { FOLDER_CONSUMERS, folderHandlers, quotaHandler } from '@groupware/folders';
 import { OutboundSettings } from '@groupware/outbound';
 import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
+import { DocumentQuota } from './documents/document-quota';
 import { FilesConfig } from './files.config';
 import { migrations, providers } from './files.parts';
 import { StorageSettings } from './storages/storage-settings';
@@ -34,6 +36,7 @@ export const service = defineService({
     infostoreFolders,
     keptFiles,
     fileSpace,
+    filesQuota,
     fileServices,
     fileAccounts,
     sharedDocuments,
@@ -54,7 +57,11 @@ export const service = defineService({
   directory: __dirname,
   calls: [quota.filestore],
   consumers: FOLDER_CONSUMERS,
-  handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
+  handlers: [
+    ...folderHandlers(infostoreFolders),
+    ...storedFileHandlers(keptFiles),
+    quotaHandler(filesQuota, DocumentQuota),
+  ],
   migrations,
   providers,
   checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),

@@ -5,6 +5,6 @@ import { DocumentRepository } from '../persistence/document.repository';
 /** Limits the documents of a context. */
 export class DocumentQuota extends objectQuota({
   limit: MAX_DOCUMENTS,
-  module: 'filestorage',
+  module: 'infostore',
   repository: DocumentRepository,
 }) {}

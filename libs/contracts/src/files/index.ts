@@ -3,6 +3,7 @@ export * from './infostore.errors';
 export * from './file-storage.errors';
 export * from './files.events';
 export * from './files.properties';
+export * from './files-quota.contract';
 export * from './document.model';
 export * from './infostore.models';
 export * from './infostore.contract';

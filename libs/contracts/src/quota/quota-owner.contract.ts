@@ -7,6 +7,7 @@ export const QUOTA_MODULES = [
   'calendar',
   'contact',
   'task',
+  'infostore',
   'attachment',
   'share_links',
   'invite_guests',
