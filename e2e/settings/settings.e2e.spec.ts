@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { until } from '@groupware/test-kit';
 import { Client } from '../client';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, SENT_TWICE, type TestEnvironment } from '../test-environment';
@@ -287,6 +288,56 @@ describe('the configuration tree', () => {
       ...{ defaultStatusPrivate: 2, module: true, calendar_teamview: true, notifyNewModifiedDeleted: false },
     });
     expect(await tree(ann, 'io.ox/calendar')).toMatchObject({ defaultStatusPrivate: 2 });
+  });
+
+  it('are what modules act by: an invited user has the answer at once that he chose', async () => {
+    const ann = await someone();
+    const invited = async (): Promise<number> => {
+      const { data } = await cast.U1.put<{ id: string }>(
+        'calendar',
+        'new',
+        { timezone: 'UTC' },
+        {
+          ...{
+            folder_id: cast.U1.folder,
+            title: 'x',
+            ignore_conflicts: true,
+            participants: [{ type: 1, id: ann.userId }],
+          },
+          ...{ start_date: Date.UTC(2031, 0, 6, 8), end_date: Date.UTC(2031, 0, 6, 9) },
+        },
+      );
+      const read = await cast.U1.get<any>('calendar', 'get', { id: data!.id, folder: cast.U1.folder });
+      return read.data.users.find(({ id }: { id: number }) => id === ann.userId).confirm;
+    };
+    expect(await invited()).toBe(0);
+    expect(await config(ann, 'modules/calendar/defaultStatusPrivate', 'PUT', 1)).not.toHaveProperty('code');
+    expect((await config(ann, 'modules/calendar/defaultStatusPrivate')).data).toBe(1);
+    await until(async () => (await invited()) === 1);
+    await ann.put('jslob', 'update', { id: 'io.ox/calendar' }, { defaultStatusPrivate: 3 });
+    expect(await tree(ann, 'io.ox/calendar')).toMatchObject({ defaultStatusPrivate: 3 });
+    await until(async () => (await invited()) === 3);
+    expect((await config(ann, 'modules/calendar/defaultStatusPrivate', 'PUT', 4)).code).toBe('USS-0009');
+    expect((await config(ann, 'modules/calendar/defaultStatusPrivate', 'PUT', true)).code).toBe('USS-0009');
+    // Clients keep in their trees what they like.
+    await ann.put('jslob', 'update', { id: 'io.ox/calendar' }, { defaultStatusPrivate: 'often' });
+    expect(await tree(ann, 'io.ox/calendar')).toMatchObject({ defaultStatusPrivate: 'often' });
+    expect(await invited()).toBe(3);
+  });
+
+  it.each([
+    ['modules/contacts/allFoldersForAutoComplete', 'com.example.contacts.allFoldersForAutoComplete'],
+    ['modules/mail/contactCollectEnabled', 'com.example.contactcollector.enabled'],
+    ['modules/mail/contactCollectOnMailTransport', 'com.example.contactcollector.onMailTransport'],
+  ])('%s is on until a user changes it, for the module that acts by it, too', async (setting, key) => {
+    const ann = await someone();
+    expect((await config(ann, setting)).data).toBe(true);
+    expect(await config(ann, setting, 'PUT', false)).not.toHaveProperty('code');
+    expect((await config(ann, setting)).data).toBe(false);
+    const property = `/admin/v1/contexts/${ann.contextId}/users/${ann.userId}/config/${key}`;
+    expect(await cast.admin.expect('GET', property)).toMatchObject({ value: false });
+    expect(await config(ann, setting, 'PUT', true)).not.toHaveProperty('code');
+    expect((await config(ann, setting)).data).toBe(true);
   });
 
   it('PC-12: tells only those properties that clients may see', async () => {

@@ -1,6 +1,7 @@
 import {
   clientStart,
   config,
+  directory,
   jslob,
   manifests,
   quotaOverview,
@@ -41,7 +42,7 @@ export const service = defineService({
     reminder,
     userConfig,
   ],
-  calls: [user.get, user.update],
+  calls: [directory.setOwnProperty, user.get, user.update],
   config: [SettingsConfig, RedisSettings, SecretKeySettings],
   directory: __dirname,
   migrations: [CreateSettingsTree1795400000000],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   CatalogueError,
+  directory,
   DirectoryErrors,
   JslobErrors,
   user,
@@ -9,7 +10,7 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, Properties } from '@groupware/service-kit';
 import { isDeepStrictEqual } from 'node:util';
 import { SettingsConfig } from './configuration/settings.config';
 import {
@@ -22,12 +23,12 @@ import {
   withoutPath,
   type Tree,
 } from './domain/tree';
-import { CONFIG_SETTINGS, type ConfigSetting } from './domain/config-settings';
+import { CONFIG_SETTINGS, fitsProperty, type ConfigSetting } from './domain/config-settings';
 import type { SettingsCall } from './facts';
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
 import { ServerSettings, type ServerTree } from './server-settings';
 
-const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [] };
+const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [], ownProperties: [] };
 
 /** Trees of settings: what users stored over what the server gives. */
 @Injectable()
@@ -38,6 +39,7 @@ export class SettingTrees {
     private readonly server: ServerSettings,
     private readonly config: SettingsConfig,
     private readonly caller: Caller,
+    private readonly properties: Properties,
     private readonly clock: Clock,
   ) {}
 
@@ -96,9 +98,10 @@ export class SettingTrees {
     const key = { userId: principal.userId, service, id };
     const now = this.clock.now();
     // A call that is repeated gets what the transaction returned, and acts on it again.
-    const { refused, fields } = await this.database.transact(principal, async (tx) => {
+    const { refused, fields, properties } = await this.database.transact(principal, async (tx) => {
       const refused: string[] = [];
       const fields: Record<string, unknown> = {};
+      const properties: Record<string, string> = {};
       const stored = await this.repository.lockTree(tx, key, now);
       const { tree: before } = showTree(id, stored, given);
       let own = change(before);
@@ -114,6 +117,14 @@ export class SettingTrees {
           fields[setting.change!.userField!] = chosen;
         own = withoutPath(own, path);
       }
+      for (const { place, property } of given.ownProperties) {
+        const chosen = valueAt(own, place!.path);
+        const isNew = chosen !== undefined && chosen !== valueAt(given.defaults, place!.path);
+        // Clients store what they like in their trees; what no module can act by stays there.
+        if (isNew && !fitsProperty(property!, chosen)) continue;
+        if (isNew) properties[property!.key] = String(chosen);
+        own = withoutPath(own, place!.path);
+      }
       own = withoutDefaults(own, given.defaults);
       if (Object.keys(own).length === 0) await this.repository.removeTree(tx, key);
       else {
@@ -122,9 +133,10 @@ export class SettingTrees {
         if (count > this.config.maxTrees) throw JslobErrors.tooMany(this.config.maxTrees);
         if (sizeBytes > this.config.maxUserBytes) throw JslobErrors.tooLargeTogether(this.config.maxUserBytes);
       }
-      return { refused, fields };
+      return { refused, fields, properties };
     });
     if (Object.keys(fields).length > 0) await this.changeUser(call, fields);
+    for (const [key, value] of Object.entries(properties)) await this.setProperty(call, key, value);
     return refused.map((place) => JslobErrors.fixed(place, id));
   }
 
@@ -132,6 +144,21 @@ export class SettingTrees {
     const { maxTreeBytes, maxTreeDepth } = this.config;
     if (depthOf(tree, maxTreeDepth) > maxTreeDepth) throw JslobErrors.tooDeep(id, maxTreeDepth);
     if (Buffer.byteLength(JSON.stringify(tree)) > maxTreeBytes) throw JslobErrors.tooLarge(id, maxTreeBytes);
+  }
+
+  /** Identity keeps properties; the next question of the user finds the new value. */
+  private async setProperty(
+    { principal, deadline, requestId, signal }: SettingsCall,
+    key: string,
+    value: string,
+  ): Promise<void> {
+    const { contextId, userId } = principal;
+    await this.caller.call(directory.setOwnProperty, {
+      ...{ deadline, requestId, signal },
+      principal: { kind: 'internal', service: 'settings', contextId, user: principal },
+      query: { key, value },
+    });
+    this.properties.invalidate({ contextId, userId });
   }
 
   /** Identity keeps language and zone, for everything that depends on them. */

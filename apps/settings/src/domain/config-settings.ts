@@ -1,7 +1,11 @@
 import {
   COOKIE_LIFETIME,
+  ALL_FOLDERS_FOR_AUTOCOMPLETE,
+  COLLECT_ADDRESSES,
+  COLLECT_ON_SENDING,
   DEFAULT_STATUS_PRIVATE,
   DEFAULT_STATUS_PUBLIC,
+  parseProperty,
   MIN_SEARCH_LENGTH,
   PASSWORD_HINT,
   PASSWORD_MAX_LENGTH,
@@ -57,6 +61,8 @@ export interface ConfigSetting {
   readonly needs?: 'person' | 'folders' | 'filesTrash' | 'timeZones';
   /** Property that has the default. */
   readonly property?: Property;
+  /** The property has the value of the user, too. */
+  readonly isOwn?: boolean;
   /** How it is changed; absent: it is not. */
   readonly change?: {
     /** Kept by identity, for everything that depends on it. */
@@ -141,12 +147,16 @@ const flag = (path: string, initial: boolean): ConfigSetting =>
   stored(path, initial, (value) => (typeof value === 'boolean' ? value : undefined));
 const text = (path: string, initial: string): ConfigSetting =>
   stored(path, initial, (value) => (typeof value === 'string' && value.length <= 1_000 ? value : undefined));
-const number = (path: string, initial: number, max: number, options: Partial<ConfigSetting> = {}): ConfigSetting =>
-  stored(
-    path,
-    initial,
-    (value) => (Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max ? value : undefined),
-    options,
+/** Whether a value of a tree is one that a property may have. */
+export const fitsProperty = (property: Property, value: unknown): boolean =>
+  typeof value === typeof property.default && parseProperty(property, String(value)) !== undefined;
+
+/** A setting whose value is a property of the user: the module that has it acts by it. */
+const own = <T extends boolean | number>(path: string, property: Property<T>): ConfigSetting =>
+  stored(path, undefined, (value) => (fitsProperty(property, value) ? value : undefined), { property, isOwn: true });
+const number = (path: string, initial: number, max: number): ConfigSetting =>
+  stored(path, initial, (value) =>
+    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max ? value : undefined,
   );
 /** A text or JSON of the client that the server does not look at. */
 const gui = (path: string): ConfigSetting =>
@@ -238,9 +248,9 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   flag('modules/mail/allowhtmlimages', false),
   flag('modules/mail/appendmailtext', true),
   flag('modules/mail/colorquoted', true),
-  flag('modules/mail/contactCollectEnabled', false),
+  own('modules/mail/contactCollectEnabled', COLLECT_ADDRESSES),
   flag('modules/mail/contactCollectOnMailAccess', false),
-  flag('modules/mail/contactCollectOnMailTransport', false),
+  own('modules/mail/contactCollectOnMailTransport', COLLECT_ON_SENDING),
   flag('modules/mail/deletemail', false),
   flag('modules/mail/emoticons', true),
   text('modules/mail/forwardmessage', 'Inline'),
@@ -255,8 +265,8 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   flag('modules/calendar/notifyNewModifiedDeleted', true),
   flag('modules/calendar/notifyAcceptedDeclinedAsCreator', true),
   flag('modules/calendar/notifyAcceptedDeclinedAsParticipant', false),
-  number('modules/calendar/defaultStatusPrivate', 0, 3, { property: DEFAULT_STATUS_PRIVATE }),
-  number('modules/calendar/defaultStatusPublic', 0, 3, { property: DEFAULT_STATUS_PUBLIC }),
+  own('modules/calendar/defaultStatusPrivate', DEFAULT_STATUS_PRIVATE),
+  own('modules/calendar/defaultStatusPublic', DEFAULT_STATUS_PUBLIC),
   {
     ...shown('modules/calendar/chronos/defaultFolderId', ({ folders }) =>
       folders.calendar === undefined ? undefined : `cal://0/${folders.calendar}`,
@@ -266,7 +276,7 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   flag('modules/contacts/mailAddressAutoSearch', true),
   flag('modules/contacts/singleFolderSearch', false),
   flag('modules/contacts/characterSearch', true),
-  flag('modules/contacts/allFoldersForAutoComplete', true),
+  own('modules/contacts/allFoldersForAutoComplete', ALL_FOLDERS_FOR_AUTOCOMPLETE),
   shown('modules/tasks/delegate_tasks', (facts) => has(facts, 'delegate_tasks')),
   flag('modules/tasks/notifyNewModifiedDeleted', true),
   flag('modules/tasks/notifyAcceptedDeclinedAsCreator', true),

@@ -20,6 +20,12 @@ export class DirectoryPropertyQuery {
   @Field.int({ doc: 'User id; 0 for values of the context', min: 0 }) user!: number;
 }
 
+/** A property that a user sets. */
+export class DirectoryOwnPropertyQuery {
+  @Field.text({ doc: 'Key of a property that users set themselves', maxLength: 256 }) key!: string;
+  @Field.text({ doc: 'Its value as text', maxLength: 1024 }) value!: string;
+}
+
 /** One property of many users. */
 export class DirectoryPropertyOfUsersQuery {
   @Field.text({ doc: 'Key of the property', maxLength: 256 }) key!: string;
@@ -255,6 +261,14 @@ export const directory = defineModule(
         ContactErrors.lastNameMissing,
         ContactErrors.primaryAddressStays,
       ],
+    }),
+    setOwnProperty: internal({
+      access: allowCallers('settings of the user on whose behalf it is asked, as far as users set them themselves'),
+      calledBy: ['settings'],
+      doc: 'Sets a property for the user on whose behalf it is asked',
+      query: DirectoryOwnPropertyQuery,
+      reply: value<boolean>('true'),
+      repeatable: true,
     }),
     usersOfMailLogin: internal({
       access: FOR_SERVICES,

@@ -5,3 +5,4 @@ export * from './manifests.contract';
 export * from './client-start.contract';
 export * from './user-config.contract';
 export * from './coming-modules.contract';
+export * from './own-properties';
