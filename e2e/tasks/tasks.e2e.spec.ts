@@ -64,6 +64,38 @@ describe('objects', () => {
     });
   });
 
+  it('name who gave them to others, for whom, and how often they were revised', async () => {
+    const { U1, U2, U3, T1 } = cast;
+    const shared = await createFolder(U2, { rights: [[U1.userId, BITS.author]] });
+    const participants = [{ type: 1, id: U3.userId }];
+    const own = await create(U1, T1, { title: 'own', participants });
+    expect(await dataOf(U1, T1, own.id)).toMatchObject({ organizer: U1.email, organizerId: U1.userId, sequence: 0 });
+    const behalf = await create(U1, shared, { title: 'behalf', participants });
+    expect(await dataOf(U2, shared, behalf.id)).toMatchObject({
+      ...{ organizer: U1.email, organizerId: U1.userId, principal: U2.email, principalId: U2.userId },
+    });
+    await change(U1, T1, own.id, { note: 'revised', end_date: day(6, 7) });
+    await change(U1, T1, own.id, { status: 2, percent_completed: 10 });
+    const columns = '224,225,227,228,229';
+    const rows = await U1.put<any[][]>('tasks', 'list', { columns }, [
+      ...[{ id: own.id, folder: T1 }],
+      ...[{ id: behalf.id, folder: shared }],
+    ]);
+    expect(rows.data).toEqual([
+      [U1.email, 1, U1.userId, null, null],
+      [U1.email, 0, U1.userId, U2.email, U2.userId],
+    ]);
+    // Another organizer, of whom no user is known.
+    await change(U1, T1, own.id, { organizer: 'chief@example.org' });
+    const told = await dataOf(U1, T1, own.id);
+    expect(told).toMatchObject({ organizer: 'chief@example.org' });
+    expect(told).not.toHaveProperty('organizerId');
+    // A task of one person has no organizer.
+    const { id } = await create(U1, T1, { title: 'alone' });
+    for (const name of ['organizer', 'organizerId', 'principal', 'principalId', 'sequence'])
+      expect(await dataOf(U1, T1, id)).not.toHaveProperty(name);
+  });
+
   it('TA-02 leave out what was never set', async () => {
     const { U1, T1 } = cast;
     const { id } = await create(U1, T1, { title: 'x' });

@@ -14,6 +14,7 @@ import { CreateTasks1764500000001 } from './migrations/1764500000001-create-task
 import { FollowFolders1764500000002 } from './migrations/1764500000002-follow-folders';
 import { FolderDetails1764500000003 } from './migrations/1764500000003-folder-details';
 import { IndexFolders1764500000004 } from './migrations/1764500000004-index-folders';
+import { AddOrganizers1796000000000 } from './migrations/1796000000000-add-organizers';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { TaskRepository } from './persistence/task.repository';
 import { TaskViewRepository } from './persistence/task-view.repository';
@@ -32,6 +33,7 @@ export const migrations = [
   FollowFolders1764500000002,
   FolderDetails1764500000003,
   IndexFolders1764500000004,
+  AddOrganizers1796000000000,
 ] as const;
 
 /** Providers of handlers and consumers. */

@@ -178,6 +178,7 @@ export function nextInstance(done: Task, uid: string): NewTask | undefined {
       percent: 0,
       dateCompleted: null,
       isSucceeded: false,
+      sequence: 0,
       participants: done.participants.map((participant) => ({ ...participant, confirm: 0, message: null })),
     };
   });

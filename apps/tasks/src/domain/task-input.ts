@@ -111,6 +111,9 @@ function readDates(body: Body, before: Pick<Task, 'fullTime'>, zone: string): Mu
 export function applyContent<T extends TaskContent>(before: T, body: Body, zone: string): T {
   const change: Mutable = {};
   for (const name of TEXT_FIELDS) if (body[name] !== undefined) change[name] = toStoredText(name, body[name]);
+  // The user of another address is not known.
+  if (body.organizer !== undefined && change.organizer !== before.organizer) change.organizerId = null;
+  if (body.principal !== undefined && change.principal !== before.principal) change.principalId = null;
   if (body.private_flag !== undefined) change.isPrivate = body.private_flag ?? false;
   if (body.color_label !== undefined) change.color = body.color_label;
   if (body.status !== undefined) change.status = body.status ?? STATUS.notStarted;

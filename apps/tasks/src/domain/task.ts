@@ -97,6 +97,12 @@ export interface Task extends Recurrence, Readonly<Record<TextField, string | nu
   readonly actualCosts: string | null;
   readonly targetCosts: string | null;
   readonly afterComplete: number | null;
+  /** User who gave the task to others; null for tasks of one person, and where the organizer is no user. */
+  readonly organizerId: number | null;
+  /** Owner of the folder in which another user made it for others. */
+  readonly principalId: number | null;
+  /** How often what it asks of its participants was revised. */
+  readonly sequence: number;
   /** Its next instance was made. */
   readonly isSucceeded: boolean;
   /** Data of the iCalendar object that tasks have no field for. */
@@ -131,6 +137,9 @@ export const EMPTY_TASK: Omit<NewTask, 'uid' | 'timeZone'> = {
   actualCosts: null,
   targetCosts: null,
   afterComplete: null,
+  organizerId: null,
+  principalId: null,
+  sequence: 0,
   isSucceeded: false,
   extra: null,
   participants: [],

@@ -103,7 +103,11 @@ export function fromTodo(todo: CalendarTodo, before: TaskContent, zone: string):
   const source: TodoSource = { todo, zone };
   const alarm = findAlarm(todo);
   return {
-    content: { ...(isSeries ? applyRule(dated, todo.rrule) : dated), extra: { ...before.extra, [SOURCE]: source } },
+    content: {
+      ...(isSeries ? applyRule(dated, todo.rrule) : dated),
+      sequence: todo.sequence,
+      extra: { ...before.extra, [SOURCE]: source },
+    },
     participants: todo.attendees.flatMap(({ uri, cn }) => {
       const mail = toMail(uri);
       return mail === undefined

@@ -62,6 +62,7 @@ export function toTodo(task: Task, alarmMs: number | null): CalendarTodo {
     ...(!isSame('priority') && { priority: task.priority === null ? undefined : PRIORITIES[task.priority] }),
     ...(!isSame('isPrivate') && { classification: task.isPrivate ? 'PRIVATE' : 'PUBLIC' }),
     ...(!isSame('categories') && { categories: parseCategories(task.categories) }),
+    ...(!isSame('sequence') && { sequence: task.sequence }),
     ...(!isSame('organizer') && {
       organizer: task.organizer === null ? undefined : { uri: `mailto:${task.organizer}` },
     }),

@@ -35,6 +35,9 @@ const FIELDS: readonly (readonly [property: string, column: string, type: string
   ['until', 'recurrence_until', 'bigint'],
   ['occurrences', 'recurrence_occurrences', 'int'],
   ['isSucceeded', 'is_succeeded', 'boolean'],
+  ['organizerId', 'organizer_id', 'int'],
+  ['principalId', 'principal_id', 'int'],
+  ['sequence', 'sequence', 'int'],
   ['extra', 'extra', 'jsonb'],
   ...TEXT_FIELDS.map((name) => [name, name, 'text'] as const),
 ];

@@ -5,6 +5,7 @@ import {
   TASK_RIGHTS,
   recordCheck,
   TaskErrors,
+  type DirectoryUser,
   type TaskData,
   type TaskUpdateQuery,
   type UserPrincipal,
@@ -84,12 +85,14 @@ export class TaskEditor {
     if (!body.folder_id) throw TaskErrors.folderMissing();
     const folderId = parseTaskFolderId(body.folder_id);
     const request = await this.prepare(user, timezone, body);
+    const principal = await this.findPrincipal(user, folderId, body);
     return this.database.transact(user, async (tx) => {
       const folder = (await this.access.lockFolders(tx, user, [folderId])).get(folderId)!;
       requireMayCreate(folder);
       const uid = toStoredText('uid', body.uid) ?? randomUUID();
       const change = this.toChange(user, { ...EMPTY_TASK, uid, timeZone: request.zone }, 0, request);
-      const [task] = await this.createIn(tx, user, folder, [change], request.limit);
+      const content = toOrganized(change.content, change.participants ?? [], user, principal);
+      const [task] = await this.createIn(tx, user, folder, [{ ...change, content }], request.limit);
       if (body.notification !== false) await tellChange(tx, user.userId, { after: task! });
       return task!;
     });
@@ -130,7 +133,11 @@ export class TaskEditor {
       if (before.lastModified > query.timestamp)
         throw TaskErrors.changedInTheMeantime(id, query.timestamp, before.lastModified);
       if (body.uid != null && body.uid !== '' && body.uid !== before.uid) throw TaskErrors.uidStays();
-      const change = this.toChange(user, before, before.id, request, before.participants);
+      const change = this.toRevision(
+        user,
+        before,
+        this.toChange(user, before, before.id, request, before.participants),
+      );
       const after = await this.change(tx, user, before, { folder, target: folders.get(targetId)! }, change);
       if (body.notification !== false) await tellChange(tx, user.userId, { before, after });
       return after;
@@ -167,6 +174,27 @@ export class TaskEditor {
     if (next) await this.writer.create(tx, user.userId, [next], -1);
     this.reminders.setAlarm(tx, after.id, user.userId, alarmMs);
     return after;
+  }
+
+  /** The owner of a folder in which another user makes a task for participants. */
+  private async findPrincipal(
+    user: UserPrincipal,
+    folderId: number,
+    { participants }: Nullable,
+  ): Promise<DirectoryUser | undefined> {
+    if (!participants?.length) return undefined;
+    const folder = await this.database.read(user, async (db) =>
+      (await this.access.findFolders(db, user, [folderId])).get(folderId),
+    );
+    if (!folder || folder.isPublic || folder.owner === user.userId) return undefined;
+    const entity = (await this.directory.getEntities(user, [folder.owner])).get(folder.owner);
+    return entity?.kind === 'user' ? entity : undefined;
+  }
+
+  private toRevision(user: UserPrincipal, before: Task, change: TaskChange): TaskChange {
+    const { content, participants = before.participants } = change;
+    const organized = before.createdBy === user.userId ? toOrganized(content, participants, user) : content;
+    return { ...change, content: { ...organized, sequence: content.sequence + (isRevised(before, content) ? 1 : 0) } };
   }
 
   /** Maps a body to a change of a task. @throws the errors of the fields, TSK-0026 */
@@ -256,6 +284,28 @@ const toOrigin = ({ id, isPublic, owner }: AccessedFolder): TaskLink => ({
   userId: isPublic ? null : owner,
   isOrigin: true,
 });
+
+/** Fields that tell participants what is asked of them. */
+const REVISED = ['title', 'note', 'startMs', 'endMs', 'fullTime', 'rule', 'priority'] as const;
+const isRevised = (before: Task, after: Task): boolean => REVISED.some((name) => before[name] !== after[name]);
+
+/** A task with participants names who organizes it, and for whom, unless a client said so. */
+function toOrganized<T extends TaskContent>(
+  content: T,
+  participants: Task['participants'],
+  { userId, email }: UserPrincipal,
+  principal?: DirectoryUser,
+): T {
+  const { organizer } = content;
+  if (!isDelegated(participants) || (organizer !== null && organizer.toLowerCase() !== email.toLowerCase()))
+    return content;
+  return {
+    ...content,
+    organizer: organizer ?? email,
+    organizerId: userId,
+    ...(principal && { principal: content.principal ?? principal.email, principalId: principal.id }),
+  };
+}
 
 /** Refuses a private task in a public or shared folder (TSK-0008), or with participants (TSK-0028). */
 export function requirePrivacy(

@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<number, MailTemplate>> = {
   [CONFIRMATION.declined]: 'taskDeclined',
   [CONFIRMATION.tentative]: 'taskTentative',
 };
-/** Fields by which others see that a task is different. */
+/** Fields whose change is told. */
 const SHOWN = [
   ...TEXT_FIELDS,
   ...(['startMs', 'endMs', 'fullTime', 'rule', 'status', 'percent', 'priority', 'dateCompleted'] as const),
@@ -30,7 +30,7 @@ export interface TaskStep {
   readonly after?: Task;
 }
 
-/** Who is told: users by id, others by address. */
+/** Recipients of a notice: users by id, others by address. */
 interface Audience {
   readonly users: ReadonlySet<number>;
   readonly people: ReadonlyMap<string, NoticedPerson>;
@@ -100,13 +100,13 @@ const select = (from: Audience, in_: Audience, wanted: boolean): Audience => ({
 const without = (from: Audience, others: Audience): Audience => select(from, others, false);
 const common = (from: Audience, others: Audience): Audience => select(from, others, true);
 
-/** The creator is told of what participants do, where there are any. */
+/** Adds the creator where there are participants. */
 const withCreator = ({ users, people }: Audience, { createdBy }: Task): Audience => ({
   users: users.size + people.size === 0 ? users : new Set([...users, createdBy]),
   people,
 });
 
-/** What of a task is different, as in the values of mails; undefined where nothing is that others see. */
+/** Names of what differs, as in the values of mails; undefined where no shown field does. */
 function listChanged(before: Task, after: Task): string[] | undefined {
   const differ = (...names: (typeof SHOWN)[number][]): boolean => names.some((name) => before[name] !== after[name]);
   if (!differ(...SHOWN)) return undefined;

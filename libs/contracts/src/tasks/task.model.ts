@@ -76,8 +76,19 @@ export class TaskData extends CommonObject {
   })
   occurrences?: number;
   @Field.text({ column: 223, doc: 'Globally unique id; made when absent, never changed', ...text }) uid?: string;
-  @Field.text({ column: 224, doc: 'Mail address of the organizer', ...text }) organizer?: string;
-  @Field.int({ column: 225, doc: 'Number of relevant changes', optional: true, readOnly: true }) sequence?: number;
+  @Field.text({
+    column: 224,
+    doc: 'Mail address of the organizer; of a task with participants that of its creator unless another is given',
+    ...text,
+  })
+  organizer?: string;
+  @Field.int({
+    column: 225,
+    doc: 'How often what it asks of its participants was revised',
+    optional: true,
+    readOnly: true,
+  })
+  sequence?: number;
   @Field.list(() => AppointmentConfirmation, {
     column: 226,
     doc: 'Answers of external participants',
@@ -85,9 +96,26 @@ export class TaskData extends CommonObject {
     readOnly: true,
   })
   confirmations?: AppointmentConfirmation[];
-  @Field.int({ column: 227, doc: 'User id of the organizer', optional: true, readOnly: true }) organizerId?: number;
-  @Field.text({ column: 228, doc: 'Mail address of the principal', ...text }) principal?: string;
-  @Field.int({ column: 229, doc: 'User id of the principal', optional: true, readOnly: true }) principalId?: number;
+  @Field.int({
+    column: 227,
+    doc: 'User id of the organizer; absent where that is no user',
+    optional: true,
+    readOnly: true,
+  })
+  organizerId?: number;
+  @Field.text({
+    column: 228,
+    doc: 'Mail address of the owner of the folder where another user made it for participants',
+    ...text,
+  })
+  principal?: string;
+  @Field.int({
+    column: 229,
+    doc: 'User id of the principal; absent where that is no user',
+    optional: true,
+    readOnly: true,
+  })
+  principalId?: number;
   @Field.int({ column: 300, doc: '1 not started, 2 in progress, 3 done, 4 waiting, 5 deferred', optional: true })
   status?: number;
   @Field.int({ column: 301, doc: 'Percent, 0 to 100; 0 while not started', optional: true })
