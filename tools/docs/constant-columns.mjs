@@ -65,12 +65,18 @@ function modelsOf(literal) {
   const { parent } = literal;
   if (ts.isCallExpression(parent) && parent.expression.getText() === 'columnsOf')
     return [parent.arguments[0].getText()];
-  const owner = ts.findAncestor(parent, (node) => ts.isFunctionLike(node) || ts.isVariableDeclaration(node));
-  return owner?.type?.getText().match(/\w+/g) ?? [];
+  return ownerOf(literal)?.type?.getText().match(/\w+/g) ?? [];
 }
 
+const ownerOf = ({ parent }) =>
+  ts.findAncestor(parent, (node) => ts.isFunctionLike(node) || ts.isVariableDeclaration(node));
+
+/** SQL by column: spread into it are other columns, not the values of rows. */
+const isColumnSql = (literal) =>
+  ts.isCallExpression(literal.parent) || ownerOf(literal)?.type?.typeName?.getText() === 'ColumnSql';
+
 function note(literal, model) {
-  const isColumns = ts.isCallExpression(literal.parent);
+  const isColumns = isColumnSql(literal);
   for (const property of literal.properties) {
     if (ts.isSpreadAssignment(property)) model[isColumns ? 'hasOtherColumns' : 'hasOtherValues'] = true;
     else if (ts.isPropertyAssignment(property) && isConstant(property.initializer)) model.literal.add(nameOf(property));

@@ -129,6 +129,10 @@ export const SAME_BY_NATURE = {
     ...['categories', 'color_label', 'comment', 'file_id', 'folder_id', 'lastModifiedOfNewestAttachmentUTC'],
     ...['last_modified', 'last_modified_utc', 'modified_by', 'number_of_attachments', 'private_flag'],
   ]),
+  ContactData: {
+    ...byRule('the API: never sent', ['context_id', 'number_of_links', 'number_of_links_list']),
+    ...byRule('the API: stands for an order and is never returned', ['useCountGlobalFirst']),
+  },
   FolderData: {
     ...byRule('publications are gone from the API', ['com.openexchange.publish.publicationFlag']),
     ...byRule('a list does not wait for hosts elsewhere: opening the folder tells the fault, and fileaccount.all', [
