@@ -356,6 +356,31 @@ describe('changes of mails', () => {
     expect((await copy('default0/V1', '99')).code).toBe('MSG-0032');
   });
 
+  it('MF-07 move into another account as far as that takes them, and tell how many it took', async () => {
+    let taken = 0;
+    const account = await addChangedAccount('choosy', {
+      rewrite: (text) => text.replaceAll('LITERAL+', 'XLITERAL'),
+      answer: (command) => {
+        if (!command.startsWith('APPEND')) return undefined;
+        taken += 1;
+        return taken > 2 ? 'NO [OVERQUOTA] Quota exceeded' : undefined;
+      },
+    });
+    await store('V3', [{ subject: 'one', flags: ['$cl_3', '\\Answered'] }, ...named('two', 'three', 'four')]);
+    await at.imap.mailboxCreate('V4');
+    const moveAll = () => update('V3', undefined, { folder_id: `default${account}/V4` });
+    expect(await moveAll()).toMatchObject({ code: 'MSG-9002', error_params: ['2', '4', 'default0/V3'] });
+    expect([await subjects('V3'), await subjects('V4')]).toEqual([
+      ['three', 'four'],
+      ['one', 'two'],
+    ]);
+    expect((await flagsOf('V4'))[0]).toEqual([1, 3]);
+    expect((await moveAll()).code).toBe('MSG-1024');
+    taken = 0;
+    expect((await moveAll()).data).toEqual({ folder_id: `default${account}/V4` });
+    expect([await subjects('V3'), await subjects('V4')]).toEqual([[], ['one', 'two', 'three', 'four']]);
+  });
+
   it('MF-14 take spam out of the inbox and back', async () => {
     const [id] = await store('INBOX', named('spam'));
     const spam = (await update('INBOX', id, { flags: 128, value: true })).data;

@@ -61,22 +61,22 @@ export class MailWriter {
     return isHam ? { account: account.id, path: 'INBOX' } : undefined;
   }
 
-  /** Moves mails of the selected folder, also into another account. */
+  /**
+   * Moves mails of the selected folder, also into another account.
+   * @throws MSG-9002 when another account took some of them only; those moved, the others are where they were
+   */
   async moveMails(request: MailRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
     if (toMailFolderId(to) === toMailFolderId(open.folder)) return new Map(uids.map((uid) => [uid, uid]));
-    if (to.account !== open.folder.account) {
-      const ids = await this.copyToAccount(request, open, uids, to);
-      await open.session.remove([...ids.keys()]);
-      return ids;
-    }
+    if (to.account !== open.folder.account) return this.moveToAccount(request, open, uids, to);
     return this.transfer(open, uids, to, 'move');
   }
 
   /** Copies mails of the selected folder, also into another account. */
-  copyMails(request: MailRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
-    return to.account === open.folder.account
-      ? this.transfer(open, uids, to, 'copy')
-      : this.copyToAccount(request, open, uids, to);
+  async copyMails(request: MailRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
+    if (to.account === open.folder.account) return this.transfer(open, uids, to, 'copy');
+    const ids = new Map<number, number>();
+    await this.copyToAccount(request, open, uids, to, (uid, id) => void ids.set(uid, id));
+    return ids;
   }
 
   /**
@@ -144,25 +144,67 @@ export class MailWriter {
     return ids;
   }
 
-  /** Copies mails one by one through this service; flags and dates are kept. */
-  private async copyToAccount(
+  private async moveToAccount(
     request: MailRequest,
-    { session }: OpenFolder,
+    open: OpenFolder,
     uids: readonly number[],
     to: MailFolder,
   ): Promise<NewIds> {
+    const validity = open.session.mailbox.uidValidity;
     const ids = new Map<number, number>();
-    for (const uid of uids) {
-      const [message] = await session.fetch([uid], { uid: true, flags: true, internalDate: true, source: true });
-      if (!message?.source) continue;
-      const { source, internalDate } = message;
-      const flags = [...(message.flags ?? [])].filter((flag) => flag !== '\\Recent');
-      const made = await this.mailboxes.useFolder(request, to, {}, ({ session: target }) =>
-        target.append(to.path, source, flags, internalDate ? new Date(internalDate) : undefined),
-      );
-      ids.set(uid, made ?? 0);
+    try {
+      await this.copyToAccount(request, open, uids, to, async (uid, id) => {
+        await this.removeMoved(request, open, uid, validity);
+        ids.set(uid, id);
+      });
+    } catch (error) {
+      if (ids.size === 0) throw error;
+      throw MailErrors.notAllMoved(ids.size, uids.length, toMailFolderId(open.folder)).with({ cause: error });
     }
     return ids;
+  }
+
+  /** Removes a mail that is in another account by now; where the connection was lost meanwhile, over a new one. */
+  private async removeMoved(
+    request: MailRequest,
+    { session, folder }: OpenFolder,
+    uid: number,
+    validity: bigint,
+  ): Promise<void> {
+    try {
+      await session.remove([uid]);
+    } catch (error) {
+      if (findRefusal(error)) throw error;
+      const use = { repeatable: true, validity };
+      await this.mailboxes.useFolder(request, folder, use, (again) => again.session.remove([uid]));
+    }
+  }
+
+  /**
+   * Copies mails one by one through this service; flags and dates are kept.
+   * @param onCopied hears of each copy once its server has it; 0 in place of an id that the server does not tell
+   */
+  private async copyToAccount(
+    request: MailRequest,
+    { session, folder }: OpenFolder,
+    uids: readonly number[],
+    to: MailFolder,
+    onCopied: (uid: number, id: number) => Promise<void> | void,
+  ): Promise<void> {
+    for (const uid of uids) {
+      const [message] = await session.fetch([uid], { uid: true, flags: true, internalDate: true, source: true });
+      if (!message?.source) {
+        // Another client took it away: of many mails, the others are asked for all the same.
+        if (uids.length === 1) throw MailErrors.notFound(String(uid), toMailFolderId(folder));
+        continue;
+      }
+      const { source, internalDate } = message;
+      const flags = [...(message.flags ?? [])].filter((flag) => flag !== '\\Recent');
+      const id = await this.mailboxes.useFolder(request, to, {}, ({ session: target }) =>
+        target.append(to.path, source, flags, internalDate ? new Date(internalDate) : undefined),
+      );
+      await onCopied(uid, id ?? 0);
+    }
   }
 }
 

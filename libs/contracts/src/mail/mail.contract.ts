@@ -256,7 +256,7 @@ export const mail = defineModule('mail', {
     query: MailUpdateQuery,
     body: json(MailUpdateBody),
     reply: one(MailLocation),
-    errors: [...ofMail, ...ofChange, MailErrors.badColorLabel],
+    errors: [...ofMail, ...ofChange, MailErrors.badColorLabel, MailErrors.notAllMoved],
   }),
   copy: action({
     ...writing,

@@ -179,6 +179,12 @@ export const MailErrors = errorCatalog('MSG', {
       'The mail server %1 did not confirm the mail: nobody knows whether it was sent. Do not send it again before you have asked.',
     mayBeDone: true,
   },
+  notAllMoved: {
+    number: 9002,
+    category: 'SERVICE_DOWN',
+    message: 'Only %1 of %2 mails were moved. The others are in the folder %3.',
+    mayBeDone: true,
+  },
 });
 
 /** Errors that the layer below mail tells (prefix IMAP). */
