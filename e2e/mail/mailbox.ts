@@ -122,11 +122,12 @@ export const provisionMailbox = (
     ...(sink ? { smtp: { host: 'mail.test', port: sink.port, secure: false, starttls: true } } : {}),
   });
 
-/** Starts everything. @param variables of the product */
+/** Starts everything. @param variables of the product @param quotaKib space of each mailbox, KiB @param properties of its server */
 export async function startMail(
   logins: readonly string[] = ['ann', 'bob'],
   variables: Record<string, string> = {},
   quotaKib?: number,
+  properties: Record<string, string> = {},
 ): Promise<MailFixtures> {
   const outside = await startOutside(logins, quotaKib);
   const sink = await startSink(outside);
@@ -138,7 +139,7 @@ export async function startMail(
       MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: servers,
       ...variables,
     },
-    properties: { 'com.example.mail.passwordSource': 'global' },
+    properties: { 'com.example.mail.passwordSource': 'global', ...properties },
   });
   const cast = await createFixtures(world);
   const [first] = logins;

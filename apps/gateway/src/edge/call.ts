@@ -218,9 +218,10 @@ export class CallRunner {
     return { query, body, files: [], sizeBytes: bytes.length };
   }
 
-  private receive(exchange: Exchange, spec: BodySpec, share: IncomingShare): Promise<ReceivedUpload> {
-    return receiveUpload(exchange.request, this.files, {
-      ...this.uploadSize(spec),
+  private async receive(exchange: Exchange, spec: BodySpec, share: IncomingShare): Promise<ReceivedUpload> {
+    const size = this.uploadSize(spec);
+    const received = receiveUpload(exchange.request, this.files, {
+      ...size,
       ...(spec.hashesMd5 && { hashesMd5: true }),
       count: (bytes) => share.add(bytes),
       ...(exchange.principal?.kind === 'user' ? { contextId: exchange.principal.contextId } : {}),
@@ -228,6 +229,14 @@ export class CallRunner {
       maxFields: this.settings.maxUploadFields,
       maxFieldBytes: spec.maxFieldBytes ?? this.settings.maxFieldBytes,
     });
+    try {
+      return await received;
+    } catch (error) {
+      // Long fields and what many uploads are together have limits of their own.
+      const isTooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
+      if (!spec.tooLarge || !isTooLarge || error.params[1] !== String(size.maxBytes)) throw error;
+      throw spec.tooLarge(size.maxBytes).with({ ...error.details, cause: error });
+    }
   }
 
   private async store(

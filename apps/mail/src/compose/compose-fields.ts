@@ -1,5 +1,7 @@
 import {
   ComposeErrors,
+  MailErrors,
+  MAX_COMPOSE_TEXT,
   RequestErrors,
   type ComposeSecurity,
   type ComposeSharedAttachments,
@@ -41,10 +43,11 @@ const asObject = (value: unknown): Object =>
 const asText = (value: unknown): string | null =>
   typeof value === 'string' ? withoutZeros(value).slice(0, MAX_TEXT) : null;
 
-/** Fields that clients send, as rows have them. @throws MSGCS-0015, MSGCS-0016, MSGCS-0018 to MSGCS-0021, SVL-0031 */
+/** Fields that clients send, as rows have them. @throws MSGCS-0015, MSGCS-0016, MSGCS-0018 to MSGCS-0021, MSG-0088, SVL-0031 */
 export function toStoredFields(update: ComposeUpdate): StoredFields {
   const { subject, content, contentType, requestReadReceipt, priority, security, sharedAttachments, claim } = update;
   if (subject !== undefined && subject !== null && subject.length > MAX_SUBJECT) throw ComposeErrors.subjectTooLong();
+  if (content && content.length > MAX_COMPOSE_TEXT) throw MailErrors.mailTooLarge(MAX_COMPOSE_TEXT);
   return {
     ...(update.from === undefined ? {} : { sender: writeSender(update.from) }),
     ...writeList('recipients', 'to', update.to, ComposeErrors.toTooLong),

@@ -1,4 +1,5 @@
-import { ContentWorkers } from '@groupware/mail-content';
+import { MailErrors } from '@groupware/contracts';
+import { ContentError, ContentWorkers, type ContentResult } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toPlace } from '../domain/mail-path';
@@ -24,7 +25,10 @@ export class OutgoingTexts {
     private readonly snippets: SnippetFiles,
   ) {}
 
-  /** @param spaceFiles inline files of a space, by the id of the attachment */
+  /**
+   * @param spaceFiles inline files of a space, by the id of the attachment
+   * @throws MSG-0102 for HTML that takes more than the bounds of the workers, MSG-0086 while they have too much to do
+   */
   async prepareText(
     request: MailRequest,
     { type, content }: { readonly type: 'text/plain' | 'text/html'; readonly content: string },
@@ -39,17 +43,29 @@ export class OutgoingTexts {
     }
     const own = [...spaceFiles.values()].flatMap((file) => (file.cid === undefined ? [] : [file]));
     const cids = [...found, ...own].map(({ cid }) => cid!);
-    const cleaned = await this.workers.runTask({
-      kind: 'sanitizeHtml',
-      text: { bytes: Buffer.from(html), charset: 'utf-8' },
-      options: { cids, cidUrlPrefix: 'cid:' },
-    });
+    const cleaned = await this.cleanHtml(html, cids);
     const shown = new Set(cleaned.shownCids);
     return {
       type,
       content: cleaned.content,
       pictures: [...found, ...own].filter(({ cid }) => shown.has(cid!)),
     };
+  }
+
+  private async cleanHtml(html: string, cids: readonly string[]): Promise<ContentResult> {
+    try {
+      return await this.workers.runTask({
+        kind: 'sanitizeHtml',
+        text: { bytes: Buffer.from(html), charset: 'utf-8' },
+        options: { cids, cidUrlPrefix: 'cid:' },
+      });
+    } catch (error) {
+      if (!(error instanceof ContentError)) throw error;
+      const isPassing = error.reason === 'busy' || error.reason === 'closed';
+      throw (isPassing ? MailErrors.processingFailed(error.reason) : MailErrors.contentTooLarge()).with({
+        cause: error,
+      });
+    }
   }
 
   /** Undefined for a picture that is gone: the mail goes without it. */

@@ -23,6 +23,8 @@ export interface BodySpec<T = unknown> {
   readonly maxBytes?: number;
   /** Server's property with the largest upload in bytes; -1: the gateway's general limit, 0: none. */
   readonly limit?: Property<number>;
+  /** Error for an upload of more bytes than that: the limit; default UPL-0005. */
+  readonly tooLarge?: ErrorFactory;
   readonly maxItems?: number;
   /** Largest field of an upload beside its files, bytes; default: the gateway's general limit. */
   readonly maxFieldBytes?: number;

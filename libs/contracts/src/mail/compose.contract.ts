@@ -20,6 +20,7 @@ import {
   ComposeSpaceQuery,
   ComposeSpaceReading,
   ComposeUpdate,
+  MAX_FIELDS_BYTES,
   ComposeUpload,
   type ComposeAttachment,
   type ComposeDeleted,
@@ -27,9 +28,6 @@ import {
 } from './compose.model';
 import { ImapErrors, MailErrors } from './mail.errors';
 import { MAX_MAIL_UPLOAD } from './mail.properties';
-
-/** Largest body with the fields of a space, bytes. */
-const MAX_FIELDS_BYTES = 33_554_432;
 
 const common = {
   access: OWN_MAILBOXES,
@@ -71,6 +69,7 @@ const ofFields = [
   ComposeErrors.ccTooLong,
   ComposeErrors.bccTooLong,
   ComposeErrors.replyToTooLong,
+  MailErrors.mailTooLarge,
   RequestErrors.badBodyData,
 ];
 const ofUpload = [
@@ -96,9 +95,10 @@ const ofOriginal = [
 ];
 const ofDelivery = [
   ...ofFields,
+  MailErrors.contentTooLarge,
+  MailErrors.processingFailed,
   MailErrors.senderNotAllowed,
   MailErrors.invalidAddress,
-  MailErrors.mailTooLarge,
   MailErrors.tooManyFiles,
   MailErrors.unreachable,
   FileErrors.failed,

@@ -3,8 +3,10 @@ import type { MailAddress } from './mail.model';
 
 /** Largest text of a mail, characters. */
 export const MAX_COMPOSE_TEXT = 16_777_216;
+/** Most bytes of all fields of a space. */
+export const MAX_FIELDS_BYTES = 2 * MAX_COMPOSE_TEXT;
 /** Longest text that is taken at all; what is too long for its field is told by errors of its own. */
-const ANY_LENGTH = { maxLength: MAX_COMPOSE_TEXT } as const;
+const ANY_LENGTH = { maxLength: MAX_FIELDS_BYTES } as const;
 
 const SPACE = { doc: 'Composition space: 32 hex digits', maxLength: 64 } as const;
 const TOKEN = {
@@ -91,7 +93,7 @@ export class ComposeUpdate {
   @Field.any({ doc: 'Recipients of blind copies', optional: true }) bcc?: unknown;
   @Field.any({ doc: 'Whom answers go to', optional: true }) reply_to?: unknown;
   @Field.text({ doc: 'Subject, at most 1024 characters', optional: true, ...ANY_LENGTH }) subject?: string | null;
-  @Field.text({ doc: 'Text', optional: true, ...ANY_LENGTH }) content?: string | null;
+  @Field.text({ doc: 'Text, at most 16777216 characters', optional: true, ...ANY_LENGTH }) content?: string | null;
   @Field.text({ doc: 'text/plain or text/html', optional: true, maxLength: 64 }) contentType?: string | null;
   @Field.boolean({ doc: 'Whether the recipients are asked for a receipt', optional: true })
   requestReadReceipt?: boolean | null;

@@ -11,6 +11,12 @@ export const MailErrors = errorCatalog('MSG', {
     display: 'This attachment is not part of the mail.',
     http: 404,
   },
+  filesTooLarge: {
+    number: 29,
+    category: 'USER_INPUT',
+    message: 'The files have more than %1 bytes together.',
+    http: 413,
+  },
   missingParameter: { number: 30, category: 'ERROR', message: 'Missing parameter: %1', http: 400 },
   badParameter: { number: 31, category: 'ERROR', message: "The parameter '%1' has the bad value '%2'.", http: 400 },
   notFound: {
@@ -99,6 +105,13 @@ export const MailErrors = errorCatalog('MSG', {
   tooManyFiles: { number: 94, category: 'USER_INPUT', message: 'At most %1 files may be attached.' },
   notPermitted: { number: 95, category: 'PERMISSION_DENIED', message: 'The request is not permitted: %1' },
   invalidMessage: { number: 101, category: 'USER_INPUT', message: 'This is no mail: %1', http: 400 },
+  contentTooLarge: {
+    number: 102,
+    category: 'ERROR',
+    message: 'The text of the mail is too large to be made safe.',
+    display: 'The text of the mail is too large.',
+    http: 413,
+  },
   badValue: { number: 103, category: 'USER_INPUT', message: 'The value %1 is not allowed.', http: 400 },
   sharingNotAllowed: {
     number: 106,

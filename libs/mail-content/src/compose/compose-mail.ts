@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import type { MailAddress } from '@groupware/contracts';
 import type Mail from 'nodemailer/lib/mailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { ContentWorkers } from '../worker/content-workers';
+import { ContentError, type ContentWorkers } from '../worker/content-workers';
 import { ComposeError } from './compose-error';
 import { requireNoControlCharacters } from './recipients';
 import { wrapLines } from './wrap-lines';
@@ -36,7 +36,7 @@ export interface ComposeInput {
   cc: readonly MailAddress[];
   bcc: readonly MailAddress[];
   subject: string;
-  /** HTML is sent with the text that it says. */
+  /** HTML is sent with the text that it says, alone where that takes more than the bounds of the workers. */
   body: { type: 'text/plain' | 'text/html'; content: string };
   files: readonly ComposedFile[];
   /** 1 to 5; 3 is normal. */
@@ -95,8 +95,13 @@ async function bodyFields({ body, wrapAt }: ComposeInput, workers: ContentWorker
   const wrap = (text: string) => (wrapAt === undefined ? text : wrapLines(text, wrapAt));
   if (body.type === 'text/plain') return { text: wrap(body.content) };
   const html = { bytes: Buffer.from(body.content), charset: 'utf-8' };
-  const { content } = await workers.runTask({ kind: 'htmlToText', text: html });
-  return { html: body.content, text: wrap(content) };
+  try {
+    const { content } = await workers.runTask({ kind: 'htmlToText', text: html });
+    return { html: body.content, text: wrap(content) };
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    return { html: body.content };
+  }
 }
 
 function headerFields(input: ComposeInput): Mail.Options {

@@ -50,6 +50,15 @@ const reasonOf = (task: Promise<unknown>) =>
   );
 
 describe('writing mails', () => {
+  it('writes HTML alone that is too much to be said in plain text', async () => {
+    const bounded = new ContentWorkers({ threads: 1, maxBytes: 100 });
+    const content = `<p>${'long '.repeat(100)}</p>`;
+    const mail = await composeMail(input({ body: { type: 'text/html', content } }), bounded);
+    await bounded.close();
+    const { structure } = await parseMessage(await buffer(mail.createSource()));
+    expect(structure).toMatchObject({ type: 'text/html' });
+  });
+
   it('writes what was asked for', async () => {
     const { shown, headers, messageId, envelope } = await write({
       from: ['Doe, Jané', 'jane@müller.example'],
