@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ImapFlow } from 'imapflow';
+import type { SMTPServerSession } from 'smtp-server';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
 import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
@@ -21,13 +22,23 @@ export interface MailFixtures {
 export interface MailSink {
   readonly port: number;
   /** Mails that it took, in their order. */
-  readonly mails: { readonly from: string; readonly to: readonly string[]; readonly text: string }[];
+  readonly mails: SunkMail[];
   /** Codes of refusals: of recipients and of mails to recipients, by address; 0 hangs up after the text. */
   readonly refusals: { readonly recipients: Map<string, number>; readonly mails: Map<string, number> };
   /** Answers to the texts of mails wait for it. */
   hold: Promise<void> | undefined;
   /** How many waited so far. */
   held: number;
+}
+
+/** A mail that the server took. */
+export interface SunkMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly text: string;
+  /** Reports that are wanted of it, and of what; null where nothing was asked for. */
+  readonly reports: { readonly ret: string | null; readonly envid: string | null };
+  readonly notify: readonly (readonly string[] | undefined)[];
 }
 
 /** A mail that a test stores. */
@@ -81,13 +92,14 @@ async function startSink(outside: Outside): Promise<MailSink> {
   const { mails, refusals } = sink;
   const refusal = (responseCode: number) => Object.assign(new Error('no'), { responseCode });
   const port = await outside.smtp({
+    hideDSN: false,
     onRcptTo: ({ address }: { address: string }, _session: unknown, done: (error?: Error) => void) => {
       const code = refusals.recipients.get(address);
       done(code ? refusal(code) : undefined);
     },
     onData: (
       stream: NodeJS.ReadableStream,
-      { envelope }: { envelope: { mailFrom: { address: string } | false; rcptTo: { address: string }[] } },
+      { envelope }: Pick<SMTPServerSession, 'envelope'>,
       done: (error?: Error | null, reply?: string) => void,
     ) => {
       const parts: Buffer[] = [];
@@ -101,6 +113,8 @@ async function startSink(outside: Outside): Promise<MailSink> {
         mails.push({
           from: envelope.mailFrom ? envelope.mailFrom.address : '',
           to,
+          reports: { ret: null, envid: null, ...envelope.dsn },
+          notify: envelope.rcptTo.map(({ dsn }) => dsn?.notify),
           text: Buffer.concat(parts).toString('latin1'),
         });
         if (code === undefined) done(null, 'taken');

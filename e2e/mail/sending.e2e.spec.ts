@@ -114,6 +114,28 @@ describe('sending a mail', () => {
     expect(at.sink.mails).toHaveLength(1);
   });
 
+  it('asks for reports of failures that hold its headers, or for others as the operator wants it', async () => {
+    const { admin, contextId } = at.cast;
+    const setting = `/admin/v1/contexts/${contextId}/config/com.example.mail.deliveryStatusNotification`;
+    const asked = async () => {
+      at.sink.mails.length = 0;
+      expect((await send({ cc: [[null, 'cee@x.example']], attachments: body('x') })).error).toBeUndefined();
+      const { reports, notify, text } = at.sink.mails[0]!;
+      const [, messageId] = /^Message-ID: (.*)\r$/im.exec(text)!;
+      return { ...reports, isNamed: reports.envid === messageId, notify: notify.map((each) => each?.join()) };
+    };
+    const envid = expect.stringMatching(/^<.+@.+>$/);
+    const failures = ['FAILURE,DELAY', 'FAILURE,DELAY'];
+    expect(await asked()).toEqual({ ret: 'HDRS', envid, isNamed: true, notify: failures });
+    await admin.expect('PUT', setting, { value: 'server' });
+    await until(async () => (await asked()).ret === null, 15_000);
+    expect(await asked()).toEqual({ ret: null, envid: null, isNamed: false, notify: [undefined, undefined] });
+    await admin.expect('PUT', setting, { value: 'all' });
+    await until(async () => (await asked()).notify[0] === 'SUCCESS,FAILURE,DELAY', 15_000);
+    await admin.expect('DELETE', setting);
+    await until(async () => (await asked()).notify[0] === 'FAILURE,DELAY', 15_000);
+  }, 60_000);
+
   it('needs recipients, whose addresses are some, and no line of a header more', async () => {
     expect((await send({ to: [] })).code).toBe('MSG-0037');
     expect((await send({ to: [[null, 'nobody']] })).code).toBe('MSG-1008');

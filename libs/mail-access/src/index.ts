@@ -24,6 +24,7 @@ export { SieveSession, type ScriptName, type SieveCapabilities } from './sieve/s
 export { SmtpAttempt, type SmtpConnection } from './smtp-attempt';
 export {
   SmtpSession,
+  type DeliveryStatusNotification,
   type SmtpEnvelope,
   type SmtpOutcome,
   type SmtpRefusal,

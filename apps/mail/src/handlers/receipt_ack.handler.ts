@@ -45,7 +45,8 @@ export class ReceiptAckHandler implements Handler<typeof mailSending.receipt_ack
       await this.mark(call, place, 'add');
       try {
         // RFC 8098, section 3: with an empty sender, lest failures are answered.
-        await this.transport.sendMail(call, sender.account, { from: '', to: [to![1]] }, () => bytesOf(source));
+        const envelope = { from: '', to: [to![1]], notification: { of: [] } };
+        await this.transport.sendMail(call, sender.account, envelope, () => bytesOf(source));
       } catch (error) {
         await this.mark(call, place, 'remove').catch(() => undefined);
         throw error;

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import {
+  DELIVERY_STATUS_NOTIFICATION,
   MailErrors,
   MAX_MAIL_FILES,
   MAX_MAIL_SIZE,
@@ -9,6 +10,7 @@ import {
   type MailboxAccess,
   type UserPrincipal,
 } from '@groupware/contracts';
+import type { DeliveryStatusNotification } from '@groupware/mail-access';
 import { ComposeError, composeMail, ContentWorkers, type ComposedMail } from '@groupware/mail-content';
 import { Clock, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -77,6 +79,7 @@ interface ReadyMail {
   /** So large, about, and not larger. */
   readonly sizeBytes: number;
   readonly recipients: readonly MailAddress[];
+  readonly messageId?: string;
 }
 
 /** Checks, writes, sends and stores mails of users. */
@@ -115,6 +118,7 @@ export class MailSending {
         readCopy: () => written.readCopy(),
         sizeBytes,
         recipients: [...mail.to, ...mail.cc, ...mail.bcc],
+        messageId: composed.messageId,
       };
       try {
         const sent = await this.deliverMail(request, mail.sender, ready, effects);
@@ -168,11 +172,12 @@ export class MailSending {
   private async deliverMail(
     request: MailRequest,
     { from, account }: Sender,
-    { openWire, readCopy, sizeBytes, recipients }: ReadyMail,
+    { openWire, readCopy, sizeBytes, recipients, messageId }: ReadyMail,
     effects: SendingEffects,
   ): Promise<SentMail> {
     const to = [...new Set(recipients.map(([, address]) => address))];
-    const envelope = { from: from[1], to, sizeBytes };
+    const notification = await this.toNotification(request.principal, messageId);
+    const envelope = { from: from[1], to, sizeBytes, ...(notification ? { notification } : {}) };
     await this.rate.countMail(request.principal, () => this.transport.sendMail(request, account, envelope, openWire));
     // None of them fails, and none waits for another one.
     const [{ place, warning }, flagged] = await Promise.all([
@@ -184,6 +189,18 @@ export class MailSending {
     return {
       ...(place ? { copy: place } : {}),
       warnings: [...(warning ? [warning] : []), ...(flagged.includes(false) ? [MailErrors.originalNotFlagged()] : [])],
+    };
+  }
+
+  private async toNotification(
+    user: UserPrincipal,
+    messageId: string | undefined,
+  ): Promise<DeliveryStatusNotification | undefined> {
+    const wanted = await this.properties.get(DELIVERY_STATUS_NOTIFICATION, user);
+    if (wanted === 'server') return undefined;
+    return {
+      of: wanted === 'all' ? ['success', 'failure', 'delay'] : ['failure', 'delay'],
+      ...(messageId === undefined ? {} : { envelopeId: messageId }),
     };
   }
 

@@ -121,6 +121,15 @@ export const MAX_MAIL_DOCUMENTS = property({
   doc: 'Most documents of the user that one mail attaches by infostore_ids; more give MSG-0080.',
 });
 
+/** Reports of delivery that are asked for. */
+export const DELIVERY_STATUS_NOTIFICATION = property<string>({
+  key: 'com.example.mail.deliveryStatusNotification',
+  default: 'failures',
+  values: ['server', 'failures', 'all'],
+  scopes: everywhere,
+  doc: 'Reports that are asked for when a mail is sent, of servers that have the extension DSN. server: none, so that the server reports as it sees fit; failures: failures and delays; all: deliveries, too. Asked for, they hold the headers of the mail, not its text.',
+});
+
 /** Field for the other recipients of an answer to all. */
 export const REPLY_ALL_CC = property({
   key: 'com.example.mail.replyAllCc',

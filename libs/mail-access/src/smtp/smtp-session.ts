@@ -9,6 +9,16 @@ export interface SmtpEnvelope {
   readonly to: readonly string[];
   /** Announced to servers that limit it, where it is known. */
   readonly sizeBytes?: number;
+  /** Asked of servers that have the extension DSN; the others report failures as they see fit. */
+  readonly notification?: DeliveryStatusNotification;
+}
+
+/** Reports that are wanted of a mail (RFC 3461); they name its headers, and do not carry its text back. */
+export interface DeliveryStatusNotification {
+  /** Events that are reported; none: no report at all. */
+  readonly of: readonly ('success' | 'failure' | 'delay')[];
+  /** Told by the reports, in ASCII. */
+  readonly envelopeId?: string;
 }
 
 /** Subject of a refusal. */
@@ -56,6 +66,7 @@ interface NotedEnvelope {
   from: string;
   to: string[];
   size?: number;
+  dsn?: { readonly ret: 'HDRS'; readonly envid?: string; readonly notify: string[] };
   rejected?: string[];
   rejectedErrors?: SmtpError[];
 }
@@ -68,6 +79,8 @@ const SERVICE_NOT_AVAILABLE = 421;
 /** RFC 5321, 1870: too large, for the server or for the mailbox. */
 const TOO_LARGE: ReadonlySet<number> = new Set([552, 523]);
 const STALLED = 'ESTALLED';
+/** RFC 3461, section 4.4: printable ASCII, 100 characters at most; its encoding makes some of them three. */
+const ENVELOPE_ID = /^[\x21-\x7e]{1,90}$/;
 
 const shorten = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_REPLY);
 
@@ -78,6 +91,12 @@ function toWire(address: string): string {
   return at < 0 ? address : `${address.slice(0, at + 1)}${domainToASCII(domain) || domain}`;
 }
 
+const toDsn = ({ of, envelopeId }: DeliveryStatusNotification): NonNullable<NotedEnvelope['dsn']> => ({
+  ret: 'HDRS',
+  ...(envelopeId !== undefined && ENVELOPE_ID.test(envelopeId) ? { envid: envelopeId } : {}),
+  notify: of.length > 0 ? [...of] : ['never'],
+});
+
 /** One connection to a mail server, over which mails leave one after the other. */
 export class SmtpSession {
   constructor(private readonly connection: SmtpConnection['connection']) {}
@@ -87,8 +106,13 @@ export class SmtpSession {
    * @returns the outcome; nothing is thrown
    */
   async transfer({ envelope, open, beginTransfer, timeoutMs }: SmtpTransfer): Promise<SmtpOutcome> {
-    const { from, to, sizeBytes } = envelope;
-    const noted: NotedEnvelope = { from: toWire(from), to: to.map(toWire), ...(sizeBytes ? { size: sizeBytes } : {}) };
+    const { from, to, sizeBytes, notification } = envelope;
+    const noted: NotedEnvelope = {
+      from: toWire(from),
+      to: to.map(toWire),
+      ...(sizeBytes ? { size: sizeBytes } : {}),
+      ...(notification ? { dsn: toDsn(notification) } : {}),
+    };
     const refused = this.takesAnyAddress ? undefined : refuseNonAscii(noted, to);
     if (refused) return refused;
     let isComplete = false;
