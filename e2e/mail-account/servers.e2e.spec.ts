@@ -420,7 +420,7 @@ describe('certificates that are not trusted', () => {
     out = { tls: await outside.smtp({ secure: true, ...past }), starttls: await outside.smtp(past) };
   });
 
-  it('XK-03 XK-04 are refused over every protocol, named, and taken once the user accepts them', async () => {
+  it('XK-02 XK-03 XK-04 are refused over every protocol, named, and taken once the user accepts them', async () => {
     const ann = await someone();
     const found = new Map<string, string>();
     for (const [name, changes] of ways()) {
@@ -443,6 +443,11 @@ describe('certificates that are not trusted', () => {
     // Another user has not accepted it.
     expect((await validate(await someone(), ways()[0]![1])).code).toBe('SSL-0001');
 
+    await certificate(ann, 'delete', { fingerprint, hostname });
+    for (const [name, changes] of ways())
+      expect([name, (await validate(ann, changes)).code]).toEqual([name, 'SSL-0001']);
+    await certificate(ann, 'store', { fingerprint, hostname, trust: true });
+    expect(await validate(ann, ways()[0]![1])).toEqual({ data: true });
     await certificate(ann, 'update', { fingerprint, hostname, trust: false });
     expect((await validate(ann, ways()[0]![1])).code).toBe('SSL-0001');
     const lower = fingerprint.replaceAll(':', '').toLowerCase();

@@ -477,11 +477,23 @@ describe('changes of mails', () => {
     expect([await subjects('A1'), await subjects('Archive.2020')]).toEqual([['now'], ['later']]);
   });
 
-  it('MA-33 MF-17 are listed and deleted by thousands, in blocks', async () => {
-    const ids = await store(
-      'M1',
-      Array.from({ length: 1_200 }, (_each, index) => ({ subject: String(index) })),
-    );
+  it('MA-28 MA-33 MF-17 are listed and deleted by thousands, in blocks', async () => {
+    const count = Number(process.env.E2E_LARGE_FOLDER ?? 1_200);
+    // They were received in another order than they were stored in.
+    const minutes = Array.from({ length: count }, (_each, index) => (index * 7_919) % count);
+    const mails = minutes.map((minute) => ({
+      subject: String(minute),
+      received: new Date(minute * 60_000).toISOString(),
+    }));
+    const ids = await store('M1', mails);
+    const newest = Array.from({ length: 50 }, (_each, index) => count - 1 - index);
+    for (let turn = 0; turn < 2; turn++) {
+      const window = { sort: 610, order: 'desc', left_hand_limit: 0, right_hand_limit: 50 };
+      const page = await all('M1', '600,602,603,607,610,611', window);
+      expect(page.map(([id, , , subject, received]) => [id, subject, received])).toEqual(
+        newest.map((minute) => [ids[minutes.indexOf(minute)], String(minute), minute * 60_000]),
+      );
+    }
     const references = ids.map((id) => ({ id, folder: 'default0/M1' }));
     const { data } = await at.cast.U1.put('mail', 'list', { columns: '600' }, references);
     expect(data).toEqual(ids.map((id) => [id]));
