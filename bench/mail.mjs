@@ -57,7 +57,7 @@ async function main() {
   // Users of one mailbox each have connections and orders of their own.
   const strangers = Array.from({ length: cold }, (_each, index) => `cold${index}`);
   const users = Object.fromEntries(['ann', 'counted', ...strangers].map((name) => [name, LOGIN]));
-  const { clients, dovecot, link, ca } = await startMailSystem(environment, { users, counted: 'counted' });
+  const { clients, dovecot, link, ca } = await startMailSystem(environment, { users, counted: ['counted'] });
   console.log(`mail: writing ${mails} …`);
   await fillMailbox(dovecot.homes, LOGIN, LARGE, mails);
   await fillWithFiles(

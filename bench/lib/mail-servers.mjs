@@ -14,11 +14,14 @@ export const MAIL_PASSWORD = 'a secret of the mail server';
 const listening = (server) =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
 
-/** Passes bytes on to a port of this machine, and counts those that come back. */
+/** Passes bytes on to a port of this machine; counts those that come back, and the connections that were open at once. */
 async function countingLink(port) {
-  const link = { port: 0, received: 0 };
+  const link = { port: 0, received: 0, most: 0 };
   const sockets = new Set();
+  let open = 0;
   const server = net.createServer((near) => {
+    link.most = Math.max(link.most, ++open);
+    near.on('close', () => open--);
     const far = net.connect(port, '127.0.0.1');
     for (const [socket, other] of [
       [near, far],
@@ -64,13 +67,13 @@ async function startSink(certificate) {
 /**
  * The product with a Dovecot of its own, a server that takes mails, and users with mailboxes there.
  * @param {Awaited<ReturnType<typeof import('./system.mjs').servers>>} environment
- * @param {{ users: Readonly<Record<string, string>>, counted?: string, more?: string[], settings?: object, properties?: object,
+ * @param {{ users: Readonly<Record<string, string>>, counted?: readonly string[], more?: string[], settings?: object, properties?: object,
  *   nodeOptions?: string[] }}
- *   options users: login of the mailbox by name of the user; counted: the user whose bytes from Dovecot are counted
+ *   options users: login of the mailbox by name of the user; counted: the users whose bytes from Dovecot are counted
  */
 export async function startMailSystem(
   environment,
-  { users, counted, more = [], settings = {}, properties = {}, nodeOptions = [] },
+  { users, counted = [], more = [], settings = {}, properties = {}, nodeOptions = [] },
 ) {
   const programsDir = process.env.PROGRAMS_DIR ?? fileURLToPath(new URL('../../.data/tools', import.meta.url));
   process.env.DOVECOT_ROOT = (await findDovecot({ programsDir, dataDir: environment.dataDir })).root;
@@ -113,7 +116,7 @@ export async function startMailSystem(
     await administer(system.internalUrl, 'PUT', account, {
       imap: {
         host: MAIL_HOST,
-        port: name === counted ? link.port : dovecot.imaps,
+        port: counted.includes(name) ? link.port : dovecot.imaps,
         secure: true,
         login: users[name],
       },
