@@ -70,7 +70,7 @@ afterAll(async () => {
 /** Root of the account that mails are moved from. */
 let source: string;
 
-/** Fate of a mail as the client was told: its id there, that nothing was done, or that nobody knows. */
+/** Fate of a mail as the client was told: its id there, or that it may be there or not. */
 type Outcome = { readonly id: string } | 'unknown';
 
 interface Answer {
@@ -78,7 +78,7 @@ interface Answer {
   readonly id?: string;
 }
 
-/** Does something until it was done or nobody knows. */
+/** Repeats a call until it was done, or may have been done. */
 async function persist(act: () => Promise<Answer>): Promise<Outcome> {
   for (;;) {
     const { code, id } = await act();
