@@ -13,10 +13,13 @@ import {
 } from './files';
 import { createAccount, folderOf, startStorageFixtures, type StorageFixtures } from './storages';
 
+/** Attempts per minute that may fail. */
+const ATTEMPTS = 30;
 let fixtures: StorageFixtures;
 let root: string;
 beforeAll(async () => {
-  fixtures = await startStorageFixtures();
+  // Fewer attempts than these documents take: what a storage answers to is not counted.
+  fixtures = await startStorageFixtures({}, { GROUPWARE_OUTBOUND_PER_MINUTE: String(ATTEMPTS) });
   root = folderOf(await createAccount(fixtures));
 }, 120_000);
 afterAll(() => fixtures?.close());
@@ -114,6 +117,18 @@ describe('documents of storages elsewhere', () => {
     expect((await download(U1, id, {}, { 'if-none-match': tag })).status).toBe(304);
     const other = await download(U1, id, {}, { range: 'bytes=2-4', 'if-range': '"old"' });
     expect([other.status, await other.text()]).toEqual([200, '0123456789']);
+  });
+
+  it('are uploaded right after many downloads that a browser broke off', async () => {
+    const { U1 } = fixtures.cast;
+    const folder = await createFolder();
+    const id = await upload(U1, folder, 'film.bin', 'x'.repeat(1_000_000));
+    for (let number = 0; number < ATTEMPTS; number++) {
+      const reader = (await download(U1, id)).body!.getReader();
+      expect((await reader.read()).done).toBe(false);
+      await reader.cancel();
+    }
+    expect((await tryUpload(U1, folder, 'after.txt', 'x')).data).toBe(`${folder}/after.txt`);
   });
 
   it('are never run by a browser', async () => {

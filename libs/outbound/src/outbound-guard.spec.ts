@@ -395,6 +395,20 @@ describe('the outbound guard with real sockets on loopback', () => {
     expect((await failureOf(read())).reason).toBe('unreachable');
   });
 
+  it('counts what fails alone where the host is known to be what it was named for', async () => {
+    const port = await listen((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nx')));
+    const web = new WebClient(guardFor({ perMinute: 2, failureStepMs: 0 }));
+    const send = (host: string, countsFailuresOnly: boolean) =>
+      web.fetch({
+        ...{ url: `http://${host}:${port}/`, purpose: 'test', allowPlain: true },
+        ...{ onBehalfOf: '1:3', countsFailuresOnly },
+      });
+    for (let attempt = 0; attempt < 5; attempt++) expect((await send('web.test', true)).status).toBe(200);
+    expect((await failureOf(send('10.0.0.1', true))).reason).toBe('forbidden-address');
+    expect((await send('web.test', false)).status).toBe(200);
+    expect((await failureOf(send('web.test', true))).reason).toBe('too-many-attempts');
+  });
+
   it('speaks plain HTTP only when the caller wants it', async () => {
     const failure = await failureOf(new WebClient(guardFor()).fetch({ url: 'http://web.test/', purpose: 'test' }));
     expect(failure.reason).toBe('bad-url');

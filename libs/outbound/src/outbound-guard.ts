@@ -25,6 +25,11 @@ export interface OutboundTarget {
   readonly ports: PortList;
   /** User whose attempts are counted, such as `7:3`; without it nothing is counted. */
   readonly onBehalfOf?: string;
+  /**
+   * Attempts that the host answers are not counted: it was checked before to be what the user named it for, so that its use tells
+   * nothing about other hosts. Attempts under way are. Default: all are counted.
+   */
+  readonly countsFailuresOnly?: boolean;
   /** Longest time, ms; default: the setting. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -203,7 +208,7 @@ export class OutboundGuard {
    * @param isAnswer true for errors that say what a reachable host answered: they pass as they are, at once
    */
   attempt<T>(
-    target: Pick<OutboundTarget, 'purpose' | 'onBehalfOf' | 'timeoutMs' | 'signal'>,
+    target: Pick<OutboundTarget, 'purpose' | 'onBehalfOf' | 'countsFailuresOnly' | 'timeoutMs' | 'signal'>,
     work: (signal: AbortSignal) => Promise<T>,
     isAnswer: (error: unknown) => boolean = () => false,
   ): Promise<T> {
@@ -214,6 +219,7 @@ export class OutboundGuard {
       try {
         await this.count(target.onBehalfOf);
         const result = await work(signal);
+        if (target.countsFailuresOnly) await this.discount(target.onBehalfOf);
         countAttempt(target.purpose, 'ok');
         return result;
       } catch (error) {
@@ -234,6 +240,10 @@ export class OutboundGuard {
     await this.limiter.consume(onBehalfOf).catch(() => {
       throw new OutboundFailure('too-many-attempts');
     });
+  }
+
+  private async discount(onBehalfOf: string | undefined): Promise<void> {
+    if (onBehalfOf !== undefined) await this.limiter.reward(onBehalfOf);
   }
 }
 

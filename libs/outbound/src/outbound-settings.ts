@@ -76,7 +76,10 @@ export class OutboundSettings {
   @Max(20)
   maxRedirects = 5;
 
-  @Setting({ env: 'GROUPWARE_OUTBOUND_PER_MINUTE', doc: 'Most attempts per minute, process and user' })
+  @Setting({
+    env: 'GROUPWARE_OUTBOUND_PER_MINUTE',
+    doc: 'Most attempts per minute, process and user; those that a storage of a checked account answers are not counted',
+  })
   @IsInt()
   @Min(1)
   perMinute = 600;

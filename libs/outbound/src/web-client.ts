@@ -28,6 +28,8 @@ export interface WebRequest {
   readonly ports?: PortList;
   /** User whose attempts are counted; see the guard. */
   readonly onBehalfOf?: string;
+  /** Count failures alone; see the guard. */
+  readonly countsFailuresOnly?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -196,7 +196,7 @@ export class StorageAccounts {
   ): Promise<void> {
     const configuration = { ...split.open, ...split.secret };
     const error = await this.findFault(
-      () => kind.connect(request, { account: '', displayName, configuration }),
+      () => kind.connect(request, { isChecked: false, displayName, configuration }),
       displayName,
     );
     if (error) throw error;
@@ -217,7 +217,7 @@ export class StorageAccounts {
     const secret = this.unseal(request.principal, kind, account);
     if (!secret) throw FileStorageErrors.loginRefused(account.displayName);
     return kind.connect(request, {
-      account: String(account.id),
+      isChecked: true,
       displayName: account.displayName,
       configuration: { ...account.configuration, ...secret },
     });

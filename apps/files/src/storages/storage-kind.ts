@@ -70,7 +70,8 @@ export interface StorageConnection {
 
 /** An account as its storage is reached. */
 export interface StorageAccess {
-  readonly account: string;
+  /** A storage answered with these values before. */
+  readonly isChecked: boolean;
   readonly displayName: string;
   readonly configuration: StorageConfiguration;
 }

@@ -15,6 +15,8 @@ import { MultistatusError, parseMultistatus, type DavResource } from './multista
 
 /** Server and login of an account. */
 export interface WebDavServer {
+  /** It answered as a WebDAV server before. */
+  readonly isChecked: boolean;
   readonly displayName: string;
   /** Address of the root, with a slash at its end. */
   readonly url: string;
@@ -154,7 +156,7 @@ export class WebDavConnection implements StorageConnection {
     { headers, body, isFolder = false, isUpload = false }: DavOptions,
   ): Promise<StreamAnswer> {
     const { principal, deadline, signal } = this.request;
-    const { login, password, allowPlain } = this.server;
+    const { isChecked, login, password, allowPlain } = this.server;
     const leftMs = Math.max(MIN_TIMEOUT_MS, deadline - Date.now() - MARGIN_MS);
     const timeoutMs = isUpload ? leftMs : Math.min(leftMs, this.server.timeoutMs);
     const request: StreamRequest = {
@@ -171,6 +173,8 @@ export class WebDavConnection implements StorageConnection {
       // A description has the time of its answer; the bytes of a file come as long as they come.
       ...(method === 'PROPFIND' && { bodySignal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }),
       onBehalfOf: `${principal.contextId}:${principal.userId}`,
+      // Every look into a folder is a request.
+      countsFailuresOnly: isChecked,
       signal,
     };
     try {

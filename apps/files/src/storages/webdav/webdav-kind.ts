@@ -84,9 +84,10 @@ export class WebDavKind implements StorageKind {
     return `${new URL(String(url)).origin} ${String(login)}`;
   }
 
-  connect(request: StorageRequest, { displayName, configuration }: StorageAccess): StorageConnection {
+  connect(request: StorageRequest, { isChecked, displayName, configuration }: StorageAccess): StorageConnection {
     const { url, login, password, timeout } = configuration;
     return new WebDavConnection(this.web, this.settings, request, {
+      isChecked,
       displayName,
       url: String(url),
       login: String(login),
