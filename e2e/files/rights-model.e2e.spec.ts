@@ -48,6 +48,8 @@ interface ModelDocument {
   folder: ModelFolder;
   creator: number;
   entries: Entry[];
+  /** The guest of its link. */
+  link?: number;
 }
 
 /** A reader: a user, a named guest or who came by a link. */
@@ -55,7 +57,7 @@ interface Reader {
   readonly name: string;
   readonly client: Client;
   readonly id: number;
-  readonly groups: readonly number[];
+  groups: readonly number[];
   /** Guests share nothing. */
   readonly isGuest: boolean;
 }
@@ -198,7 +200,11 @@ async function expectModel(reader: Reader): Promise<void> {
     const got = await client.get<any>('infostore', 'get', query);
     expect([name, query.id, 'get', got.data?.title]).toEqual([name, query.id, 'get', may ? document.name : undefined]);
     const versions = await client.get<any>('infostore', 'versions', { id: query.id, columns: '705' });
-    expect([name, query.id, 'versions', versions.error === undefined]).toEqual([name, query.id, 'versions', may]);
+    // Guests of a document do not see what it was before.
+    const seesFormer = !reader.isGuest || readsByFolder(document, reader) || document !== documents[0];
+    expect([name, query.id, 'versions', versions.error === undefined]).toEqual([
+      ...[name, query.id, 'versions', may && seesFormer],
+    ]);
     const bytes = await (
       await client.fetch('GET', '/infostore', { action: 'document', session: client.session, ...query })
     ).text();
@@ -273,6 +279,9 @@ const changes: Change = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: folderIndex.map((at) => () => closeLink(at)) },
+  { weight: 2, arbitrary: documentIndex.map((at) => () => openDocumentLink(at)) },
+  { weight: 1, arbitrary: documentIndex.map((at) => () => closeDocumentLink(at)) },
+  { weight: 2, arbitrary: fc.nat({ max: 2 }).map((who) => () => changeTeam(who)) },
   {
     weight: 1,
     arbitrary: fc.tuple(documentIndex, folderIndex).map(
@@ -295,7 +304,8 @@ async function shareFolder(at: number, drawn: readonly { who: number; bits: numb
 async function shareDocument(at: number, drawn: readonly { who: number; bits: number }[]): Promise<string> {
   const document = documents[at]!;
   const { owner } = document.folder;
-  document.entries = toEntries(drawn, owner);
+  const kept = document.entries.filter(({ entity, group }) => !group && entity === document.link);
+  document.entries = [...kept, ...toEntries(drawn, owner)];
   require(await change(owner, idOf(document), { object_permissions: document.entries }));
   return `rights on document ${idOf(document)}: ${JSON.stringify(document.entries)}`;
 }
@@ -310,17 +320,65 @@ async function openLink(at: number, branch: boolean): Promise<string> {
   const body = { ...target, includeSubfolders: branch };
   require(await folder.owner.put('share/management', 'updateLink', { timestamp: FORCE }, body));
   const { entity, url } = data as { entity: number; url: string };
-  keepOutOfLogs(url.split('/').at(-2));
   folder.link = entity;
   const entry = { entity, group: false, bits: VIEWER };
   for (const each of folders) each.entries = each.entries.filter((other) => other.group || other.entity !== entity);
   for (const each of [folder, ...(branch ? below(folder) : [])]) each.entries.push(entry);
-  if (!links.has(entity)) {
-    const visitor = await new Visitor(world.publicUrl, `Model/${entity}`).open(url);
-    links.set(entity, { url, visitor });
-    readers.push({ name: `link ${entity}`, client: visitor, id: entity, groups: [], isGuest: true });
-  }
+  await follow(entity, url);
   return `link ${entity} on folder ${folder.id}, with those below: ${branch}`;
+}
+
+/** Adds who comes by a link to the readers. */
+async function follow(entity: number, url: string): Promise<void> {
+  keepOutOfLogs(url.split('/').at(-2));
+  if (links.has(entity)) return;
+  const visitor = await new Visitor(world.publicUrl, `Model/${entity}`).open(url);
+  links.set(entity, { url, visitor });
+  readers.push({ name: `link ${entity}`, client: visitor, id: entity, groups: [], isGuest: true });
+}
+
+/** With the answer to its end the session of a link is over, and its address opens nothing. */
+async function expectEnd(link: number): Promise<void> {
+  const { url, visitor } = links.get(link)!;
+  expect((await visitor.get('infostore', 'all', { folder: SHARED, columns: '1' })).code).toBe('SES-0203');
+  expect((await new Visitor(world.publicUrl, 'Model/late').open(url)).status).toBe(404);
+  links.delete(link);
+  readers = readers.filter(({ id }) => id !== link);
+}
+
+const targetOf = ({ folder, number }: ModelDocument) => ({ module: 'infostore', folder: folder.id, item: number });
+
+async function openDocumentLink(at: number): Promise<string> {
+  const document = documents[at]!;
+  const { data } = require(await document.folder.owner.put('share/management', 'getLink', {}, targetOf(document)));
+  const { entity, url } = data as { entity: number; url: string };
+  if (document.link === undefined) document.entries.push({ entity, group: false, bits: 1 });
+  document.link = entity;
+  await follow(entity, url);
+  return `link ${entity} on document ${idOf(document)}`;
+}
+
+async function closeDocumentLink(at: number): Promise<string> {
+  const document = documents[at]!;
+  const { link } = document;
+  if (link === undefined) return 'nothing';
+  const body = targetOf(document);
+  require(await document.folder.owner.put('share/management', 'deleteLink', { timestamp: FORCE }, body));
+  await expectEnd(link);
+  delete document.link;
+  document.entries = document.entries.filter(({ entity, group }) => group || entity !== link);
+  return `no link ${link} on document ${idOf(document)}`;
+}
+
+/** A user leaves the group, or comes into it. */
+async function changeTeam(who: number): Promise<string> {
+  const { admin, contextId, team } = cast;
+  const reader = readers[who]!;
+  const isMember = reader.groups.includes(team);
+  const member = `/admin/v1/contexts/${contextId}/groups/${team}/members/${reader.id}`;
+  await admin.expect(isMember ? 'DELETE' : 'PUT', member);
+  reader.groups = isMember ? [0] : [0, team];
+  return `${reader.name} ${isMember ? 'out of' : 'into'} the group`;
 }
 
 async function closeLink(at: number): Promise<string> {
@@ -329,13 +387,8 @@ async function closeLink(at: number): Promise<string> {
   if (link === undefined) return 'nothing';
   const target = { module: 'infostore', folder: folder.id };
   require(await folder.owner.put('share/management', 'deleteLink', { timestamp: FORCE }, target));
-  const { url, visitor } = links.get(link)!;
-  // With the answer the session is over, and the address opens nothing.
-  expect((await visitor.get('infostore', 'all', { folder: folder.id, columns: '1' })).code).toBe('SES-0203');
-  expect((await new Visitor(world.publicUrl, 'Model/late').open(url)).status).toBe(404);
+  await expectEnd(link);
   delete folder.link;
-  links.delete(link);
-  readers = readers.filter(({ id }) => id !== link);
   for (const each of folders) each.entries = each.entries.filter(({ entity, group }) => group || entity !== link);
   return `no link ${link} on folder ${folder.id}`;
 }
@@ -347,7 +400,11 @@ async function moveDocument(at: number, to: number): Promise<string> {
   if (document.folder.owner !== U1 || folder.owner !== U1 || document.folder === folder) return 'nothing';
   require(await move(U1, [idOf(document)], folder.id));
   document.folder = folder;
-  if (folder.parent === '15') document.entries = [];
+  if (folder.parent === '15') {
+    document.entries = [];
+    if (document.link !== undefined) await expectEnd(document.link);
+    delete document.link;
+  }
   return `document ${document.number} in folder ${folder.id}`;
 }
 
