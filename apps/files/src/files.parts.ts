@@ -36,6 +36,7 @@ import { DocumentRepository } from './persistence/document.repository';
 import { DocumentViewRepository } from './persistence/document-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FileFinder } from './find/file-finder';
+import { FolderTransfers } from './storages/folder-transfers';
 import { StorageAccountRepository } from './storages/account.repository';
 import { StorageAccounts } from './storages/storage-accounts';
 import { StorageArchive } from './storages/storage-archive';
@@ -108,6 +109,7 @@ export const providers: Provider[] = [
   StorageArchive,
   StorageDocuments,
   StorageTransfers,
+  FolderTransfers,
   { provide: ExternalFolders, useClass: StorageFolders },
   StorageKinds,
   WebDavKind,

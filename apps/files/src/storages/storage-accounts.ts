@@ -80,6 +80,17 @@ export class StorageAccounts {
     return Promise.all(found.map(({ kind, account }) => this.describe(request, kind, account)));
   }
 
+  /** The accounts of a user as roots of folders, each with what is wrong with it. */
+  async listRoots(request: StorageRequest): Promise<{ account: StoredAccount; error?: object }[]> {
+    const found = await this.listAccounts(request.principal);
+    return Promise.all(
+      found.map(async ({ kind, account }) => {
+        const error = await this.check(request, kind, account);
+        return { account, ...(error && { error: errorObject(error, request.principal.locale) }) };
+      }),
+    );
+  }
+
   /** Describes one account. @throws FILE_STORAGE-0004, FILE_STORAGE-0016 */
   async describeAccount(request: StorageRequest, service: string, id: string): Promise<FileAccountData> {
     const { kind, account } = await this.require(request.principal, service, id);

@@ -9,6 +9,7 @@ import {
   waiveCheck,
   type FolderKey,
   type OwnedFolder,
+  type OwnedFolderChange,
   type OwnedFolderListing,
   type OwnedFolderWritten,
   type OwnedPermission,
@@ -19,7 +20,6 @@ import {
 import {
   ALL_RIGHTS,
   ExternalFolders,
-  parseFolderName,
   RANK,
   requireActingUser,
   toBits,
@@ -27,19 +27,21 @@ import {
   type OwnerCall,
 } from '@groupware/folders';
 import { Injectable } from '@nestjs/common';
+import { FolderTransfers } from './folder-transfers';
 import { StorageAccounts, type OpenedAccount } from './storage-accounts';
 import {
-  isPathName,
   isSendable,
   joinPath,
   nameOf,
   parentOf,
   parseStorageFolderId,
+  storageOf,
   toStorageFolderId,
   type StorageAddress,
 } from './storage-id';
 import type { StorageEntry, StorageRequest } from './storage-kind';
-import { toFreeName } from './storage-names';
+import { toFolderName } from './storage-names';
+import { createNamedFolder } from './storage-tree';
 
 /** The root of an account takes files and folders, but is no folder to rename or delete. */
 const ROOT_RIGHTS = toBits({
@@ -58,7 +60,10 @@ type Call = { readonly principal: ServicePrincipal } & Pick<StorageRequest, 'dea
 /** Folders of storages elsewhere as part of the folder tree: below the root of files, each account with its own root. */
 @Injectable()
 export class StorageFolders extends ExternalFolders {
-  constructor(private readonly accounts: StorageAccounts) {
+  constructor(
+    private readonly accounts: StorageAccounts,
+    private readonly transfers: FolderTransfers,
+  ) {
     super();
   }
 
@@ -71,8 +76,11 @@ export class StorageFolders extends ExternalFolders {
     const named = below === undefined ? (paths ?? ids) : undefined;
     if (named) return this.listNamed(this.accounts.toQuick(request), named.filter(isExternal), paths !== undefined);
     if (below !== undefined && Number(below) !== SYSTEM_FOLDERS.infostore) return [];
-    const found = await this.accounts.listAccounts(request.principal);
-    return found.map(({ account }) => toRoot(account, request.principal));
+    const found = await this.accounts.listRoots(request);
+    return found.map(({ account, error }) => ({
+      ...toRoot(account, request.principal),
+      ...(error && { accountError: error }),
+    }));
   }
 
   async getFolder(call: OwnerCall<'get'>): Promise<OwnedFolder> {
@@ -90,34 +98,28 @@ export class StorageFolders extends ExternalFolders {
     const { parent, title, permissions, autorename } = call.query;
     const request = toRequest(call);
     const address = parseKey(parent);
-    const name = toName(title);
+    const name = toFolderName(title);
     const opened = await this.open(request, address);
     recordCheck(FOLDER_RIGHTS.createInside);
     requireOwnRights(request.principal, permissions, opened.account.displayName);
-    const { connection } = opened;
-    for (let number = 0; ; number++) {
-      const path = joinPath(address.path, toFreeName(name, number));
-      if (await connection.createFolder(path)) return this.toWritten(opened, path);
-      if (!autorename || number >= MAX_NUMBER) throw FolderErrors.nameTaken(name, String(parent));
-    }
+    const path = await createNamedFolder(opened.connection, address.path, name, autorename ?? false);
+    if (path === undefined) throw FolderErrors.nameTaken(name, String(parent));
+    return this.toWritten(opened, path);
   }
 
   async updateFolder(call: OwnerCall<'update'>): Promise<OwnedFolderWritten> {
     const { id, parent, title, permissions } = call.query;
     const request = toRequest(call);
     for (const right of [FOLDER_RIGHTS.see, FOLDER_RIGHTS.administer]) recordCheck(right);
-    // Files of one storage do not become those of another by the way.
-    if (!isExternal(id) || (parent !== undefined && !isExternal(parent)))
-      throw FileStorageErrors.notSupported(String(parent ?? id));
-    const address = parseStorageFolderId(id);
+    if (parent !== undefined && storageOf(String(id)) !== storageOf(String(parent)))
+      return this.transferFolder(request, call.query, parent);
+    const address = parseKey(id);
     const target = parent === undefined ? undefined : parseKey(parent);
     const opened = await this.open(request, address);
     const { displayName } = opened.account;
     requireOwnRights(request.principal, permissions, displayName);
-    const name = title === undefined ? nameOf(address.path) : toName(title);
-    const isElsewhere = target && (target.service !== address.service || target.account !== address.account);
-    if (isElsewhere || (address.path === '' && (target || title !== undefined)))
-      throw FileStorageErrors.notSupported(displayName);
+    const name = title === undefined ? nameOf(address.path) : toFolderName(title);
+    if (address.path === '' && (target || title !== undefined)) throw FileStorageErrors.notSupported(displayName);
     const to = joinPath(target?.path ?? parentOf(address.path), name);
     if (to === address.path || address.path === '') {
       await requireFolder(opened, address.path);
@@ -127,6 +129,21 @@ export class StorageFolders extends ExternalFolders {
     if (!(await opened.connection.move(address.path, to, true)))
       throw FolderErrors.nameTaken(name, String(parent ?? parentOf(address.path)));
     return this.toWritten(opened, to);
+  }
+
+  /** Moves a folder into another storage. Rights of others belong to no change of the storage. @throws FILE_STORAGE-0058 */
+  private async transferFolder(
+    request: StorageRequest,
+    { id, title, timestamp, autorename, ignoreWarnings, permissions }: OwnedFolderChange,
+    parent: FolderKey,
+  ): Promise<OwnedFolderWritten> {
+    requireOwnRights(request.principal, permissions, String(parent));
+    const { moved, warnings } = await this.transfers.moveFolders(
+      request,
+      [{ id, parent, title, timestamp, autorename }],
+      { ignoreWarnings, refusal: FileStorageErrors.abortedByWarnings },
+    );
+    return { ...moved[0]!, warnings: warnings.map(({ entry, params }) => ({ error: entry.key, params })) };
   }
 
   removeFolders(call: OwnerCall<'remove'>, ids: readonly string[]): Promise<readonly RefusedFolder[]> {
@@ -194,9 +211,6 @@ export class StorageFolders extends ExternalFolders {
   }
 }
 
-/** Most numbers that are tried for a name. */
-const MAX_NUMBER = 20;
-
 const isExternal = (key: FolderKey | undefined): key is string => typeof key === 'string' && isStorageFolderId(key);
 
 /** The address of a folder between modules. @throws FILE_STORAGE-0031 */
@@ -205,14 +219,6 @@ const parseKey = (key: FolderKey): StorageAddress => parseStorageFolderId(String
 function toRequest({ principal, deadline, signal }: Call): StorageRequest {
   recordCheck(FOLDER_RIGHTS.useModule);
   return { principal: requireActingUser(principal), deadline, signal };
-}
-
-/** A name that a folder may have here. @throws FLD-0007, FLD-0064, FLD-0092, FLD-1033, FILE_STORAGE-0065, FILE_STORAGE-0067 */
-function toName(title: string): string {
-  const name = parseFolderName(title);
-  if (name === '.' || name === '..') throw FileStorageErrors.onlyDots(name);
-  if (!isPathName(name)) throw FileStorageErrors.badCharacters('/');
-  return name;
 }
 
 /** Refuses rights for others: the storage keeps none. @throws FILE_STORAGE-0058 */

@@ -92,7 +92,7 @@ export class StorageTransfers {
   ): Promise<TransferResult> {
     const source = await this.openSource(request, id, version);
     const { id: copied, timestamp } = await this.write(request, source, fields);
-    return { id: copied, timestamp, warnings: this.listLosses(source, id, fields) };
+    return { id: copied, timestamp, warnings: this.findLosses(source, id, fields) };
   }
 
   /**
@@ -106,7 +106,7 @@ export class StorageTransfers {
     { timestamp, ignoreWarnings }: TransferOptions,
   ): Promise<TransferResult> {
     const source = await this.requireMovable(request, id, timestamp);
-    const warnings = this.listLosses(source, id, fields);
+    const warnings = this.findLosses(source, id, fields);
     requireAccepted(request.principal, warnings, ignoreWarnings, FileStorageErrors.abortedByWarnings);
     const { id: moved, timestamp: stamp } = (await this.moveSource(request, id, source, fields, true))!;
     return { id: moved, timestamp: stamp, warnings };
@@ -129,7 +129,7 @@ export class StorageTransfers {
         left.push(repeatReference(reference));
       }
     const fields = { folder_id: folder };
-    const warnings = found.flatMap(({ reference, source }) => this.listLosses(source, reference.id!, fields));
+    const warnings = found.flatMap(({ reference, source }) => this.findLosses(source, reference.id!, fields));
     requireAccepted(request.principal, warnings, ignoreWarnings, FileStorageErrors.movesAbortedByWarnings);
     for (const { reference, source } of found)
       if (!(await this.moveSource(request, reference.id!, source, fields, renames)))
@@ -221,18 +221,26 @@ export class StorageTransfers {
   }
 
   /** What of a document of the own storage another one does not keep. */
-  private listLosses({ document, name }: TransferSource, id: string, { folder_id: folder }: DocumentFields) {
+  private findLosses({ document, name }: TransferSource, id: string, { folder_id: folder }: DocumentFields) {
     if (!document || !isStorageId(folder ?? undefined)) return [];
     waiveCheck(FILE_RIGHTS.write, 'the document itself stays as it is');
-    const { current, versions, categories, permissions } = document;
-    const losses: [boolean, ErrorFactory][] = [
-      [current.description !== null, FileStorageErrors.losesNotes],
-      [versions > 1, FileStorageErrors.losesVersions],
-      [categories !== null, FileStorageErrors.losesCategories],
-      [permissions.length > 0, FileStorageErrors.losesShares],
-    ];
-    return losses.flatMap(([isLost, warning]) => (isLost ? [warning(name, id)] : []));
+    return listLosses(document, name, id);
   }
+}
+
+/** Lists what of a document a storage elsewhere does not keep. */
+export function listLosses(
+  { current, versions, categories, permissions }: Document,
+  name: string,
+  id: string,
+): CatalogueError[] {
+  const losses: [boolean, ErrorFactory][] = [
+    [current.description !== null, FileStorageErrors.losesNotes],
+    [versions > 1, FileStorageErrors.losesVersions],
+    [categories !== null, FileStorageErrors.losesCategories],
+    [permissions.length > 0, FileStorageErrors.losesShares],
+  ];
+  return losses.flatMap(([isLost, warning]) => (isLost ? [warning(name, id)] : []));
 }
 
 /** Refuses what would be lost unless the client accepts it. */

@@ -1,5 +1,10 @@
 import { FileLimitErrors } from '@groupware/contracts';
+import { joinPath } from './storage-id';
 import type { StorageConnection, StorageEntry } from './storage-kind';
+import { toFreeName } from './storage-names';
+
+/** Most numbers that are tried for the name of a folder. */
+const MAX_NUMBER = 20;
 
 /** Bounds of a walk through folders of a storage elsewhere, which is asked for each of them. */
 export interface TreeBounds {
@@ -33,6 +38,20 @@ export async function listTree(
     listed.push(...level);
   }
   return listed;
+}
+
+/** Makes a folder, where that is wanted under the first name that is free; its path, undefined where the name is taken. */
+export async function createNamedFolder(
+  connection: StorageConnection,
+  parent: string,
+  name: string,
+  autorename: boolean,
+): Promise<string | undefined> {
+  for (let number = 0; number === 0 || (autorename && number < MAX_NUMBER); number++) {
+    const path = joinPath(parent, toFreeName(name, number));
+    if (await connection.createFolder(path)) return path;
+  }
+  return undefined;
 }
 
 /** Whether a name holds a pattern, case ignored: `*` stands for any characters, `?` for one. */

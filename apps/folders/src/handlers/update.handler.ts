@@ -8,7 +8,7 @@ import {
   parsePermissions,
   toFolderInput,
 } from '../domain/folder-input';
-import { Owners } from '../owners/owners';
+import { Owners, toCatalogueError } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
 import { findModule, IdForm, toTreeId, toWrittenId } from '../domain/content-types';
 import { zoneOf } from '../domain/request-zone';
@@ -33,7 +33,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
   ) {}
 
   async handle(call: CallOf<typeof folders.update>) {
-    const { id, timestamp, cascadePermissions: cascade, autorename } = call.query;
+    const { id, timestamp, cascadePermissions: cascade, autorename, ignoreWarnings } = call.query;
     parseTreeId(call.query.tree);
     const folder = toFolderInput(call.body);
     requireStored(id, folder);
@@ -60,15 +60,17 @@ export class UpdateHandler implements Handler<typeof folders.update> {
             ...parseAttributes(folder),
             accountConfig: owner.module === 'calendar' ? parseAccountConfig(folder) : undefined,
             autorename,
+            ignoreWarnings,
             notice,
           },
         }),
     );
     const skipped = (written.skipped ?? []).map((folder) => FolderErrors.noAdminAccess(folder));
+    const lost = (written.warnings ?? []).map(({ error, params }) => toCatalogueError(error, params));
     const told = await this.mails.inviteGuests(call, written.id, invited, notice);
     return reply(toWrittenId(written, IdForm.fromParameters({ id })), {
       timestamp: written.lastModified,
-      warnings: [...skipped, ...told],
+      warnings: [...skipped, ...lost, ...told],
     });
   }
 

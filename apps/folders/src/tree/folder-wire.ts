@@ -5,6 +5,7 @@ import {
   type CatalogueError,
   fieldOfColumn,
   fieldsOf,
+  isStorageFolderId,
   toFeedFolderId,
   type DirectoryGuest,
   type FieldDescription,
@@ -54,6 +55,10 @@ const MAIL_CAPABILITIES = ['permissions', 'thread_references', 'quota', 'sort', 
 
 const TRASH = 12;
 
+/** The account in the id of a folder of a storage elsewhere: `<service>://<account>`. */
+const findStorageAccount = (id: string): string | undefined =>
+  isStorageFolderId(id) ? id.slice(0, id.lastIndexOf('/')) : undefined;
+
 /** Converts a folder to its view. */
 function toFolderData(
   folder: TreeFolder,
@@ -91,7 +96,7 @@ function toFolderData(
     meta: folder.meta,
     capabilities: folder.module === 'mail' ? toMailCapabilities(folder.capabilities) : undefined,
     standard_folder_type: toStandardType(folder),
-    account_id: account ? `cal://${folder.id}` : ACCOUNTS[folder.module],
+    account_id: account ? `cal://${folder.id}` : (findStorageAccount(folder.id) ?? ACCOUNTS[folder.module]),
     origin: folder.origin,
     used_for_sync: toSyncFlag(folder),
     isShared: folder.place && folder.permissions.some(({ entity, group }) => group || entity !== folder.createdBy),
@@ -110,6 +115,7 @@ function toFolderData(
     calendarExtendedProperties: isCalendar ? toCalendarProperties(folder) : undefined,
     calendarProvider: isCalendar ? (account?.provider ?? 'chronos') : undefined,
     calendarConfig: isCalendar ? toCalendarConfig(folder) : undefined,
+    accountError: folder.place?.accountError,
     calendarAccountError: account?.error,
     contactsExtendedProperties: folder.module === 'contacts' ? toContactsProperties(folder) : undefined,
   };

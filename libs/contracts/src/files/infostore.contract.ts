@@ -2,6 +2,7 @@ import { AttachmentErrors, FileErrors, VirusErrors } from '../attachments/attach
 import { AppointmentErrors } from '../calendar/calendar.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
+import { ofFolderTransfer, TRANSFER_DEADLINE_MS } from '../folders/folder-transfer';
 import {
   action,
   allowCallers,
@@ -97,7 +98,7 @@ const ofTransfer = [
   UploadErrors.tooLarge,
   ...ofScan,
 ];
-const BYTES_DEADLINE_MS = 120_000;
+const BYTES_DEADLINE_MS = TRANSFER_DEADLINE_MS;
 const inFolder = [
   InfostoreErrors.notFiles,
   InfostoreErrors.notReadable,
@@ -388,7 +389,9 @@ export const infostore = defineModule(
       errors: [
         ...ofDocument,
         ...ofTransfer,
+        ...ofFolderTransfer,
         FileStorageErrors.movesAbortedByWarnings,
+        FileStorageErrors.badCharacters,
         InfostoreErrors.changedInTheMeantime,
         InfostoreErrors.virtualFolder,
         InfostoreErrors.notFiles,
@@ -396,7 +399,18 @@ export const infostore = defineModule(
         InfostoreErrors.mustNotDeleteInSource,
         InfostoreErrors.locked,
         FolderErrors.notFound,
+        FolderErrors.notVisible,
         FolderErrors.badId,
+        FolderErrors.nameTaken,
+        FolderErrors.noSubfolderPermission,
+        FolderErrors.defaultNotMoved,
+        FolderErrors.sharedNotMoved,
+        FolderErrors.intoShared,
+        FolderErrors.privateIntoPrivate,
+        FolderErrors.publicIntoPublic,
+        FolderErrors.ontoItself,
+        FolderErrors.belowItself,
+        FolderErrors.subfolderNotMoved,
       ],
     }),
     moveOne: action({

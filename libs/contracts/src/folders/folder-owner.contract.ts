@@ -12,6 +12,7 @@ import {
 import { ShareKey } from '../admin/crosscontext/share-key';
 import { allEvents, type EventType } from '../kit';
 import { FOLDER_MODULES, moduleOfFolder, type FolderModule } from './folder-id';
+import { TRANSFER_DEADLINE_MS } from './folder-transfer';
 import {
   FolderPreparation,
   LostFoldersQuery,
@@ -69,6 +70,7 @@ const operations = {
     calledBy: ['folders'],
     doc: 'Renames, moves, shares or marks a folder',
     query: OwnedFolderChange,
+    deadlineMs: TRANSFER_DEADLINE_MS,
     reply: value<OwnedFolderWritten>('its id'),
   }),
   lost: internal({

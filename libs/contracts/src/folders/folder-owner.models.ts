@@ -76,6 +76,8 @@ export interface OwnedFolder {
   readonly usedForSync?: boolean;
   /** The account elsewhere whose objects it shows. */
   readonly account?: FolderAccount;
+  /** Why the account whose root it is cannot be reached: the error as clients get it. */
+  readonly accountError?: object;
   /** In parts of the tree: it stands below a folder that the user sees, or below one of another module. */
   readonly isBelowVisible?: boolean;
   /** In parts of the tree: there are folders of the module below it that the user sees. */
@@ -236,6 +238,8 @@ export class OwnedFolderChange {
   >;
   @Field.boolean({ doc: 'Synchronized with other devices of the user', optional: true }) usedForSync?: boolean;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
+  @Field.boolean({ doc: 'Also when the storage of the new parent does not keep everything', optional: true })
+  ignoreWarnings?: boolean;
   @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
   @Field.any({ doc: 'New settings of the account elsewhere; absent ones stay', optional: true })
   accountConfig?: Record<string, unknown>;
@@ -310,8 +314,8 @@ export interface OwnedFolderWritten {
   readonly id: FolderKey;
   /** ms UTC. */
   readonly lastModified: number;
-  /** Keys of warnings of the error catalogue. */
-  readonly warnings?: readonly string[];
+  /** What was lost on the way into another storage: keys of the error catalogue. */
+  readonly warnings?: readonly Omit<RefusedFolder, 'id'>[];
   /** It shows the objects of an account elsewhere. */
   readonly isExternal?: boolean;
   /** Folders below that keep their rights, as the user does not administrate them. */

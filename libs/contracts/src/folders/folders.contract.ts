@@ -8,6 +8,7 @@ import { ShareErrors } from '../share/share.errors';
 import { FolderErrors, UploadLimitErrors } from './folder.errors';
 import { PlannedFile } from './folder-owner.models';
 import { FOLDER_RIGHTS } from './folder.access';
+import { ofFolderTransfer, TRANSFER_DEADLINE_MS } from './folder-transfer';
 
 /** Parameters of all folder calls. */
 export class FolderTreeQuery {
@@ -99,6 +100,11 @@ export class FolderUpdateQuery extends FolderQuery {
   @Field.boolean({ doc: 'Give all folders below it the same permissions', optional: true })
   cascadePermissions?: boolean;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
+  @Field.boolean({
+    doc: 'Also when another storage does not keep everything; else the warnings tell what would be lost',
+    optional: true,
+  })
+  ignoreWarnings?: boolean;
   @Field.boolean({ doc: 'The answer may come later', optional: true }) allow_enqueue?: boolean;
   @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
 }
@@ -344,14 +350,14 @@ export const folders = defineModule('folders', {
     http: 'PUT',
     doc: 'Renames, moves, shares or marks a folder',
     query: FolderUpdateQuery,
+    // Folders go into other storages with all their bytes.
+    deadlineMs: TRANSFER_DEADLINE_MS,
     body: json(FolderChangesBody),
     reply: value<string>('id of the folder'),
     errors: [
       ...writing,
       ShareErrors.badAddress,
       QuotaErrors.exceeded,
-      FolderErrors.changedInTheMeantime,
-      FolderErrors.noAdminAccess,
       FolderErrors.sharedNotUpdated,
       FolderErrors.moduleFixed,
       FolderErrors.defaultModuleFixed,
@@ -368,6 +374,8 @@ export const folders = defineModule('folders', {
       FolderErrors.ownerStaysAdmin,
       FolderErrors.unsubscribeNotPermitted,
       FolderErrors.unsubscribeChildrenFirst,
+      ...ofFolderTransfer,
+      FileStorageErrors.abortedByWarnings,
       FeedErrors.fixedField,
       FeedErrors.badField,
     ],
