@@ -324,12 +324,12 @@ async function openLink(at: number, branch: boolean): Promise<string> {
   const entry = { entity, group: false, bits: VIEWER };
   for (const each of folders) each.entries = each.entries.filter((other) => other.group || other.entity !== entity);
   for (const each of [folder, ...(branch ? below(folder) : [])]) each.entries.push(entry);
-  await follow(entity, url);
+  await addLinkReader(entity, url);
   return `link ${entity} on folder ${folder.id}, with those below: ${branch}`;
 }
 
 /** Adds who comes by a link to the readers. */
-async function follow(entity: number, url: string): Promise<void> {
+async function addLinkReader(entity: number, url: string): Promise<void> {
   keepOutOfLogs(url.split('/').at(-2));
   if (links.has(entity)) return;
   const visitor = await new Visitor(world.publicUrl, `Model/${entity}`).open(url);
@@ -354,7 +354,7 @@ async function openDocumentLink(at: number): Promise<string> {
   const { entity, url } = data as { entity: number; url: string };
   if (document.link === undefined) document.entries.push({ entity, group: false, bits: 1 });
   document.link = entity;
-  await follow(entity, url);
+  await addLinkReader(entity, url);
   return `link ${entity} on document ${idOf(document)}`;
 }
 

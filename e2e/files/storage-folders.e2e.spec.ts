@@ -202,7 +202,7 @@ describe('folders of storages elsewhere', () => {
     expect((await moveFolders([inner], folderOf(account, 'Inner/One'))).code).toBe('FLD-0045');
     expect((await moveFolders([inner], place)).data).toEqual([]);
     expect(await treeOf(place)).toEqual({ Inner: { One: { 'a.txt': 'one' } }, Two: { 'b.txt': 'two' } });
-    // What would be lost stops all of them.
+    // One loss stops all of them.
     const shared = await createFolder(U1, P1, [[U2.userId, BITS.viewer]], 'Open');
     expect((await moveFolders([two, shared], root)).code).toBe('FILE_STORAGE-0070');
     expect(Object.keys(await treeOf(root))).toEqual(['c.txt']);

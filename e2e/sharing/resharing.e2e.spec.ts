@@ -28,7 +28,7 @@ const manage = (user: Client, action: string, target: Target, more: object = {})
     ...(action === 'sendLink' && { recipients: [[null, 'somebody@out.example']] }),
     ...more,
   });
-/** What all calls of `share/management` answer. */
+/** Codes that the calls of `share/management` answer. */
 const codesOf = async (user: Client, target: Target): Promise<Record<string, string | undefined>> => {
   const codes: Record<string, string | undefined> = {};
   for (const action of Object.keys(REFUSALS)) codes[action] = (await manage(user, action, target)).code;

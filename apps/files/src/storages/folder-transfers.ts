@@ -49,7 +49,7 @@ export interface LossRule {
 /** Folders in their new storage. */
 export interface TransferredFolders {
   readonly moved: readonly OwnedFolderWritten[];
-  /** What the new storage does not keep. */
+  /** Losses in the new storage. */
   readonly warnings: readonly CatalogueError[];
 }
 
@@ -60,7 +60,7 @@ interface SourceFolder {
   /** Folders below it: those above before those below. */
   readonly folders: readonly { readonly key: FolderKey; readonly parent: FolderKey; readonly title: string }[];
   readonly documents: readonly { readonly id: string; readonly folder: FolderKey }[];
-  /** What a storage elsewhere does not keep. */
+  /** Warnings of a move into a storage elsewhere. */
   readonly losses: readonly CatalogueError[];
   /** Deletes it unless something in it changed. @throws FLD-1022 */
   readonly remove: () => Promise<void>;
@@ -206,7 +206,7 @@ export class FolderTransfers {
       ],
       remove: async () => {
         await this.database.transact(user, async (tx) => {
-          // Locks the folders: nobody writes into them from here on.
+          // Locks the folders against other writers.
           await this.removal.removeFolders(tx, user, { ...wanted, check: true });
           const now = await this.readOwn(tx, id);
           if (describeOwn(now.tree, now.found) !== former) throw FolderErrors.changedInTheMeantime();

@@ -314,7 +314,7 @@ export interface OwnedFolderWritten {
   readonly id: FolderKey;
   /** ms UTC. */
   readonly lastModified: number;
-  /** What was lost on the way into another storage: keys of the error catalogue. */
+  /** Losses of a move into another storage: keys of the error catalogue. */
   readonly warnings?: readonly Omit<RefusedFolder, 'id'>[];
   /** It shows the objects of an account elsewhere. */
   readonly isExternal?: boolean;
