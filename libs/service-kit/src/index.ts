@@ -39,7 +39,7 @@ export {
 } from './define-service';
 export { isKnown, isOther, isSameVersion, rangeOf, rangesOf, type WantedRange } from './http/byte-ranges';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
-export { sortInSlices, toJsonList, toJsonLists, toJsonNestedList } from './slices';
+export { joinToJson, sortInSlices, TextPieces, toJsonList, toJsonLists, toJsonNestedList } from './slices';
 export { storeInBatches, storeWithHalves } from './batches';
 export { Turns } from './turns';
 export { isTurnOver, pauseAfterTurn, yieldToEventLoop } from './event-loop';

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { JsonText } from '@groupware/contracts';
-import { sortInSlices, toJsonList, toJsonLists } from './slices';
+import { joinToJson, sortInSlices, TextPieces, toJsonList, toJsonLists } from './slices';
 
 async function parse(json: unknown): Promise<unknown> {
   if (!(json instanceof JsonText)) return json;
+  if (typeof json.text === 'string') return JSON.parse(json.text);
   const parts: Uint8Array[] = [];
   for await (const part of json.text as AsyncIterable<Uint8Array>) parts.push(part);
   return JSON.parse(Buffer.concat(parts).toString());
@@ -26,6 +27,20 @@ describe('work on long lists', () => {
       const list = Array.from({ length }, (_none, index) => [index, 'ä"', null]);
       expect(await parse(toJsonList(list))).toEqual(list);
       expect(await parse(toJsonLists({ a: list, 'b"': [], c: list }))).toEqual({ a: list, 'b"': [], c: list });
+    }
+  });
+
+  it('joins what was written in pieces of any length', async () => {
+    for (const lengths of [[], [0], [1, 0, 2], [20_000, 1, 20_000], [0, 70_000]]) {
+      const lists = lengths.map((length) => Array.from({ length }, (_none, index) => `ä😀${index}`));
+      const items = lists.map((list) => {
+        const item = new TextPieces();
+        item.add('[');
+        for (const [index, text] of list.entries()) item.add(`${index === 0 ? '' : ','}${JSON.stringify(text)}`);
+        item.add(']');
+        return item;
+      });
+      expect(await parse(joinToJson(items))).toEqual(lists);
     }
   });
 

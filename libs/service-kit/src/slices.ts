@@ -90,5 +90,51 @@ async function* writeJson(
   yield Buffer.from(text + end);
 }
 
+/** Text of any length, encoded while it is gathered: no piece of work is as long as the text. */
+export class TextPieces {
+  private readonly encoded: Uint8Array[] = [];
+  private rest = '';
+
+  /** Adds whole characters. */
+  add(text: string): void {
+    this.rest += text;
+    if (this.rest.length >= CHUNK) this.encode();
+  }
+
+  /** Adds what another one gathered. */
+  append({ encoded, rest }: TextPieces): void {
+    if (encoded.length > 0) this.encode();
+    for (const piece of encoded) this.encoded.push(piece);
+    this.add(rest);
+  }
+
+  /** The whole as an answer: a long one is sent no faster than the client reads. */
+  toJson(): JsonText {
+    if (this.encoded.length === 0) return jsonText(this.rest);
+    this.encode();
+    return jsonText(readPieces(this.encoded));
+  }
+
+  private encode(): void {
+    this.encoded.push(Buffer.from(this.rest));
+    this.rest = '';
+  }
+}
+
+async function* readPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** One JSON array of items that were written before. */
+export function joinToJson(items: readonly TextPieces[]): JsonText {
+  const all = new TextPieces();
+  for (const [index, item] of items.entries()) {
+    all.add(index === 0 ? '[' : ',');
+    all.append(item);
+  }
+  all.add(items.length === 0 ? '[]' : ']');
+  return all.toJson();
+}
+
 /** Characters that are sent at a time. */
 const CHUNK = 65_536;

@@ -60,9 +60,9 @@ describe('mergePeriods', () => {
   });
 });
 
-describe('periodsOf', () => {
-  it('reads flat lists', () => {
-    expect(toPeriods([10, 10, 3, 0, 5, 2, 0, 4, 4], 100)).toEqual([
+describe('toPeriods', () => {
+  it('reads flat lists', async () => {
+    expect(await toPeriods([10, 10, 3, 0, 5, 2, 0, 4, 4], 100)).toEqual([
       period(110, 120, 'BUSY-UNAVAILABLE'),
       period(100, 105, 'BUSY-TENTATIVE'),
       period(100, 104, 'FREE'),

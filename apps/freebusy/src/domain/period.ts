@@ -1,4 +1,5 @@
 import type { BusyType } from '@groupware/contracts';
+import { pauseAfterTurn } from '@groupware/service-kit';
 
 /** A period of one busy type, ms UTC; the end is exclusive. */
 export interface Period {
@@ -28,14 +29,28 @@ export const toShownAs = (type: BusyType): number =>
 export const compareByTime = (left: Period, right: Period): number =>
   left.startMs - right.startMs || left.endMs - right.endMs;
 
+/** After so many periods others have their turn, if it is time. */
+const PERIODS_AT_ONCE = 256;
+
+/** Goes through periods of which there may be a hundred thousand; others have their turn meanwhile. */
+export async function forEachPeriod(count: number, visit: (index: number) => void): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    visit(index);
+    const turn = index % PERIODS_AT_ONCE === PERIODS_AT_ONCE - 1 ? pauseAfterTurn() : undefined;
+    if (turn) await turn;
+  }
+}
+
 /** Converts a flat list of start (ms after an instant), length (ms), shown_as, and id of identified ones, to periods. */
-export function toPeriods(flat: readonly number[], fromMs: number, identified = false): Period[] {
+export async function toPeriods(flat: readonly number[], fromMs: number, identified = false): Promise<Period[]> {
   const periods: Period[] = [];
   const size = identified ? 4 : 3;
-  for (let index = 0; index < flat.length; index += size) {
-    const startMs = fromMs + flat[index]!;
-    const period = { startMs, endMs: startMs + flat[index + 1]!, type: toBusyType(flat[index + 2]!) };
-    periods.push(identified ? { ...period, appointmentId: flat[index + 3] } : period);
-  }
+  await forEachPeriod(flat.length / size, (index) => {
+    const at = index * size;
+    const startMs = fromMs + flat[at]!;
+    const endMs = startMs + flat[at + 1]!;
+    const type = toBusyType(flat[at + 2]!);
+    periods.push(identified ? { startMs, endMs, type, appointmentId: flat[at + 3] } : { startMs, endMs, type });
+  });
   return periods;
 }

@@ -1,10 +1,10 @@
-import { freeBusyRest, jsonText, type CallOf, type Handler } from '@groupware/contracts';
-import { Clock, Handles } from '@groupware/service-kit';
+import { freeBusyRest, type CallOf, type Handler } from '@groupware/contracts';
+import { Clock, Handles, joinToJson, TextPieces } from '@groupware/service-kit';
 import { Contexts } from '../lookup/contexts';
 import { parseAttendees } from '../domain/attendee-input';
 import { parseRange } from '../domain/boundary';
 import { FreeBusy, type FreeBusyRequest } from '../lookup/free-busy';
-import { toResultJson } from '../lookup/result-json';
+import { writeResultJson } from '../lookup/result-json';
 
 /** Maximum attendees of an administrative request (API page "Administrative free/busy"). */
 const MAX_ATTENDEES = 200;
@@ -24,6 +24,11 @@ export class AttendeesHandler implements Handler<typeof freeBusyRest.attendees> 
     const range = parseRange(query.from, query.until, this.clock.now());
     const tenant = await this.contexts.requireTenant(context);
     const question: FreeBusyRequest = { attendees, range, merge: query.merge ?? true };
-    return jsonText(`[${(await this.freeBusy.mapTimes(tenant, question, (times) => toResultJson(times))).join()}]`);
+    const results = await this.freeBusy.mapTimes(tenant, question, async (times) => {
+      const json = new TextPieces();
+      await writeResultJson(json, times);
+      return json;
+    });
+    return joinToJson(results);
   }
 }

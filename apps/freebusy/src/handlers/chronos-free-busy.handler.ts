@@ -3,17 +3,16 @@ import {
   waiveCheck,
   chronosFreeBusy,
   FreeBusyRequestErrors,
-  jsonText,
   MAX_FREE_BUSY_ATTENDEES,
   type CallOf,
   type FreeBusyAttendee,
   type Handler,
 } from '@groupware/contracts';
-import { Clock, Handles, isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { Clock, Handles, joinToJson, pauseAfterTurn, Properties, TextPieces } from '@groupware/service-kit';
 import { requireAtMost, parseAttendee, toUnknownAttendee, type AttendeeReference } from '../domain/attendee-input';
 import { parseRange } from '../domain/boundary';
-import { FreeBusy, type FreeBusyRequest } from '../lookup/free-busy';
-import { createEventTexts, toChronosResultJson } from '../lookup/result-json';
+import { FreeBusy, type AttendeeTimes, type FreeBusyRequest } from '../lookup/free-busy';
+import { createEventTexts, writeChronosResultJson, type EventTexts } from '../lookup/result-json';
 
 /** `chronos?action=freeBusy`: busy times of attendees. */
 @Handles(chronosFreeBusy.freeBusy)
@@ -42,23 +41,21 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
       // Periods that were merged belong to no event.
       identify: !merge,
     };
-    const { locale } = principal;
-    if (merge) {
-      const texts = await this.freeBusy.mapTimes(principal, question, (times) => toChronosResultJson(times, locale));
-      return jsonText(`[${texts.join()}]`);
-    }
+    const write = async (times: AttendeeTimes, textOf?: EventTexts): Promise<TextPieces> => {
+      const json = new TextPieces();
+      await writeChronosResultJson(json, times, principal.locale, textOf);
+      return json;
+    };
+    if (merge) return joinToJson(await this.freeBusy.mapTimes(principal, question, (times) => write(times)));
     const times = await this.freeBusy.getTimes(principal, question);
-    const details = await this.freeBusy.loadDetails(
-      principal,
-      times.flatMap(({ periods = [] }) => periods),
-    );
-    const textOf = createEventTexts(details);
-    const texts: string[] = [];
+    const textOf = createEventTexts(await this.freeBusy.loadDetails(principal, times));
+    const results: TextPieces[] = [];
     for (const each of times) {
-      if (isTurnOver()) await yieldToEventLoop();
-      texts.push(toChronosResultJson(each, locale, textOf));
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      results.push(await write(each, textOf));
     }
-    return jsonText(`[${texts.join()}]`);
+    return joinToJson(results);
   }
 }
 

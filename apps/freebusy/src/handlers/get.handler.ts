@@ -1,5 +1,5 @@
 import { freebusy, FreeBusyRequestErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { Handles, toJsonList } from '@groupware/service-kit';
 import { parseAttendee } from '../domain/attendee-input';
 import { createRange } from '../domain/boundary';
 import { toLegacyPeriod } from '../domain/legacy-period';
@@ -21,10 +21,9 @@ export class GetHandler implements Handler<typeof freebusy.get> {
       identify: !query.merged,
     });
     const { periods = [], warning } = times!;
-    const details = await this.freeBusy.loadDetails(principal, periods);
-    return reply(
-      periods.map((period) => toLegacyPeriod(period, details)),
-      { warnings: warning ? [warning] : [] },
-    );
+    const details = await this.freeBusy.loadDetails(principal, [times!]);
+    return reply(toJsonList(periods.map((period) => toLegacyPeriod(period, details))), {
+      warnings: warning ? [warning] : [],
+    });
   }
 }

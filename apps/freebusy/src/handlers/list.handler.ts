@@ -7,10 +7,11 @@ import {
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
-import { Handles, Properties } from '@groupware/service-kit';
+import { Handles, Properties, TextPieces } from '@groupware/service-kit';
 import { parseAttendees } from '../domain/attendee-input';
 import { createRange } from '../domain/boundary';
 import { toLegacyPeriod } from '../domain/legacy-period';
+import { forEachPeriod } from '../domain/period';
 import { FreeBusy } from '../lookup/free-busy';
 
 /** `freebusy?action=list`: busy times of several attendees, for older clients. */
@@ -34,18 +35,21 @@ export class ListHandler implements Handler<typeof freebusy.list> {
       requester: principal.userId,
       identify: !query.merged,
     });
-    const details = await this.freeBusy.loadDetails(
-      principal,
-      times.flatMap(({ periods = [] }) => periods),
-    );
-    return Object.fromEntries(
-      times.map(({ reference: named, periods = [], warning }) => [
-        named.text,
-        {
-          data: periods.map((period) => toLegacyPeriod(period, details)),
-          ...(warning && { warnings: [errorObject(warning, principal.locale)] }),
-        },
-      ]),
-    );
+    const details = await this.freeBusy.loadDetails(principal, times);
+    const byName = new Map(times.map((each) => [each.reference.text, each]));
+    const json = new TextPieces();
+    let opening = '';
+    json.add('{');
+    for (const [name, { periods = [], warning }] of byName) {
+      json.add(`${opening}${JSON.stringify(name)}:{"data":[`);
+      opening = ',';
+      await forEachPeriod(periods.length, (index) =>
+        json.add(`${index === 0 ? '' : ','}${JSON.stringify(toLegacyPeriod(periods[index]!, details))}`),
+      );
+      const warnings = warning ? `,"warnings":${JSON.stringify([errorObject(warning, principal.locale)])}` : '';
+      json.add(`]${warnings}}`);
+    }
+    json.add('}');
+    return json.toJson();
   }
 }

@@ -1,9 +1,9 @@
-import { freeBusyRest, FreeBusyRequestErrors, jsonText, type CallOf, type Handler } from '@groupware/contracts';
-import { Clock, Handles } from '@groupware/service-kit';
+import { freeBusyRest, FreeBusyRequestErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { Clock, Handles, TextPieces } from '@groupware/service-kit';
 import { Contexts } from '../lookup/contexts';
 import { parseRange } from '../domain/boundary';
 import { FreeBusy } from '../lookup/free-busy';
-import { toResultJson } from '../lookup/result-json';
+import { writeResultJson } from '../lookup/result-json';
 
 /** `/preliminary/chronos/v1/freebusy/{context}/{user}`: busy times of a user, for cooperating services. */
 @Handles(freeBusyRest.user)
@@ -25,6 +25,8 @@ export class UserHandler implements Handler<typeof freeBusyRest.user> {
     });
     // Resources and groups have ids too.
     if (times!.attendee.cuType !== 'INDIVIDUAL') throw FreeBusyRequestErrors.userNotFound(user, context);
-    return jsonText(toResultJson(times!));
+    const json = new TextPieces();
+    await writeResultJson(json, times!);
+    return json.toJson();
   }
 }

@@ -16,11 +16,11 @@ import {
 } from '@groupware/contracts';
 import { Directory, FreeBusyVisibility } from '@groupware/directory';
 import { Caller, freshErrorId } from '@groupware/messaging';
-import { Properties } from '@groupware/service-kit';
+import { pauseAfterTurn, Properties, sortInSlices } from '@groupware/service-kit';
 import type { AttendeeReference } from '../domain/attendee-input';
 import type { Range } from '../domain/boundary';
 import { mergePeriods } from '../domain/merge';
-import { compareByTime, toPeriods, type Period } from '../domain/period';
+import { compareByTime, forEachPeriod, toPeriods, type Period } from '../domain/period';
 import { ForeignSources, type ForeignPeriods, type ForeignSource } from '../sources/foreign-sources';
 import { parseFeedAddresses, resolveRemoteAddress } from '../sources/source-addresses';
 
@@ -84,7 +84,11 @@ export class FreeBusy {
   }
 
   /** Maps the times of each attendee while those of others are still being read. */
-  async mapTimes<T>(tenant: Tenant, question: FreeBusyRequest, form: (times: AttendeeTimes) => T): Promise<T[]> {
+  async mapTimes<T>(
+    tenant: Tenant,
+    question: FreeBusyRequest,
+    form: (times: AttendeeTimes) => T | Promise<T>,
+  ): Promise<T[]> {
     const { attendees } = question;
     const entities = await this.resolveAttendees(tenant, attendees);
     // Hidden times are dropped afterwards: waiting for the visibility first would cost more than reading a few in vain.
@@ -100,19 +104,26 @@ export class FreeBusy {
         return form({
           reference: named,
           attendee: describeAttendee(named, entity),
-          ...toAttendeeTimes(named, entity, flat, known, question),
+          ...(await toAttendeeTimes(named, entity, flat, known, question)),
         });
       }),
     );
   }
 
   /** Loads what a user may know of the appointments of identified periods, by id; of the first ones when there are many. */
-  async loadDetails(user: UserPrincipal, periods: readonly Period[]): Promise<ReadonlyMap<number, BusyDetails>> {
-    const ids = new Set(periods.flatMap(({ appointmentId }) => appointmentId ?? []));
+  async loadDetails(user: UserPrincipal, times: readonly AttendeeTimes[]): Promise<ReadonlyMap<number, BusyDetails>> {
+    const ids = new Set<number>();
+    for (const { periods = [] } of times) {
+      if (ids.size >= MAX_BUSY_DETAILS) break;
+      await forEachPeriod(periods.length, (index) => {
+        const { appointmentId } = periods[index]!;
+        if (appointmentId !== undefined && ids.size < MAX_BUSY_DETAILS) ids.add(appointmentId);
+      });
+    }
     if (ids.size === 0) return new Map();
     const details = await this.caller.call(calendarBusy.details, {
       principal: { ...SERVICE, contextId: user.contextId, user },
-      query: { ids: [...ids].slice(0, MAX_BUSY_DETAILS) },
+      query: { ids: [...ids] },
     });
     return new Map(details.map((each) => [Number(each.id), each]));
   }
@@ -256,9 +267,15 @@ function splitIntoParts<T>(all: readonly T[]): T[][] {
   );
 }
 
-function combinePeriods(own: readonly Period[], foreign: readonly ForeignPeriods[], merge: boolean): readonly Period[] {
+async function combinePeriods(
+  own: readonly Period[],
+  foreign: readonly ForeignPeriods[],
+  merge: boolean,
+): Promise<readonly Period[]> {
   const periods = foreign.length === 0 ? own : [own, ...foreign].flatMap((each) => each ?? []);
-  return merge ? mergePeriods(periods) : [...periods].sort(compareByTime);
+  const turn = pauseAfterTurn();
+  if (turn) await turn;
+  return merge ? mergePeriods(periods) : sortInSlices(periods, compareByTime);
 }
 
 const toUnknownTimes = (named: AttendeeReference) => ({
@@ -266,21 +283,21 @@ const toUnknownTimes = (named: AttendeeReference) => ({
 });
 
 /** Combines the periods of an attendee and its warnings; failures of one calendar do not hide the others. */
-function toAttendeeTimes(
+async function toAttendeeTimes(
   named: AttendeeReference,
   entity: DirectoryEntity | undefined,
   own: readonly number[] | undefined,
   { hidden, byUser: ofUsers, byAddress: ofStrangers }: SupplementaryTimes,
   { range, merge, identify }: FreeBusyRequest,
-): Pick<AttendeeTimes, 'periods' | 'warning'> {
+): Promise<Pick<AttendeeTimes, 'periods' | 'warning'>> {
   if (own && entity) {
     if (hidden.has(entity.id)) return { warning: withErrorId(FreeBusyErrors.attendeeHidden(named.text)) };
     const foreign = ofUsers.get(entity.id) ?? [];
-    const periods = combinePeriods(toPeriods(own, range.fromMs, identify), foreign, merge);
+    const periods = await combinePeriods(await toPeriods(own, range.fromMs, identify), foreign, merge);
     return { periods, ...(foreign.includes(undefined) && toUnknownTimes(named)) };
   }
   const foreign = entity ? undefined : ofStrangers.get(named.address ?? '');
-  return foreign ? { periods: combinePeriods([], [foreign], merge) } : toUnknownTimes(named);
+  return foreign ? { periods: await combinePeriods([], [foreign], merge) } : toUnknownTimes(named);
 }
 
 /** Describes an attendee in the response. */

@@ -7,19 +7,24 @@ import {
   type FreeBusyEvent,
   type FreeBusyResult,
 } from '@groupware/contracts';
-import { VERSION } from '@groupware/service-kit';
-import type { Period } from '../domain/period';
+import { VERSION, type TextPieces } from '@groupware/service-kit';
+import { forEachPeriod, type Period } from '../domain/period';
 import type { AttendeeTimes } from './free-busy';
 
 const typeOf = new Map(BUSY_TYPES.map((type) => [type, `,"fbType":"${type}"`]));
 
 /**
- * Serializes the result of one attendee ({@link FreeBusyResult}) directly: a thousand attendees have a hundred thousand
+ * Writes the result of one attendee ({@link FreeBusyResult}) directly: a thousand attendees have a hundred thousand
  * periods. Without periods there is only the warning.
  */
-export function toResultJson({ attendee, periods, warning }: AttendeeTimes, locale = 'en_US'): string {
+export async function writeResultJson(
+  json: TextPieces,
+  { attendee, periods, warning }: AttendeeTimes,
+  locale = 'en_US',
+): Promise<void> {
   const text = describe(attendee, warning, locale);
-  return periods ? withPeriods(text, periods, () => '') : text;
+  if (periods) await writePeriods(json, text, periods, () => '');
+  else json.add(text);
 }
 
 /** The text that names the event of a period; empty when it is not told. */
@@ -50,14 +55,13 @@ export function createEventTexts(details: ReadonlyMap<number, BusyDetails>, most
   };
 }
 
-/** Like {@link toResultJson} for users of the event module: with events, and with an empty list for unknown attendees. */
-export function toChronosResultJson(
+/** Like {@link writeResultJson} for users of the event module: with events, and with an empty list for unknown attendees. */
+export const writeChronosResultJson = (
+  json: TextPieces,
   { attendee, periods = [], warning }: AttendeeTimes,
   locale: string,
   textOf: EventTexts = () => '',
-): string {
-  return withPeriods(describe(attendee, warning, locale), periods, textOf);
-}
+): Promise<void> => writePeriods(json, describe(attendee, warning, locale), periods, textOf);
 
 function describe(attendee: FreeBusyAttendee, warning: AttendeeTimes['warning'], locale: string): string {
   const warnings = warning && [{ ...errorObject(warning, locale), error_id: warning.errorId!, version: VERSION }];
@@ -65,9 +69,18 @@ function describe(attendee: FreeBusyAttendee, warning: AttendeeTimes['warning'],
   return JSON.stringify(rest);
 }
 
-function withPeriods(text: string, periods: readonly Period[], textOf: EventTexts): string {
-  let list = '';
-  for (const { startMs, endMs, type, appointmentId } of periods)
-    list += `${list && ','}{"startTime":${startMs},"endTime":${endMs}${typeOf.get(type)}${textOf(appointmentId)}}`;
-  return `${text.slice(0, -1)},"freeBusyTime":[${list}]}`;
+async function writePeriods(
+  json: TextPieces,
+  text: string,
+  periods: readonly Period[],
+  textOf: EventTexts,
+): Promise<void> {
+  json.add(`${text.slice(0, -1)},"freeBusyTime":[`);
+  await forEachPeriod(periods.length, (index) => {
+    const { startMs, endMs, type, appointmentId } = periods[index]!;
+    json.add(
+      `${index === 0 ? '' : ','}{"startTime":${startMs},"endTime":${endMs}${typeOf.get(type)}${textOf(appointmentId)}}`,
+    );
+  });
+  json.add(']}');
 }
