@@ -9,9 +9,8 @@ export interface WrittenRows {
   readonly places: readonly RowPlace[] | null;
 }
 
-/** The rows that Postgres wrote and the rows of series, in the order of start and id: the JSON of one or of several at a time. */
-export function* mergeRows({ rows, places }: WrittenRows, unsorted: readonly EncodedRow[]): Generator<string> {
-  const series = [...unsorted].sort(byStart);
+/** The rows that Postgres wrote and the rows of series, all in the order of start and id: the JSON of one at a time. */
+export function* mergeRows({ rows, places }: WrittenRows, series: readonly EncodedRow[]): Generator<string> {
   const bytes = Buffer.from(rows);
   let next = 0;
   // Behind the bracket; a comma parts two rows.

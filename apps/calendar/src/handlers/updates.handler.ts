@@ -71,7 +71,8 @@ export class UpdatesHandler implements Handler<typeof calendarViews.updates> {
     if (!ignored.has('deleted') && since > 0 && since < forgotten)
       throw CalendarErrors.resyncNeeded(folderId, since, forgotten);
     const gone = ignored.has('deleted') ? [] : listDeletions(view, String(folderId), since);
-    return reply<unknown[][]>(jsonText(appendDeletions(ignored.has('changed') ? '[]' : await view.text(), gone)), {
+    const deletions = JSON.stringify(gone).slice(1, -1);
+    return reply<unknown[][]>(ignored.has('changed') ? jsonText(`[${deletions}]`) : await view.json(deletions), {
       timestamp: Math.max(since, view.newest, deletedNewest, access),
     });
   }
@@ -101,10 +102,4 @@ function listDeletions(view: View, folder: string, since: number): DeletedAppoin
       .filter(({ created }) => created <= since)
       .map(({ id }) => ({ id: String(id), folder, folder_id: folder, recurrence_id: id })),
   ];
-}
-
-function appendDeletions(rows: string, gone: readonly DeletedAppointment[]): string {
-  if (gone.length === 0) return rows;
-  const objects = JSON.stringify(gone).slice(1, -1);
-  return rows === '[]' ? `[${objects}]` : `${rows.slice(0, -1)},${objects}]`;
 }

@@ -4,6 +4,8 @@ import {
   AppointmentErrors,
   CalendarErrors,
   fieldOfColumn,
+  jsonText,
+  type JsonText,
   FolderErrors,
   RequestErrors,
   sortOrder,
@@ -15,7 +17,7 @@ import {
 import { effectiveRights, parseRights } from '@groupware/folders';
 import type { Reader } from '@groupware/persistence';
 import { ExpansionBudget, RecurrenceError } from '@groupware/recurrence';
-import { Clock, isTurnOver, Logger, yieldToEventLoop } from '@groupware/service-kit';
+import { Clock, isTurnOver, Logger, sortInSlices, TextPieces, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import type { Range } from '../domain/range';
 import { byStart, mergeRows, rowsBetween, sortedRows } from '../domain/encoded-rows';
@@ -51,6 +53,8 @@ export interface View {
   readonly outside: readonly ViewSeries[];
   /** The rows as one JSON array, all or those from one number to another. */
   text(from?: number, to?: number): Promise<string>;
+  /** All rows in the usual order as one JSON array, with elements of JSON behind them. */
+  json(more: string): Promise<JsonText>;
 }
 
 /** Reads views of calendars: one statement, series expanded here. */
@@ -95,6 +99,7 @@ export class AppointmentView {
         const text = from === 0 && count <= to ? all : rowsBetween(all, from, to);
         return sort ? sortedRows(text, columns, asked.length, sort, order.descending) : text;
       },
+      json: (more) => toJson(found, expanded.rows, more),
     };
   }
 }
@@ -103,11 +108,38 @@ export class AppointmentView {
 async function mergeInTurns(found: ViewRows, series: readonly EncodedRow[]): Promise<string> {
   if (series.length === 0) return found.rows;
   const rows: string[] = [];
-  for (const row of mergeRows(found, series)) {
-    rows.push(row);
+  await mergeInto((row) => rows.push(row), found, series);
+  return `[${rows.join(',')}]`;
+}
+
+/** The same with elements of JSON behind the rows, encoded row by row: there may be 50,000. */
+async function toJson(found: ViewRows, series: readonly EncodedRow[], more: string): Promise<JsonText> {
+  if (series.length === 0) return jsonText(appendElements(found.rows, more));
+  const json = new TextPieces();
+  let opening = '[';
+  await mergeInto(
+    (row) => {
+      json.add(opening);
+      json.add(row);
+      opening = ',';
+    },
+    found,
+    series,
+  );
+  json.add(more === '' ? ']' : `,${more}]`);
+  return json.toJson();
+}
+
+/** A JSON array with more elements. */
+const appendElements = (list: string, more: string): string =>
+  more === '' ? list : list === '[]' ? `[${more}]` : `${list.slice(0, -1)},${more}]`;
+
+/** Goes through all rows in the usual order; others have their turn meanwhile. */
+async function mergeInto(add: (row: string) => void, found: ViewRows, series: readonly EncodedRow[]): Promise<void> {
+  for (const row of mergeRows(found, await sortInSlices(series, byStart))) {
+    add(row);
     if (isTurnOver()) await yieldToEventLoop();
   }
-  return `[${rows.join(',')}]`;
 }
 
 async function expand(
@@ -150,7 +182,6 @@ function requireReadable(found: ViewRows, user: UserPrincipal, folderId: number)
   if (rights.read === 0) throw AppointmentErrors.notReadable(folderId);
 }
 
-/** The column to sort by unless it is the usual order; SVL-0010 for one that there is not. */
 /** The column that rows are sorted by; undefined for the usual order. @throws SVL-0010 for unknown ones */
 export function sortColumn({ column: sort, descending }: SortOrder): string | undefined {
   const field = /^\d+$/.test(sort) ? fieldOfColumn(AppointmentData, Number(sort)) : nameOf(sort);
