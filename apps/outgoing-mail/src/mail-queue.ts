@@ -7,7 +7,7 @@ import {
   type MailValues,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, pauseAfterTurn } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Composer, type MailEnvelope } from './delivery/mail-composer';
 import { MailDelivery } from './delivery/mail-delivery';
@@ -28,6 +28,9 @@ export interface MailOrder {
   readonly calendar?: MailEnvelope['calendar'];
 }
 
+/** Mails of about so many characters are stored with one statement: an invitation of a thousand has a thousand long ones. */
+const CHARACTERS_AT_ONCE = 256 * 1024;
+
 /** Puts mails into the queue. */
 @Injectable()
 export class MailQueue {
@@ -43,10 +46,14 @@ export class MailQueue {
   async compose({ key, template, values, recipients, ...envelope }: MailOrder): Promise<NewMail[]> {
     const date = this.clock.now();
     const mails = new Map<string, NewMail>();
+    const texts = new Map<string, ReturnType<typeof writeMailText>>();
     for (const recipient of recipients) {
       const address = recipient.address.toLowerCase();
       if (mails.has(address)) continue;
-      const text = writeMailText(template, values, recipient.locale);
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      const text = texts.get(recipient.locale) ?? writeMailText(template, values, recipient.locale);
+      texts.set(recipient.locale, text);
       const message = await this.composer.compose({ ...envelope, to: recipient, date }, text);
       mails.set(address, { id: randomUUID(), key, address, template, message });
     }
@@ -60,7 +67,12 @@ export class MailQueue {
     await this.mails.lockAllowance(tx);
     if ((await this.mails.countWaiting(tx)) + mails.length > maxQueued) throw OutgoingMailErrors.queueFull(maxQueued);
     const rate = { intervalMs: Math.ceil(60_000 / perMinute), burst: perMinute };
-    await this.mails.insert(tx, mails, isConfigured ? 'queued' : 'notConfigured', this.clock.now(), rate);
+    const [state, now] = [isConfigured ? 'queued' : 'notConfigured', this.clock.now()] as const;
+    for (const some of splitByLength(mails)) {
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      await this.mails.insert(tx, some, state, now, rate);
+    }
     tx.afterCommit(() => this.delivery.requestRound());
   }
 
@@ -72,4 +84,19 @@ export class MailQueue {
     const states = await this.mails.findStates(db, key);
     return recipients.map(({ address }) => ({ address, state: states.get(address.toLowerCase()) ?? 'queued' }));
   }
+}
+
+function* splitByLength(mails: readonly NewMail[]): Generator<readonly NewMail[]> {
+  let part: NewMail[] = [];
+  let length = 0;
+  for (const mail of mails) {
+    if (part.length > 0 && length + mail.message.length > CHARACTERS_AT_ONCE) {
+      yield part;
+      part = [];
+      length = 0;
+    }
+    part.push(mail);
+    length += mail.message.length;
+  }
+  yield part;
 }

@@ -141,6 +141,21 @@ describe('mails of the system', () => {
     expect(html).toContain('<a href="https://x.example/share/secret">Öffnen</a>');
   });
 
+  it('of a large order are stored with several statements, each due when the rate allows it', async () => {
+    const queue = createQueue(Object.assign(config, { perMinute: 2 }));
+    const addresses = Array.from({ length: 8 }, (_none, index) => `${index}@x.example`);
+    const mails = addresses.map((address) => ({
+      ...{ id: randomUUID(), key: 'order', address, template: 'shareLink' as const, message: 'x'.repeat(100_000) },
+    }));
+    const insert = jest.spyOn(repository, 'insert');
+    await database.transact(tenant, (tx) => queue.enqueue(tx, mails));
+    expect(insert.mock.calls.map(([, some]) => some.length)).toEqual([2, 2, 2, 2]);
+    insert.mockRestore();
+    expect((await mailRows()).map(({ due }) => Number(due) - now)).toEqual(
+      addresses.map((_address, index) => Math.max(0, index - 1) * 30_000),
+    );
+  });
+
   it('keep neither text nor address of the share once they were sent or refused', async () => {
     replies.set('bad@x.example', { rcpt: 550 });
     await enqueue(['bad@x.example', 'good@x.example']);
