@@ -104,6 +104,9 @@ interface PendingEvent {
   readonly payload: object;
 }
 
+/** Most events of one statement. */
+const EVENTS_AT_ONCE = 500;
+
 /** Work of a transaction at its end. */
 export class TransactionEnd {
   events: PendingEvent[] = [];
@@ -121,23 +124,30 @@ export class TransactionEnd {
 
   /** Writes the events and commits. */
   async commit(now: number): Promise<void> {
-    if (this.events.length > 0)
-      this.pipeline.enqueue(
-        `insert into outbox (id, context_id, name, payload, occurred_at)
-         select id, context_id, name, payload, $5
-         from unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[]) with ordinality as e (id, context_id, name, payload, position)
-         order by position`,
-        [
-          this.events.map(() => randomUUID()),
-          this.events.map((event) => event.contextId),
-          this.events.map((event) => event.name),
-          this.events.map((event) => JSON.stringify(event.payload)),
-          now,
-        ],
-      );
+    for (let from = 0; from < this.events.length; from += EVENTS_AT_ONCE) {
+      // The wait for the server is the turn of others.
+      if (from > 0) await this.pipeline.flush();
+      this.enqueueEvents(this.events.slice(from, from + EVENTS_AT_ONCE), now);
+    }
     // A transaction that asked for nothing is none, unless it decides something.
     if (this.note && (this.isDecision || this.pipeline.isUsed)) this.pipeline.enqueue(this.note.sql, this.note.params);
     await this.pipeline.commit();
+  }
+
+  private enqueueEvents(events: readonly PendingEvent[], now: number): void {
+    this.pipeline.enqueue(
+      `insert into outbox (id, context_id, name, payload, occurred_at)
+       select id, context_id, name, payload, $5
+       from unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[]) with ordinality as e (id, context_id, name, payload, position)
+       order by position`,
+      [
+        events.map(() => randomUUID()),
+        events.map((event) => event.contextId),
+        events.map((event) => event.name),
+        events.map((event) => JSON.stringify(event.payload)),
+        now,
+      ],
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { calendarEvents } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
-import { Clock, hashPushTokens } from '@groupware/service-kit';
+import { Clock, hashPushTokens, pauseAfterTurn } from '@groupware/service-kit';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { startAlarms } from '../events/event-alarms';
 import { AppointmentQuota } from './appointment-quota';
@@ -91,12 +91,18 @@ export class AppointmentWriter {
     if (stored.length > 0) this.appointments.insert(tx, stored);
     await this.reminders.planReminders(tx, { created: stored, changed: updated }, stamp);
     const origin = { by: userId, stamp, notTold: this.leftOut.get(tx) };
-    for (const appointment of removed)
-      await tx.publish(calendarEvents['appointment.deleted'], toAppointmentChange(appointment, undefined, origin));
-    for (const { before, after } of updated)
-      await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(after, before, origin));
-    for (const appointment of stored)
-      await tx.publish(calendarEvents['appointment.created'], toAppointmentChange(appointment, undefined, origin));
+    const publish = async (
+      event: Parameters<Transaction['publish']>[0],
+      appointment: Appointment,
+      before?: Appointment,
+    ): Promise<void> => {
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      await tx.publish(event, toAppointmentChange(appointment, before, origin));
+    };
+    for (const appointment of removed) await publish(calendarEvents['appointment.deleted'], appointment);
+    for (const { before, after } of updated) await publish(calendarEvents['appointment.changed'], after, before);
+    for (const appointment of stored) await publish(calendarEvents['appointment.created'], appointment);
     await this.quota.requireRoomFor(tx, stored.length, maxAppointments);
     return { stamp, created: stored, changed: updated };
   }

@@ -9,7 +9,7 @@ import {
   waiveCheck,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles } from '@groupware/service-kit';
+import { Handles, pauseAfterTurn } from '@groupware/service-kit';
 import { AppointmentTargets, requireDeletable, requireReadable } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, isSeries } from '../domain/appointment';
@@ -55,6 +55,8 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
       const remaining: RemainingAppointment[] = [];
       let stamp = 0;
       for (const { reference, id, folderId } of items) {
+        const turn = pauseAfterTurn();
+        if (turn) await turn;
         const folder = folders.get(folderId)!;
         const appointment = deletions.findAppointment(id);
         requireReadable(appointment, id, folder, principal);
