@@ -1,4 +1,20 @@
-import { warnOfInsecureCookies } from './cookies';
+import type { EdgeSettings } from '../edge/settings';
+import { cookieLine, warnOfInsecureCookies } from './cookies';
+
+describe('cookieLine', () => {
+  it.each([
+    ['auto', true, true],
+    ['auto', false, false],
+    ['always', false, true],
+    ['never', true, false],
+  ] as const)(
+    '%s, where a trusted proxy or the connection says TLS: %s, makes it Secure: %s',
+    (security, tls, secure) => {
+      const settings = { cookieSecurity: security, cookieSameSite: 'Lax' } as EdgeSettings;
+      expect(cookieLine({ name: 'a', value: 'b' }, settings, tls)!.includes('; Secure;')).toBe(secure);
+    },
+  );
+});
 
 describe('warnOfInsecureCookies', () => {
   it.each([
