@@ -57,6 +57,15 @@ const participantsOf = ({ asker, target }: Question) => [
 const ofOne = ({ target, day }: Question) => ({ id: target.id, type: target.type, start: day, end: day + DAY });
 const wholeDay = (day: number) => ({ start_date: day, end_date: day + DAY });
 
+/** Kinds of attendees of events by the type of participants. */
+const CALENDAR_USER_TYPES = { 1: 'INDIVIDUAL', 2: 'GROUP', 3: 'RESOURCE' } as const;
+
+/** A time of an event in UTC, ms. */
+function toInstant({ value, tzid = 'UTC' }: { value: string; tzid?: string }): number {
+  if (tzid !== 'UTC') throw new Error(`the time is one of ${tzid}`);
+  return Date.parse(value.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)Z?$/, '$1-$2-$3:$4:$5Z'));
+}
+
 /** Conflicts of a change of an appointment, which is undone. */
 async function conflictsOfChange(question: Question, fields: object, change: object): Promise<number[] | string> {
   const { asker } = question;
@@ -116,6 +125,30 @@ export const COLLEAGUES: Readonly<Record<string, Door>> = {
       ...{ ...wholeDay(question.day), participants: participantsOf(question), ignore_conflicts: false },
     });
     return conflictsOf(question, answer, (id) => remove(question, id));
+  },
+  'conflicts of a new event': async ({ asker, target, day }) => {
+    const folder = `cal://0/${asker.folder}`;
+    const time = (ms: number) => ({ value: new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '') });
+    const { data, code } = await asker.put<any>(
+      'chronos',
+      'new',
+      { folder, checkConflicts: true },
+      {
+        ...{ summary: 'x', startDate: time(day), endDate: time(day + DAY) },
+        attendees: [
+          ...(asker.userId === target.id ? [] : [{ entity: asker.userId }]),
+          { entity: target.id, cuType: CALENDAR_USER_TYPES[target.type] },
+        ],
+      },
+    );
+    if (!data) return code!;
+    for (const { id } of data.created ?? [])
+      await asker.put('chronos', 'delete', { timestamp: FAR_FUTURE }, { events: [{ id, folder }] });
+    return sorted(
+      (data.conflicts ?? []).flatMap(({ event }: any) =>
+        event.transp === 'TRANSPARENT' ? [] : [(toInstant(event.startDate) - day) / HOUR],
+      ),
+    );
   },
   'conflicts of a changed time': (question) =>
     conflictsOfChange(

@@ -592,6 +592,8 @@ describe('free/busy: the page for the internet', () => {
       Object.fromEntries(
         Object.keys(COLLEAGUES).flatMap((door) => (door.startsWith('conflicts') ? [[door, answer] as const] : [])),
       );
+    /** Who cannot be invited has no conflicts. */
+    const unknown = { ...conflicts('APP-0103'), 'conflicts of a new event': 'CAL-4034' };
     const setVisibility = (owner: string, value: string) =>
       guests.admin.expect(
         'PUT',
@@ -692,7 +694,7 @@ describe('free/busy: the page for the internet', () => {
       await guests.admin.expect('DELETE', `/admin/v1/contexts/${guests.contextId}/users/${target.userId}`);
       const question = questionOf(targetOf(target), asker);
       expect(await answersOf(OUTSIDERS, question)).toEqual({ ...outside([]), 'REST user': 'FBY-0008' });
-      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], conflicts('APP-0103')));
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], unknown));
       await asker.put('calendar', 'delete', { timestamp: day * 10 }, { id: meeting, folder: asker.folder });
     });
 
@@ -715,7 +717,7 @@ describe('free/busy: the page for the internet', () => {
       const target = await createTarget('all', false, guests.U1);
       // The stranger has an id of the own context too, the target none in the context of the stranger.
       const question = questionOf(targetOf(target), guests.X1);
-      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], conflicts('APP-0103')));
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], unknown));
       const elsewhere = questionOf({ ...targetOf(target), contextId: guests.otherContextId }, guests.X1);
       expect(await answersOf(OUTSIDERS, elsewhere)).toEqual({ ...outside([]), 'REST user': 'FBY-0008' });
     });
@@ -739,7 +741,7 @@ describe('free/busy: the page for the internet', () => {
       const target: Target = { contextId: guests.contextId, type: 1, id: share.entity, email };
       const question = questionOf(target, guests.U1);
       expect(await answersOf(OUTSIDERS, question)).toEqual({ ...outside([]), 'REST user': 'FBY-0008' });
-      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], conflicts('APP-0103')));
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], unknown));
     });
 
     it('sessions of application passwords for something else do not ask', async () => {
