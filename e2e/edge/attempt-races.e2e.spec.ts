@@ -2,7 +2,7 @@ import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtu
 import { AdminClient } from '../client';
 import { pipelined, type PipelinedRequest } from '../pipeline';
 import { keepOutOfLogs } from '../secrets';
-import { linkOf, updateLink } from '../sharing/sharing';
+import { calendarOf, invite, linkOf, shareOf, updateLink } from '../sharing/sharing';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const GUESSES = 1_000;
@@ -21,7 +21,10 @@ const newAddress = (): string => `127.0.7.${++addresses}`;
 
 beforeAll(async () => {
   world = await startTestEnvironment({
-    properties: { 'com.example.capabilities.servedElsewhere': 'caldav,carddav' },
+    properties: {
+      'com.example.capabilities.servedElsewhere': 'caldav,carddav',
+      'com.example.oauth.provider.enabled': 'true',
+    },
     variables: {
       // Above the limit of the administrators, so that theirs is the one that holds at their door.
       GATEWAY_REST_FAILURES_PER_MINUTE: String(REST_FAILURES),
@@ -101,6 +104,58 @@ describe('of a thousand guesses that come at once, no more are compared than may
     expect(await answerTo(world.publicUrl, enter(shares[0]!, 'pin of the link'), guesser)).toBe('LGI-0028');
     expect(await answerTo(world.publicUrl, enter(shares[1]!, 'pin of the link'), guesser)).toBe('200');
     expect(await answerTo(world.publicUrl, enter(shares[0]!, 'pin of the link'), HOME)).toBe('200');
+  }, 60_000);
+
+  it('at the password of a named guest', async () => {
+    const guesser = newAddress();
+    const enter = (share: string, password: string) => ({
+      method: 'POST',
+      path: '/login?action=guest',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: String(new URLSearchParams({ share, password })),
+    });
+    const right = 'Gina knows 1 word';
+    const folder = await calendarOf(ann);
+    const shares: string[] = [];
+    for (const email of ['gina@outside.example', 'hugo@outside.example']) {
+      await invite(ann, folder, email);
+      const { token } = await shareOf(ann, folder, email);
+      expect(await answerTo(world.publicUrl, enter(token, right), HOME)).toBe('200');
+      shares.push(token);
+    }
+    const counts = await race(world.publicUrl, guesser, (index) => enter(shares[1]!, `guess ${index}`));
+    expect(counts).toEqual({ 'LGI-0025': 20, 'LGI-0028': GUESSES - 20 });
+    expect(await answerTo(world.publicUrl, enter(shares[1]!, right), guesser)).toBe('LGI-0028');
+    expect(await answerTo(world.publicUrl, enter(shares[1]!, right), HOME)).toBe('200');
+  }, 60_000);
+
+  it('at the secret of an application', async () => {
+    const guesser = newAddress();
+    const register = async (): Promise<{ id: string; secret: string }> => {
+      const made = await master.expect('POST', '/admin/v1/oauth/clients', {
+        ...{ name: 'App', description: 'Plans', website: 'https://planner.example' },
+        ...{ redirectURIs: ['https://planner.example/back'], defaultScope: ['read_calendar'] },
+      });
+      keepOutOfLogs(made.secret);
+      return made;
+    };
+    const [app, other] = [await register(), await register()];
+    const exchange = ({ id, secret }: { id: string; secret: string }): PipelinedRequest => ({
+      method: 'POST',
+      path: '/oauth/provider/accessToken',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: String(
+        new URLSearchParams({
+          ...{ grant_type: 'refresh_token', refresh_token: 'not one', client_id: id, client_secret: secret },
+        }),
+      ),
+    });
+    const counts = await race(world.publicUrl, guesser, (index) => exchange({ ...app, secret: `guess ${index}` }));
+    expect(counts).toEqual({ '401': 20, 'SVL-0019': GUESSES - 20 });
+    expect(await answerTo(world.publicUrl, exchange(app), guesser)).toBe('SVL-0019');
+    // The token is refused, not the application.
+    expect(await answerTo(world.publicUrl, exchange(other), guesser)).toBe('400');
+    expect(await answerTo(world.publicUrl, exchange(app), HOME)).toBe('400');
   }, 60_000);
 
   it('at tokens that set up DAV clients', async () => {

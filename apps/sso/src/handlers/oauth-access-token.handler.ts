@@ -7,7 +7,7 @@ import { TokenEndpoint } from '../provider/token-endpoint';
 export class OAuthAccessTokenHandler implements Handler<typeof oauthAccessToken.exchange> {
   constructor(private readonly tokens: TokenEndpoint) {}
 
-  handle({ body }: CallOf<typeof oauthAccessToken.exchange>) {
-    return this.tokens.exchange(body);
+  handle({ body, edge }: CallOf<typeof oauthAccessToken.exchange>) {
+    return this.tokens.exchange(body, edge!.remoteAddress);
   }
 }

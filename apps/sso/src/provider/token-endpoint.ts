@@ -3,12 +3,13 @@ import { Injectable } from '@nestjs/common';
 import {
   OAUTH_CODE_LIFE,
   OAUTH_RFC_ERRORS,
+  OAUTH_WRONG_SECRETS,
   reply,
   type AccessTokenAnswer,
   type AccessTokenForm,
 } from '@groupware/contracts';
-import { Properties } from '@groupware/service-kit';
-import { SessionStore, type OneTimeTokens } from '@groupware/sessions';
+import { clientNetwork, Properties } from '@groupware/service-kit';
+import { SessionStore, type AttemptLimiter, type OneTimeTokens } from '@groupware/sessions';
 import { calculatePKCECodeChallenge } from 'openid-client';
 import type { ClientRow } from '../persistence/client.repository';
 import { codesOf, type CodeFacts } from './authorizations';
@@ -27,6 +28,8 @@ export class TokenEndpoint {
   private readonly codes: OneTimeTokens<CodeFacts>;
   /** Grants of codes that were used: who shows one again is not alone with it. */
   private readonly used: OneTimeTokens<{ contextId: number; grant: string }>;
+  /** By application and address: an application is not locked out by those who guess its secret elsewhere. */
+  private readonly attempts: AttemptLimiter<'client'>;
 
   constructor(
     sessions: SessionStore,
@@ -39,14 +42,20 @@ export class TokenEndpoint {
       kind: 'oauth-used-code',
       lifetimeMs: 2 * properties.serverValue(OAUTH_CODE_LIFE),
     });
+    this.attempts = sessions.attemptLimiter({
+      name: 'oauth-client',
+      limits: { client: { points: () => properties.serverValue(OAUTH_WRONG_SECRETS), windowMs: 60_000 } },
+    });
   }
 
-  /** Answers tokens, or the error of the RFC. */
-  async exchange(form: AccessTokenForm) {
+  /** Answers tokens, or the error of the RFC. @throws SVL-0019 after too many wrong secrets from the address */
+  async exchange(form: AccessTokenForm, remoteAddress: string) {
     const client = await this.clients.findEnabled(form.client_id);
     if (!client) return this.refuse('client_id');
-    if (!this.clients.hasSecret(client, form.client_secret))
-      return replyTokens({ error: this.isRfc ? 'invalid_client' : 'unauthorized_client' }, 401);
+    const { found } = await this.attempts.attempt({ client: `${client.id}\n${clientNetwork(remoteAddress)}` }, () =>
+      this.clients.hasSecret(client, form.client_secret) ? client : undefined,
+    );
+    if (!found) return replyTokens({ error: this.isRfc ? 'invalid_client' : 'unauthorized_client' }, 401);
     if (form.grant_type === 'authorization_code') return this.exchangeCode(form, client);
     if (form.grant_type !== 'refresh_token')
       return form.grant_type ? replyTokens({ error: 'unsupported_grant_type' }, 400) : this.refuse('grant_type');

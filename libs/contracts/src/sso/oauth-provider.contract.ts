@@ -110,6 +110,7 @@ export const oauthAccessToken = defineModule(
       auth: 'none',
       action: null,
       idempotency: 'none',
+      edge: true,
       access: BY_CLIENT,
       doc: 'Exchanges a code or a refresh token for an access token. A code that comes twice ends what was granted by it, and so does a refresh token that was replaced',
       body: form(AccessTokenForm),

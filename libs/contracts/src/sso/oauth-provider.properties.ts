@@ -44,6 +44,15 @@ export const OAUTH_MAX_GRANTS = property<number>({
   doc: 'Most grants that one user gives one application; the oldest goes for a new one.',
 });
 
+/** Most wrong secrets. */
+export const OAUTH_WRONG_SECRETS = property<number>({
+  key: 'com.example.oauth.provider.wrongSecretsPerMinute',
+  default: 20,
+  min: 1,
+  max: 10_000,
+  doc: 'Most requests for tokens with a wrong secret of one application that come from one address in a minute; then more are refused (SVL-0019), also with the right one.',
+});
+
 /** Errors as the RFC has them. */
 export const OAUTH_RFC_ERRORS = property<boolean>({
   key: 'com.example.oauth.provider.rfcErrors',
