@@ -1,6 +1,6 @@
-import { operations, type Operation } from '@groupware/contracts';
+import { fieldsOf, operations, type Operation } from '@groupware/contracts';
 import { nameOf } from '../samples';
-import { ask, AttemptCallers, attempts, isUnforeseen } from './attempts';
+import { ask, AttemptCallers, attempts, isUnforeseen, validCall } from './attempts';
 
 const AT_ONCE = 4;
 
@@ -35,5 +35,25 @@ describe('whatever a field is set to, the answer is one that was foreseen', () =
       await callers.restore(operation);
     },
     120_000,
+  );
+});
+
+describe('names that every object has are no columns', () => {
+  const listing = offered.filter(
+    ({ query }) => query !== undefined && fieldsOf(query).some(({ wireName }) => wireName === 'columns'),
+  );
+  it.each(listing.map((operation): [string, Operation] => [nameOf(operation), operation]))(
+    'of %s',
+    async (_name, operation) => {
+      const caller = await callers.callerFor(operation, { reuses: true });
+      const codeFor = async (columns: string): Promise<string | undefined> => {
+        const { query, body } = validCall(operation, caller);
+        const { text } = await ask(operation, { what: columns, query: { ...query, columns }, body }, caller);
+        return /"code":"([^"]+)"/.exec(text)?.[1];
+      };
+      const unknown = await codeFor('nosuchcolumn');
+      for (const name of ['__proto__', 'constructor', 'toString'])
+        expect([name, await codeFor(name)]).toEqual([name, unknown]);
+    },
   );
 });
