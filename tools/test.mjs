@@ -6,6 +6,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { findChromium } from './launch/chromium.mjs';
 import { summarize } from './operation-coverage/operations.mjs';
+import { NODE_OPTIONS } from './launch/node-options.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
 import { listSpecFiles, planGroups, removeGroups, specFileOf, writeGroups } from './jest/groups.mjs';
 import { unseenStatements } from './tenancy/statements.mjs';
@@ -155,6 +156,7 @@ async function runJest({ args, workers }, resultsFile, env) {
   const jest = spawn(
     process.execPath,
     [
+      ...NODE_OPTIONS, // which the workers inherit
       commandOf('jest'),
       ...[
         '--config',

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
 import { loadModule } from 'libpg-query';
+import { disableStorages, quickenValidation } from '../jest/worker-load';
 import { proveTenancy, type Tables } from './prove-tenancy';
 
 /** Verdict on a statement text under tables. */
@@ -48,6 +49,12 @@ class StatementEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     Object.assign(this.global, { groupwareStatements: inspector });
+    quickenValidation(this.global);
+  }
+
+  override async teardown(): Promise<void> {
+    disableStorages();
+    await super.teardown();
   }
 }
 

@@ -3,6 +3,7 @@ export * from './folder-id';
 export * from './folder.model';
 export * from './folder.errors';
 export * from './folder.properties';
+export * from './folder-transfer';
 export * from './folder-owner.models';
 export * from './folder-owner.contract';
 export * from './folders.contract';
