@@ -135,9 +135,6 @@ export const SAME_BY_NATURE = {
   },
   FolderData: {
     ...byRule('publications are gone from the API', ['com.openexchange.publish.publicationFlag']),
-    ...byRule('a list does not wait for hosts elsewhere: opening the folder tells the fault, and fileaccount.all', [
-      'com.openexchange.folderstorage.accountError',
-    ]),
   },
   UserData: {
     ...byRule('the API: never sent', ['context_id', 'image1', 'number_of_links', 'number_of_links_list']),
