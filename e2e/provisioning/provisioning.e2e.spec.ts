@@ -195,6 +195,8 @@ describe('users over REST', () => {
     expect(await admin.expect('PATCH', at, { title: 'Dr.', phones: null })).toMatchObject({ title: 'Dr.', phones: {} });
     expect((await admin.expect('GET', `${base}/users?q=ann`)).items).toHaveLength(1);
     expect((await admin.expect('GET', at)).version).toBe(2);
+    for (const nobody of ['2147483648', '9999999999'])
+      expect(await refusal(admin.request('DELETE', `${at}?reassignTo=${nobody}`))).toEqual([404, 'USR-0010']);
     expect((await admin.request('DELETE', `${at}?reassignTo=none`)).status).toBe(204);
     expect(await refusal(admin.request('GET', at))).toEqual([404, 'USR-0010']);
     expect((await admin.request('DELETE', `${at}?missing_ok=true`)).status).toBe(200);

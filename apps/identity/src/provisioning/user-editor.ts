@@ -4,6 +4,7 @@ import {
   DirectoryErrors,
   GroupErrors,
   identityEvents,
+  MAX_ENTITY_ID,
   ProvisioningErrors,
   type CapabilityChange,
   type MailServers,
@@ -376,6 +377,11 @@ export class UserEditor {
     });
   }
 
+  /** Whether a number is that of another user; there are larger numbers than users can have. */
+  private async isOther(tx: Transaction, id: number, userId: number): Promise<boolean> {
+    return id !== userId && id <= MAX_ENTITY_ID && (await this.users.findById(tx, id)) !== undefined;
+  }
+
   /**
    * Removes a user; shared data passes to `reassignTo`, or is removed too when absent. Links and invitations of the user end now,
    * also where another user gets what they lead to; modules take back the rights that they gave.
@@ -384,7 +390,7 @@ export class UserEditor {
   async removeUser(tx: Transaction, userId: number, reassignTo: number | undefined, actor: Actor): Promise<number[]> {
     const user = await this.users.lock(tx, userId);
     if (user.isAdmin) throw ProvisioningErrors.administratorStays(userId);
-    if (reassignTo !== undefined && (reassignTo === userId || !(await this.users.findById(tx, reassignTo))))
+    if (reassignTo !== undefined && !(await this.isOther(tx, reassignTo, userId)))
       throw DirectoryErrors.userNotFound(reassignTo, tx.contextId);
     await this.users.delete(tx, userId, this.clock.now());
     await this.recordAudit(tx, actor, 'delete', [{ before: user }]);
