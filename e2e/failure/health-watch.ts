@@ -12,7 +12,7 @@ interface Check {
   readonly data?: { readonly error?: string };
 }
 
-/** What `/health` of the processes said during a fault. */
+/** Answers of `/health` of all processes during a fault. */
 export interface HealthReport {
   /** Longest time that an answer took, ms. */
   readonly longestMs: number;

@@ -592,7 +592,7 @@ describe('free/busy: the page for the internet', () => {
       Object.fromEntries(
         Object.keys(COLLEAGUES).flatMap((door) => (door.startsWith('conflicts') ? [[door, answer] as const] : [])),
       );
-    /** Who cannot be invited has no conflicts. */
+    /** Conflicts of those who cannot be invited: none. */
     const unknown = { ...conflicts('APP-0103'), 'conflicts of a new event': 'CAL-4034' };
     const setVisibility = (owner: string, value: string) =>
       guests.admin.expect(

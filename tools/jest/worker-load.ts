@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-// What makes a worker slower with each file that it has run, and with each class that a file loads.
+// Costs that grow with the files that a worker has run, and with the classes that a file loads.
 
 const entered = new Set<AsyncLocalStorage<unknown>>();
 

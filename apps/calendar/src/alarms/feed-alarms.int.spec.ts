@@ -85,7 +85,7 @@ describe('alarms in calendars of the web', () => {
     });
     await until(MONDAY + 90 * MINUTE);
     expect(mailed(ann)).toMatchObject([{ eventId: Number(id), summary: 'Theirs', startMs: MONDAY + 2 * HOUR }]);
-    // What feeds say may be longer than a message of the bus.
+    // Texts of feeds may be longer than a message of the bus.
     expect(mailed(ann)[0]!.description).toBe('x'.repeat(2_000));
     const pending = await ann.call<any[]>(chronosAlarms.pending, { rangeEnd: '20270101', actions: 'EMAIL' });
     expect(pending).toEqual([]);
