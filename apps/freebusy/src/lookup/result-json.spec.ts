@@ -12,7 +12,7 @@ const times = { reference, attendee: { entity: 3 }, periods: [period(1, 7), peri
 const details = new Map([[7, { id: '7', folder_id: '31', title: 'a "b"', full_time: false }]]);
 const busy = (startTime: number) => ({ startTime, endTime: startTime + 1, fbType: 'BUSY' });
 
-async function written(write: (json: TextPieces) => Promise<void>): Promise<{ freeBusyTime?: unknown[] }> {
+async function toObject(write: (json: TextPieces) => Promise<void>): Promise<{ freeBusyTime?: unknown[] }> {
   const json = new TextPieces();
   await write(json);
   return JSON.parse(json.toJson().text as string) as { freeBusyTime?: unknown[] };
@@ -22,22 +22,22 @@ describe('results of free/busy', () => {
   it('name the events that are known, in no more periods than they may', async () => {
     const event = { id: '7', folder: 'cal://0/31', summary: 'a "b"' };
     const texts = createEventTexts(details, 2);
-    expect(await written((json) => writeChronosResultJson(json, times, 'en_US', texts))).toEqual({
+    expect(await toObject((json) => writeChronosResultJson(json, times, 'en_US', texts))).toEqual({
       attendee: { entity: 3 },
       freeBusyTime: [{ ...busy(1), event }, busy(2), { ...busy(3), event }, busy(4)],
     });
   });
 
   it('name none for cooperating services', async () => {
-    expect((await written((json) => writeResultJson(json, times))).freeBusyTime).toEqual([1, 2, 3, 4].map(busy));
+    expect((await toObject((json) => writeResultJson(json, times))).freeBusyTime).toEqual([1, 2, 3, 4].map(busy));
   });
 
   it('are empty without times for users, and left out for services', async () => {
     const unknown = { reference, attendee: { uri: 'x' } };
-    expect(await written((json) => writeChronosResultJson(json, unknown, 'en_US'))).toEqual({
+    expect(await toObject((json) => writeChronosResultJson(json, unknown, 'en_US'))).toEqual({
       attendee: { uri: 'x' },
       freeBusyTime: [],
     });
-    expect(await written((json) => writeResultJson(json, unknown))).toEqual({ attendee: { uri: 'x' } });
+    expect(await toObject((json) => writeResultJson(json, unknown))).toEqual({ attendee: { uri: 'x' } });
   });
 });
