@@ -7,7 +7,7 @@ import { listFurtherAlarms } from '../events/event-alarms';
 import { type AlarmedFeedEvent, FeedEventRepository } from '../feeds/feed-event.repository';
 import { clockOf, findNextTime, shiftOf, toAlarmedEvent } from './alarm-triggers';
 import { HOUR_MS } from './reminder';
-import { MAX_NOTE, publishTold, type ToldAlarm, type ToldEvent } from './told-alarms';
+import { publishTold, type ToldAlarm, type ToldEvent } from './told-alarms';
 import { TOLD_ACTIONS } from './trigger-planner';
 import { UserZones } from './user-zones';
 
@@ -92,8 +92,5 @@ export class DueFeedAlarms implements AlarmSource {
 function toToldEvent({ event, contextId, userId, folderId, reminderId }: AlarmedFeedEvent): ToldEvent {
   const { id: targetId, title, location, note, fullTime } = event;
   const { floating, recurring } = toAlarmedEvent(event);
-  return {
-    ...{ contextId, userId, targetId, folderId, reminderId, title, location, fullTime, floating, recurring },
-    note: note?.slice(0, MAX_NOTE) ?? null,
-  };
+  return { contextId, userId, targetId, folderId, reminderId, title, location, note, fullTime, floating, recurring };
 }

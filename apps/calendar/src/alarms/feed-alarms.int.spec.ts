@@ -93,6 +93,19 @@ describe('alarms in calendars of the web', () => {
     expect([times(ann), mailed(ann).length]).toEqual([[MONDAY + HOUR, MONDAY + 2 * HOUR], 1]);
   });
 
+  it('are told with texts that a message of the bus can hold', async () => {
+    const ann = await CalendarUser.enter(replicas.running);
+    const long = 'y'.repeat(3_000);
+    pages['/long'] = calendar('UID:l', ...at(MONDAY + 2 * HOUR).slice(0, 2), `SUMMARY:${long}`, `LOCATION:${long}`);
+    const feed = await subscribe(ann, '/long');
+    const { id } = await read(ann, feed);
+    await setAlarms(ann, feed, id, [alarm('-PT1H'), { ...alarm('-PT30M', 'EMAIL'), description: long }]);
+    await until(MONDAY + 90 * MINUTE);
+    const told = 'y'.repeat(2_000);
+    expect(replicas.heard.filter(({ userId }) => userId === ann.id)).toMatchObject([{ title: told }]);
+    expect(mailed(ann)).toMatchObject([{ summary: told, location: told, description: told }]);
+  });
+
   it('follow an event that its calendar moves, and end with it', async () => {
     const ann = await CalendarUser.enter(replicas.running);
     pages['/moved'] = calendar('UID:m', ...at(MONDAY + HOUR));

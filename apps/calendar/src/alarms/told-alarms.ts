@@ -8,8 +8,8 @@ import { countAlarm } from './alarm-metrics';
 import type { AlarmedEvent, AlarmTime } from './alarm-triggers';
 import { startInstant } from './reminder';
 
-/** Longest description in a mail, in characters. */
-export const MAX_NOTE = 2_000;
+/** Longest text in what is told of an alarm, in characters: those of feeds may be longer than a message of the bus. */
+export const MAX_TOLD_TEXT = 2_000;
 
 /** Facts of an event that its user is told. */
 export interface ToldEvent
@@ -21,7 +21,6 @@ export interface ToldEvent
   readonly folderId: number;
   /** A number among those of reminders. */
   readonly reminderId: number;
-  /** Cut to {@link MAX_NOTE} characters. */
   readonly note: string | null;
   /** Number of an exception within its series. */
   readonly position?: number | null;
@@ -51,6 +50,8 @@ export async function publishTold(
   });
 }
 
+const cut = (text: string | null): string | null => text && text.slice(0, MAX_TOLD_TEXT);
+
 function toDueAlarm({ event, alarm, time, zone }: ToldAlarm): DueAlarm {
   const { reminderId, userId, targetId, folderId, title, floating, fullTime, recurring } = event;
   const position =
@@ -59,7 +60,7 @@ function toDueAlarm({ event, alarm, time, zone }: ToldAlarm): DueAlarm {
     ...{ module: REMINDER_MODULE.calendar, reminderId, userId, targetId, folderId },
     ...(position && { position }),
     alarm: time.timeMs,
-    title,
+    title: cut(title),
     start: startInstant({ startMs: time.startMs, floating }, zone),
     end: startInstant({ startMs: time.endMs, floating }, zone),
     fullTime,
@@ -71,9 +72,9 @@ const toAlarmMail = ({ event, alarm, time }: ToldAlarm): AlarmMail => ({
   userId: event.userId,
   eventId: event.targetId,
   alarm: time.timeMs,
-  summary: event.title,
-  location: event.location,
-  description: alarm.description || event.note,
+  summary: cut(event.title),
+  location: cut(event.location),
+  description: cut(alarm.description || event.note),
   startMs: time.startMs,
   endMs: time.endMs,
   floating: event.floating,

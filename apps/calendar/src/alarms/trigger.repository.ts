@@ -4,7 +4,7 @@ import type { Recurring } from '../domain/series';
 import type { StoredAlarm } from '../events/event-rest';
 import { RECURRING } from '../persistence/appointment.columns';
 import type { AlarmedEvent } from './alarm-triggers';
-import { MAX_NOTE } from './told-alarms';
+import { MAX_TOLD_TEXT } from './told-alarms';
 
 /** Names an alarm of a user for an event. */
 export interface TriggerKey {
@@ -43,7 +43,7 @@ export interface DueTrigger extends ContextTrigger, Pick<AlarmedEvent, 'startMs'
   readonly folderId: number;
   readonly title: string | null;
   readonly location: string | null;
-  /** Cut to {@link MAX_NOTE} characters. */
+  /** Cut to {@link MAX_TOLD_TEXT} characters. */
   readonly note: string | null;
   readonly fullTime: boolean;
   readonly recurring: Recurring | null;
@@ -154,7 +154,7 @@ export class TriggerRepository {
        select r.context_id as "contextId", r.id, r.target_id as "targetId", r.user_id as "userId",
          r.alarm_id as "alarmId", a.floating, r.since_ms as "sinceMs", r.notified_ms as "notifiedMs",
          r.due_ms as "dueMs", a.start_ms as "startMs", a.end_ms as "endMs", a.full_time as "fullTime", a.position,
-         a.title, a.location, left(a.note, ${MAX_NOTE}) as note, coalesce(t.folder_id, a.folder_id) as "folderId",
+         a.title, a.location, left(a.note, ${MAX_TOLD_TEXT}) as note, coalesce(t.folder_id, a.folder_id) as "folderId",
          t.alarm, coalesce(not t.hidden and t.confirm <> 2, false) as wanted, ${RECURRING} as recurring
        from r
        join appointment a on a.context_id = r.context_id and a.id = r.target_id
