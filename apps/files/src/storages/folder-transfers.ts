@@ -13,7 +13,7 @@ import {
 } from '@groupware/contracts';
 import { EntityCheck, FolderEditor, FolderRemoval, FolderRepository, type StoredFolder } from '@groupware/folders';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
-import { Clock, Properties } from '@groupware/service-kit';
+import { Clock, describeError, Logger, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { Document } from '../domain/document';
 import { toDocumentId } from '../domain/document-id';
@@ -67,6 +67,8 @@ interface SourceFolder {
   /** Whether all of it is still there after a removal that failed. */
   readonly isWhole: () => Promise<boolean>;
 }
+
+const log = Logger.for('files.storages');
 
 /** Time for taking back what was copied when a move fails, ms. */
 const CLEANING_MS = 10_000;
@@ -159,7 +161,10 @@ export class FolderTransfers {
     } catch (error) {
       // The copy of what is no longer whole stays.
       const isCopyOnly = isRemoving && !(await source.isWhole().catch(() => false));
-      if (!isCopyOnly) await this.discard(request, root.id);
+      if (!isCopyOnly)
+        await this.discard(request, root.id).catch((cause: unknown) =>
+          log.warn({ folder: root.id, cause: describeError(cause) }, 'a copy of a folder that was not moved stays'),
+        );
       throw error;
     }
     return root;

@@ -3,7 +3,7 @@ import { joinPath } from './storage-id';
 import type { StorageConnection, StorageEntry } from './storage-kind';
 import { toFreeName } from './storage-names';
 
-/** Most numbers that are tried for the name of a folder. */
+/** The last number that is tried for the name of a folder. */
 const MAX_NUMBER = 20;
 
 /** Bounds of a walk through folders of a storage elsewhere, which is asked for each of them. */
@@ -47,7 +47,7 @@ export async function createNamedFolder(
   name: string,
   autorename: boolean,
 ): Promise<string | undefined> {
-  for (let number = 0; number === 0 || (autorename && number < MAX_NUMBER); number++) {
+  for (let number = 0; number === 0 || (autorename && number <= MAX_NUMBER); number++) {
     const path = joinPath(parent, toFreeName(name, number));
     if (await connection.createFolder(path)) return path;
   }
