@@ -1,26 +1,35 @@
 import { execFile } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MAX_RESULTS } from '@groupware/contracts';
+import { moduleNamesOf } from '@groupware/host';
+import { until } from '@groupware/test-kit';
 import { all, ALL_TIME, HOUR } from '../calendar/calendar';
 import { AdminClient, type Client, type Envelope } from '../client';
 import { createContext, createTestUser, type TestUser } from '../fixtures';
+import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
 import { CHECKOUT, HostProcess } from '../processes';
 import { expectNoSecretInLogs, watchEvents } from '../secrets';
 import { createEnvironment, type Environment } from '../test-environment';
 import { Balancer } from './balancer';
 import { buildNextVersion } from './next-version';
+import { idOf, otherWrites, type Write } from './writes';
 
-/** Requests from the beginning to the end of a run. */
-const REQUESTS = Number(process.env.E2E_UPGRADE_REQUESTS ?? 10_000);
-const CLIENTS = 8;
+/** Requests from the beginning to the end of a run; `npm run test:faults` makes 10,000 of them. */
+const REQUESTS = Number(process.env.E2E_UPGRADE_REQUESTS ?? 3_000);
+/** Of appointments; each other kind of objects has one. */
+const CLIENTS = 6;
+const CALENDARS = 'identity,folders,calendar,push';
+/** All modules that are in neither of the other processes. */
+const OTHERS = moduleNamesOf({})
+  .filter((name) => name !== 'gateway' && !CALENDARS.split(',').includes(name))
+  .join(',');
 /** The modules of each process that runs in two versions. */
-const GROUPS = ['identity,folders,calendar,push', 'gateway'];
-/** Schemas of theirs. */
-const SCHEMAS = ['identity', 'calendar', 'push'];
+const GROUPS = [CALENDARS, OTHERS, 'gateway'];
 /** Requests after each step. */
-const BETWEEN = 200;
+const BETWEEN = 120;
 
 /** One process of the installation, and the version that it runs. */
 class Replica extends HostProcess {
@@ -57,7 +66,10 @@ let replicas: Replica[] = [];
 const errors: string[] = [];
 let load: Load | undefined;
 let balancer: Balancer<HostProcess>;
+let outside: Outside;
 let user: TestUser;
+let writes: Write[];
+let requests = 0;
 
 async function svcctl<T>(version: string, ...args: string[]): Promise<T> {
   const main = path.join(version, 'apps', 'svcctl', 'dist', 'main.js');
@@ -73,11 +85,19 @@ async function startReplica(modules: string, version: string): Promise<void> {
 }
 
 beforeAll(async () => {
+  outside = await startOutside(['ann']);
+  const mailServer = outside.dovecot.imaps;
   environment = await createEnvironment({
+    ...outside.variables,
+    MAIL_ACCOUNT_GLOBAL_PASSWORD: MAIL_PASSWORD,
+    MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: `imaps://mail.test:${mailServer}`,
     MIGRATIONS: 'check',
     GROUPWARE_LEAVE_PAUSE_MS: '1000',
     GROUPWARE_LEAVE_LINGER_MS: '500',
   });
+  environment.variables.GROUPWARE_PROPERTIES_FILE = path.join(environment.variables.DATA_DIR!, 'server.properties');
+  const properties = ['com.example.mail.passwordSource=global', 'com.example.snippet.maxPerUser=100000'];
+  fs.writeFileSync(environment.variables.GROUPWARE_PROPERTIES_FILE, properties.join('\n'));
   endEvents = await watchEvents(environment.variables);
   folder = path.join(environment.variables.DATA_DIR!, 'next-version');
   // Two real versions, or this one and the one made from it.
@@ -92,30 +112,55 @@ beforeAll(async () => {
   const contextId = await createContext(admin, 'upgrade');
   await admin.expect('PUT', `/admin/v1/contexts/${contextId}/config/${MAX_RESULTS.key}`, { value: '1000000' });
   user = await createTestUser({ publicUrl }, admin, contextId, 'ann');
-}, 180_000);
+  await admin.expect('PUT', `/admin/v1/contexts/${contextId}/users/${user.userId}/mail-account`, {
+    imap: { host: 'mail.test', port: mailServer, secure: true, login: 'ann' },
+  });
+  await until(() => Promise.resolve(balancer.targets.length > 0));
+  // Each of his requests goes to the next gateway that is ready.
+  Object.defineProperty(user, 'baseUrl', { get: nextGateway });
+  writes = await otherWrites(user);
+}, 240_000);
 afterAll(async () => {
   await load?.end();
   await balancer?.close();
   await Promise.all(replicas.map((replica) => replica.kill('SIGTERM')));
   await endEvents?.();
   await environment?.drop();
+  await outside?.close();
   expectNoSecretInLogs();
 }, 60_000);
+
+/** Counts a request, and tells whom to send it to. */
+function nextGateway(): string {
+  const { targets } = balancer;
+  const target = targets[requests % targets.length];
+  if (!target) throw new Error('no gateway is ready');
+  requests += 1;
+  return target.publicUrl;
+}
 
 /** Calls through the balancer until it is told to stop. */
 class Load {
   /** Calls that failed. */
   readonly failures: string[] = [];
-  /** Last titles that were acknowledged, by id. */
+  /** Last titles of appointments that were acknowledged, by id. */
   readonly titles = new Map<string, string>();
-  requests = 0;
+  /** Acknowledged ids of each other kind of objects, by title. */
+  readonly created = new Map<string, Map<string, string[]>>();
   private isOver = false;
-  private readonly clients = Array.from({ length: CLIENTS }, (_value, number) => this.run(number));
+  private readonly clients = [
+    ...Array.from({ length: CLIENTS }, (_value, number) =>
+      this.repeat((turn) =>
+        this.writeAndRead(`${number}-${turn}`, Date.UTC(2030, 0, 1) + ((turn * CLIENTS + number) % 8_000) * HOUR),
+      ),
+    ),
+    ...writes.map((write) => this.repeat((turn) => this.create(write, turn))),
+  ];
 
   /** Waits for further requests. */
   async expectRequests(count: number): Promise<void> {
-    const target = this.requests + count;
-    while (this.requests < target) await wait(20);
+    const target = requests + count;
+    while (requests < target) await wait(20);
   }
 
   async end(): Promise<void> {
@@ -123,14 +168,23 @@ class Load {
     await Promise.all(this.clients);
   }
 
-  private async run(number: number): Promise<void> {
+  private async repeat(work: (turn: number) => Promise<void>): Promise<void> {
     for (let turn = 0; !this.isOver; turn++)
       try {
-        await this.writeAndRead(`${number}-${turn}`, Date.UTC(2030, 0, 1) + ((turn * CLIENTS + number) % 8_000) * HOUR);
+        await work(turn);
       } catch (error) {
         this.failures.push((error as { cause?: Error }).cause?.message ?? (error as Error).message);
         await wait(50);
       }
+  }
+
+  private async create({ module, create }: Write, turn: number): Promise<void> {
+    const title = `object ${turn}`;
+    const answer = await create(title, turn);
+    const id = idOf(answer);
+    if (id === undefined) throw new Error(`${module}: ${JSON.stringify(answer)}`);
+    const created = this.created.get(module) ?? new Map<string, string[]>();
+    this.created.set(module, created.set(title, [id]));
   }
 
   /** Creates an appointment and changes it, through whatever gateway; reads see what was written. */
@@ -162,11 +216,7 @@ class Load {
   }
 
   private async request(call: (client: Client) => Promise<Envelope>): Promise<Envelope> {
-    const { targets } = balancer;
-    const target = targets[this.requests % targets.length];
-    if (!target) throw new Error('no gateway is ready');
-    this.requests += 1;
-    const answer = await call(Object.assign(user.copy(), { baseUrl: target.publicUrl }));
+    const answer = await call(user.copy());
     if (answer.error) throw new Error(JSON.stringify(answer));
     return answer;
   }
@@ -198,15 +248,18 @@ describe('two versions side by side', () => {
     await rollOut(newer, load);
     // Back: first the processes, which work with the newer schemas, then the schemas.
     await rollOut(older, load);
-    for (const schema of SCHEMAS) {
+    for (const schema of new Set(steps.map((step) => step.schema))) {
       const count = steps.filter((step) => step.schema === schema).length;
-      if (count > 0) await svcctl(newer, 'migrate', 'back', schema, '--steps', String(count));
+      await svcctl(newer, 'migrate', 'back', schema, '--steps', String(count));
     }
     await load.expectRequests(BETWEEN);
-    while (load.requests < REQUESTS) await load.expectRequests(1);
+    while (requests < REQUESTS) await load.expectRequests(1);
     await load.end();
     expect({ failures: load.failures, errors }).toEqual({ failures: [], errors: [] });
-    Object.assign(user, { baseUrl: balancer.targets[0]!.publicUrl });
+    for (const { module, readStored } of writes) {
+      const created = load.created.get(module);
+      expect({ module, stored: [...(await readStored())].sort() }).toEqual({ module, stored: [...created!].sort() });
+    }
     const stored = await all(user, '1,200', ALL_TIME);
     expect(stored.length).toBe(load.titles.size);
     expect(new Map(stored.map(([id, title]) => [String(id), title as string]))).toEqual(load.titles);

@@ -8,11 +8,10 @@ import {
   mailSession,
   mailSpace,
 } from '@groupware/contracts';
-import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
+import { GovernorSettings, MailAccessSettings } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
-import type { Redis } from 'ioredis';
 import { AutoconfigConfig } from './autoconfig/autoconfig.config';
 import { MailAccountConfig } from './configuration/mail-account.config';
 import { migrations, providers } from './mail-account.parts';
@@ -44,7 +43,6 @@ export const service = defineService({
   providers,
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   beforeClose: async (module) => {
-    module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();
     await module.get(SessionStore, { strict: false }).close();
   },
 });

@@ -23,7 +23,4 @@ export const service = defineService({
   providers,
   claims: (module) => module.get(CallClaims, { strict: false }),
   checks: (module) => ({ redis: async () => void (await module.get<Redis>(MAIL_REDIS, { strict: false }).ping()) }),
-  beforeClose: async (module) => {
-    module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();
-  },
 });

@@ -155,6 +155,5 @@ export const service = defineService({
     module.get(EndedSessions, { strict: false }).stop();
     module.get(ImapPool, { strict: false }).close();
     await module.get(ContentWorkers, { strict: false }).close();
-    module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();
   },
 });

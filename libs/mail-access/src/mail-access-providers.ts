@@ -1,7 +1,7 @@
 import { OutboundGuard, PortList, Ports } from '@groupware/outbound';
 import { Logger, ProcessSettings, RedisSettings, SecretKeySettings, Setting } from '@groupware/service-kit';
 import { CallClaims, connectRedis } from '@groupware/sessions';
-import type { FactoryProvider, Provider } from '@nestjs/common';
+import { Inject, Injectable, type FactoryProvider, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Validate } from 'class-validator';
 import type { Redis } from 'ioredis';
 import { ConnectionGovernor } from './governor/connection-governor';
@@ -15,18 +15,33 @@ export class MailAccessSettings {
   ports: string[] = ['25', '110', '143', '465', '587', '993', '995', '2525', '4190'];
 }
 
-/** Key of the connection to the store of budgets; close it with the service. */
+/** Key of the connection to the store of budgets, which ends with the service. */
 export const MAIL_REDIS = 'MAIL_REDIS';
 
 const log = Logger.for('mail-access');
 /** Lines about a store that is away are written at most so often, ms. */
 const COMPLAINT_MS = 60_000;
 
+/** Leaves the store of budgets when the service has closed, and nothing lent there. */
+@Injectable()
+class MailStoreShutdown implements OnApplicationShutdown {
+  constructor(
+    private readonly governor: ConnectionGovernor,
+    @Inject(MAIL_REDIS) private readonly redis: Redis,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.governor.releaseAll();
+    this.redis.disconnect();
+  }
+}
+
 /**
  * Providers of {@link MailConnector}. The service lists {@link RedisSettings}, {@link MailAccessSettings} and
- * {@link GovernorSettings} among its settings, has the providers of the outbound guard, and disconnects {@link MAIL_REDIS} when it closes.
+ * {@link GovernorSettings} among its settings and has the providers of the outbound guard.
  */
 export const mailAccessProviders: readonly Provider[] = [
+  MailStoreShutdown,
   {
     provide: MAIL_REDIS,
     inject: [RedisSettings],

@@ -128,6 +128,24 @@ describe('the connection governor', () => {
     expect(await kindOf(governor.acquire(wish({ account: 'other' })))).toBe('lease');
   });
 
+  it('gives back all that it holds when its process ends', async () => {
+    const prefix = uniquePrefix();
+    const settings = settingsOf({ perAccount: 3, waitMs: 0 });
+    const [ending, other] = [
+      new ConnectionGovernor(redis, prefix, settings),
+      new ConnectionGovernor(redis, prefix, settings),
+    ];
+    const leases = await Promise.all(Array.from({ length: 3 }, () => ending.acquire(wish())));
+    expect(await kindOf(other.acquire(wish()))).toBe('busy');
+    await ending.releaseAll();
+    const taken = await Promise.all(Array.from({ length: 3 }, () => other.acquire(wish())));
+    // A connection that says good-bye later gives back nothing of the others.
+    await leases[0]!.release();
+    expect(await kindOf(other.acquire(wish()))).toBe('busy');
+    await taken[0]!.release();
+    expect(await kindOf(other.acquire(wish()))).toBe('lease');
+  });
+
   it('does not let everybody connect at the same moment', async () => {
     const settings = settingsOf({ connectsPerSecond: 100, perHost: 1_000, perAccount: 1_000, waitMs: 5_000 });
     const governor = new ConnectionGovernor(redis, uniquePrefix(), settings);

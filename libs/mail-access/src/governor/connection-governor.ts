@@ -55,6 +55,7 @@ const LOCAL_PER_HOST = 10;
 export class ConnectionGovernor {
   private readonly redis: Redis & GovernorCommands;
   private readonly local = new Map<string, number>();
+  private readonly held = new Set<ConnectionLease>();
   private readonly now: () => number;
 
   constructor(
@@ -94,6 +95,11 @@ export class ConnectionGovernor {
     }
   }
 
+  /** Gives back all leases that are held here, before the store is left: others would count them until they end by themselves. */
+  async releaseAll(): Promise<void> {
+    await Promise.all([...this.held].map((lease) => lease.release()));
+  }
+
   /** Open connections to a host by the books. */
   async countOf(host: string): Promise<number> {
     return this.redis.zcount(this.key(host, 'active'), this.now(), '+inf');
@@ -131,17 +137,16 @@ export class ConnectionGovernor {
         .mailRenew(keys[0]!, keys[1]!, this.now(), id, leaseMs)
         .catch((error) => this.hooks.onStoreDown?.(error));
     const timer = setInterval(renew, leaseMs / 3).unref();
-    let released = false;
-    return {
+    const lease: ConnectionLease = {
       // A host that worked before and works now is no news.
       report: (outcome) => (outcome === 'ok' && !hasFailed ? Promise.resolve() : this.report(wish, outcome)),
       release: async () => {
         clearInterval(timer);
-        if (released) return;
-        released = true;
-        await this.forget(wish, id);
+        if (this.held.delete(lease)) await this.forget(wish, id);
       },
     };
+    this.held.add(lease);
+    return lease;
   }
 
   private async report(wish: ConnectionWish, outcome: 'ok' | 'failed'): Promise<void> {

@@ -1,6 +1,6 @@
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   CatalogueError,
   FEEDBACK_EXPORT_PREFIX,
@@ -21,9 +21,8 @@ import {
   type FeedbackSendResult,
 } from '@groupware/contracts';
 import { FILES, type FileStore, type StoredFile } from '@groupware/file-store';
-import { MAIL_REDIS, MailConnector, type MailServer, type SmtpConnection } from '@groupware/mail-access';
+import { MailConnector, type MailServer, type SmtpConnection } from '@groupware/mail-access';
 import { Clock, pauseAfterTurn, Properties } from '@groupware/service-kit';
-import type { Redis } from 'ioredis';
 import type { PrivateKey, PublicKey } from 'openpgp';
 import { DEFAULT_DELIMITER, createDefaultSubject, createReportName } from '../domain/report-names';
 import { FeedbackExport, type FeedbackSelection } from '../feedback-export';
@@ -59,20 +58,14 @@ const SMTPS_PORT = 465;
 
 /** Sends reports by mail, one mail for each recipient. The report is written once and streamed into each mail. */
 @Injectable()
-export class FeedbackMailer implements OnApplicationShutdown {
+export class FeedbackMailer {
   constructor(
     private readonly feedback: FeedbackExport,
     private readonly properties: Properties,
     private readonly connector: MailConnector,
     private readonly clock: Clock,
     @Inject(FILES) private readonly files: FileStore,
-    @Inject(MAIL_REDIS) private readonly redis: Redis,
   ) {}
-
-  /** Called by Nest when the service stops. */
-  onApplicationShutdown(): void {
-    this.redis.disconnect();
-  }
 
   /**
    * Sends a report. Nothing is sent without a valid recipient.
