@@ -1,8 +1,9 @@
 import './launch/node-version.mjs';
 import { build } from './launch/workspace.mjs';
 
-// npm run test:faults: the whole fault matrix against built processes, and its table at the end.
+// npm run test:faults: the whole fault matrix against built processes, and its table at the end; and an upgrade under load.
 process.env.FAULTS = 'all';
+process.env.E2E_UPGRADE_REQUESTS ??= '10000';
 await build((text) => console.error(`test:faults: ${text}`));
-process.argv.push('e2e/failure/faults', '--silent=false');
+process.argv.push('e2e/failure/(faults|upgrade)', '--silent=false');
 await import('./test.mjs');
