@@ -87,22 +87,23 @@ async function main(jestArgs) {
   }
 }
 
-/** Specs about time limits, memory and killed processes have the machine for themselves, after all the others. */
+/** Specs about time limits and memory have the machine for themselves, after all the others. */
 const alone = [
   'libs/mail-access/src/governor/',
   'apps/calendar/src/icalendar/import.int.spec.ts',
   'e2e/admin/feedback.e2e.spec.ts',
-  'e2e/failure/',
-  'e2e/hostile/',
 ];
+/** Specs that kill processes, and wait for them to come back, leave room for those that hold event loops, and measure CPU time. */
+const heavy = ['e2e/failure/', 'e2e/hostile/'];
 const planWholeRun = () => {
-  const files = listSpecFiles(root).filter((file) => !alone.some((place) => file.startsWith(place)));
+  const files = listSpecFiles(root).filter((file) => ![...alone, ...heavy].some((place) => file.startsWith(place)));
   const groups = writeGroups(
     root,
     planGroups(files, (file) => fs.readFileSync(path.join(root, file), 'utf8')),
   );
   return [
     { args: ['--runTestsByPath', ...groups], workers: 2 },
+    { args: heavy, workers: 2 },
     { args: alone, workers: 1 },
   ];
 };

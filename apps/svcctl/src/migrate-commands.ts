@@ -26,13 +26,13 @@ export function addMigrate(program: Command, connect: Connect): void {
     .action((options: Options) => onDatabase(connect(), (session, schemas) => forward(session, schemas, options)));
   migrate
     .command('back')
-    .description('Takes back the newest migrations of one schema, and what was written to their columns since')
-    .argument('<schema>', 'schema, as `migrate status` names it')
-    .option('--steps <count>', 'how many', number, '1')
+    .description('Takes back the newest migrations of schemas, and what was written to their columns since')
+    .argument('<schemas...>', 'schemas, as `migrate status` names them')
+    .option('--steps <count>', 'how many of each', number, '1')
     .option('--shard <name>', 'on this shard only')
     .option('--dry-run', 'change nothing, print the SQL')
-    .action((schema: string, options: Options & { steps: string; shard?: string }) =>
-      onDatabase(connect(), (session, schemas) => back(session, schemas, schema, options)),
+    .action((names: string[], options: Options & { steps: string; shard?: string }) =>
+      onDatabase(connect(), (session, schemas) => back(session, schemas, names, options)),
     );
 }
 
@@ -86,13 +86,16 @@ async function forward(session: Session, schemas: InstallationSchemas, { dryRun 
 async function back(
   session: Session,
   schemas: InstallationSchemas,
-  name: string,
+  names: readonly string[],
   { steps, shard, dryRun }: Options & { steps: string; shard?: string },
 ): Promise<void> {
   const { planRollback, rollback } = await import('@groupware/persistence');
   const all = [schemas.registry, ...(await schemas.ofModules())];
-  const chosen = all.filter(({ target, ...at }) => target.schema === name && (!shard || at.shard === shard));
-  if (chosen.length === 0) throw new Stop(EXIT.usage, `There is no schema ${name}${shard ? ` on ${shard}` : ''}.`);
+  const chosen = names.flatMap((name) => {
+    const found = all.filter(({ target, ...at }) => target.schema === name && (!shard || at.shard === shard));
+    if (found.length === 0) throw new Stop(EXIT.usage, `There is no schema ${name}${shard ? ` on ${shard}` : ''}.`);
+    return found;
+  });
   if (dryRun) {
     const planned: Planned[] = [];
     for (const schema of chosen)
