@@ -15,7 +15,8 @@ import { answers, onFreePort, untilReady } from './readiness.mjs';
 import { openLog } from './small-server.mjs';
 
 const NAME = 'postgres';
-const maxConnections = 200;
+/** A whole product with three shards may hold more than a hundred, and tests run several at once. */
+const maxConnections = 500;
 // Fast, then immediate shutdown; SIGKILL would leave its children behind.
 const signals = ['SIGINT', 'SIGQUIT'];
 // Libraries and messages must not depend on what happens to be set around us.
