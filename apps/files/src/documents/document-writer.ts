@@ -4,7 +4,6 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { StoredFileRepository, type ContextState, type ReservedRoom } from '@groupware/stored-files';
 import type { Document, DocumentVersion, StoredPermission } from '../domain/document';
-import { splitName } from '../domain/file-name';
 import { DocumentRepository } from '../persistence/document.repository';
 import type { Placement } from './document-trash';
 
@@ -39,7 +38,7 @@ export class DocumentWriter {
 
   /** A name that no other document of the folder bears. */
   async findFreeName(tx: Transaction, folderId: number, name: string, except = 0): Promise<string> {
-    return this.documents.findFreeName(tx, folderId, name, splitName(name), except);
+    return this.documents.findFreeName(tx, folderId, name, except);
   }
 
   /** Stores a new document under a free name. `state` is that of {@link lockContext} with one id. */

@@ -39,3 +39,10 @@ export function splitName(name: string): NumberedName {
   const most = DOCUMENT_TEXT_LIMITS.filename - extension.length - NUMBER_LENGTH;
   return { base: [...base].slice(0, Math.max(1, most)).join(''), extension, number: match ? Number(match[2]) : 0 };
 }
+
+/** A name with a number that it did not have: `report (2).txt` becomes `report (3).txt` by 1; 0 is the name itself. */
+export function numberName(name: string, number: number): string {
+  if (number === 0) return name;
+  const { base, extension, number: first } = splitName(name);
+  return `${base} (${first + number})${extension}`;
+}

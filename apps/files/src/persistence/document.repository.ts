@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Document, DocumentVersion, StoredPermission } from '../domain/document';
+import { numberName } from '../domain/file-name';
+
+/** Numbered names are looked up so many times as many as before, and at most so many at once. */
+const [NAMES_GROWTH, MOST_NAMES] = [16, 4_096];
 
 const VERSION_FIELDS = [
   ['version', 'version', 'int'],
@@ -132,42 +136,34 @@ export class DocumentRepository extends ObjectRepository {
     );
   }
 
-  /** The first free one of `<base><extension>`, `<base> (n)<extension>` …, the name as it is first. */
-  async findFreeName(
-    db: Reader,
-    folderId: number,
-    name: string,
-    { base, extension, number }: { readonly base: string; readonly extension: string; readonly number: number },
-    except: number,
-  ): Promise<string> {
-    const row = await db.first<{ name: string }>(
-      `select x.name from (
-         select 0 as n, $3::text as name
-         union all select n, $4::text || ' (' || n || ')' || $5::text from generate_series($6::int + 1, $6::int + 100000) as s (n)) as x
-       where not exists (select from document d where d.context_id = $1 and d.folder_id = $2 and d.id <> $7
-         and lower(d.filename collate "und-x-icu") = lower(x.name collate "und-x-icu"))
-       order by x.n limit 1`,
-      folderId,
-      name,
-      base,
-      extension,
-      number,
-      except,
-    );
-    return row!.name;
+  /** The first name of `<name>`, `<name> (1)` … that no other document of the folder bears; see {@link numberName}. */
+  async findFreeName(db: Reader, folderId: number, name: string, except: number): Promise<string> {
+    // One look at the index is enough for most; many names at once would cost more than the document.
+    for (let [first, count] = [0, 1]; ; [first, count] = [first + count, Math.min(count * NAMES_GROWTH, MOST_NAMES)]) {
+      const names = Array.from({ length: count }, (_each, index) => numberName(name, first + index));
+      const [free] = await this.listFreeNames(db, folderId, names, except);
+      if (free !== undefined) return names[free]!;
+    }
   }
 
-  /** Which of some names, by their place in the list, no document of the folder and none before in the list bears. */
-  async listFreeNames(db: Reader, folderId: number, names: readonly (string | null)[]): Promise<ReadonlySet<number>> {
+  /** Which of some names, by their place in the list, no other document of the folder and none before in the list bears. */
+  async listFreeNames(
+    db: Reader,
+    folderId: number,
+    names: readonly (string | null)[],
+    except = 0,
+  ): Promise<ReadonlySet<number>> {
     const rows = await db.rows(
       `select x.n::int - 1 from (
          select lower(u.name collate "und-x-icu") as name, u.n, row_number() over (
            partition by lower(u.name collate "und-x-icu") order by u.n) as k
          from unnest($3::text[]) with ordinality as u (name, n) where u.name is not null) as x
-       where x.k = 1 and not exists (select from document d where d.context_id = $1 and d.folder_id = $2
-         and lower(d.filename collate "und-x-icu") = x.name)`,
+       where x.k = 1 and not exists (select from document d where d.context_id = $1 and d.folder_id = $2 and d.id <> $4
+         and lower(d.filename collate "und-x-icu") = x.name)
+       order by x.n`,
       folderId,
       names,
+      except,
     );
     return new Set(rows.map(([index]) => index as number));
   }

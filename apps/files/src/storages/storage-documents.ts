@@ -47,7 +47,7 @@ import {
   type StorageAddress,
 } from './storage-id';
 import type { StorageEntry, StorageRequest } from './storage-kind';
-import { toFreeName } from './storage-names';
+import { numberName } from '../domain/file-name';
 import { StorageSettings } from './storage-settings';
 import type { TransferSource, WrittenCopy } from './storage-transfers';
 import { holdsPattern, listTree } from './storage-tree';
@@ -447,7 +447,7 @@ export class StorageDocuments {
     write: (path: string) => Promise<boolean>,
   ): Promise<WrittenFile> {
     for (let number = 0; number < MAX_NUMBER; number++) {
-      const free = toFreeName(name, number);
+      const free = numberName(name, number);
       const path = joinPath(folder, free);
       if (!taken.has(free.toLowerCase()) && (await write(path)))
         return { opened, path, saveAction: number === 0 ? 'none' : 'rename' };

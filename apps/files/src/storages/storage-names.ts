@@ -1,14 +1,6 @@
 import { FileStorageErrors } from '@groupware/contracts';
 import { parseFolderName } from '@groupware/folders';
-import { splitName } from '../domain/file-name';
 import { isPathName } from './storage-id';
-
-/** A name with a number that it did not have: `report (2).txt`; 0 is the name itself. */
-export function toFreeName(name: string, number: number): string {
-  if (number === 0) return name;
-  const { base, extension, number: first } = splitName(name);
-  return `${base} (${first + number})${extension}`;
-}
 
 /** A name that a folder elsewhere may have. @throws FLD-0007, FLD-0064, FLD-0092, FLD-1033, FILE_STORAGE-0065, FILE_STORAGE-0067 */
 export function toFolderName(title: string): string {

@@ -1,7 +1,7 @@
 import { FileLimitErrors } from '@groupware/contracts';
 import { joinPath } from './storage-id';
 import type { StorageConnection, StorageEntry } from './storage-kind';
-import { toFreeName } from './storage-names';
+import { numberName } from '../domain/file-name';
 
 /** The last number that is tried for the name of a folder. */
 const MAX_NUMBER = 20;
@@ -48,7 +48,7 @@ export async function createNamedFolder(
   autorename: boolean,
 ): Promise<string | undefined> {
   for (let number = 0; number === 0 || (autorename && number <= MAX_NUMBER); number++) {
-    const path = joinPath(parent, toFreeName(name, number));
+    const path = joinPath(parent, numberName(name, number));
     if (await connection.createFolder(path)) return path;
   }
   return undefined;
