@@ -95,6 +95,8 @@ const alone = [
 ];
 /** Specs that kill processes, and wait for them to come back, leave room for those that hold event loops, and measure CPU time. */
 const heavy = ['e2e/failure/', 'e2e/hostile/'];
+/** One more than processors: half of the time a worker waits for servers, which take the other half. */
+const WORKERS = os.availableParallelism() + 1;
 const planWholeRun = () => {
   const files = listSpecFiles(root).filter((file) => ![...alone, ...heavy].some((place) => file.startsWith(place)));
   const groups = writeGroups(
@@ -102,7 +104,7 @@ const planWholeRun = () => {
     planGroups(files, (file) => fs.readFileSync(path.join(root, file), 'utf8')),
   );
   return [
-    { args: ['--runTestsByPath', ...groups], workers: 2 },
+    { args: ['--runTestsByPath', ...groups], workers: WORKERS },
     { args: heavy, workers: 2 },
     { args: alone, workers: 1 },
   ];

@@ -179,13 +179,11 @@ class Copy {
   ) {}
 
   async sync(): Promise<void> {
-    const queue = ['1', '2', '3'];
     const reached = new Set<string>();
-    for (let index = 0; index < queue.length; index += 1) {
-      const parent = queue[index]!;
-      reached.add(parent);
-      const known = await this.syncOne(parent);
-      queue.push(...known.filter((id) => !queue.includes(id)));
+    for (let level = ['1', '2', '3']; level.length > 0;) {
+      for (const parent of level) reached.add(parent);
+      const known = await Promise.all(level.map((parent) => this.syncOne(parent)));
+      level = [...new Set(known.flat())].filter((id) => !reached.has(id));
     }
     for (const parent of [...this.rows.keys()])
       if (!reached.has(parent)) {
@@ -198,11 +196,11 @@ class Copy {
   async difference(): Promise<{ missing: string[]; extra: string[] }> {
     const text = (parent: string, row: unknown[]) => `${this.player.loginName} ${this.tree} ${parent}: ${row}`;
     const here = [...this.rows].flatMap(([parent, rows]) => [...rows.values()].map((row) => text(parent, row)));
-    const there: string[] = [];
-    for (const parent of this.rows.keys()) {
+    const listed = [...this.rows.keys()].map(async (parent) => {
       const { data } = await this.player.get('folders', 'list', { parent, columns: COLUMNS, tree: this.tree });
-      there.push(...data.map((row: unknown[]) => text(parent, row)));
-    }
+      return data.map((row: unknown[]) => text(parent, row)) as string[];
+    });
+    const there = (await Promise.all(listed)).flat();
     return {
       missing: there.filter((line) => !here.includes(line)),
       extra: here.filter((line) => !there.includes(line)),

@@ -5,7 +5,7 @@ import path from 'node:path';
 // several spec files of one part of the product into one file of Jest's, each in a block with its own hooks.
 
 /** Spec files in one group; one with whole products takes as long as several without. */
-const GROUP_SIZES = { e2e: 9, other: 16 };
+const GROUP_SIZES = { e2e: 12, other: 16 };
 
 /** A file that replaces parts of modules, or time, would do so for its neighbours; one that measures memory finds theirs. */
 const STANDS_ALONE =
