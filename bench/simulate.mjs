@@ -12,14 +12,34 @@ const { values: options } = parseArgs({
     /** Share of the users who work in the busiest hour, and what each of them does in it. */
     active: { type: 'string', default: '0.3' },
     'calls-per-hour': { type: 'string', default: '60' },
-    appointments: { type: 'string', default: '500' },
     json: { type: 'boolean', default: false },
   },
 });
 const figures = JSON.parse(fs.readFileSync(options.figures, 'utf8'));
 
-/** Parts of the calls: looking at a week, changing something, listing folders; the rest only asks whether something is new. */
-const MIX = { week: 0.25, 'new appointment': 0.05, 'folder list': 0.1, 'session check': 0.6 };
+/** Shares of the calls of a user; the rest only asks whether something is new. */
+const MIX = {
+  'page of mails': 0.12,
+  mail: 0.12,
+  week: 0.06,
+  'week of events': 0.06,
+  'folder list': 0.08,
+  completion: 0.04,
+  'page of contacts': 0.02,
+  'page of tasks': 0.02,
+  'page of files': 0.03,
+  download: 0.02,
+  'new appointment': 0.01,
+  'new event': 0.01,
+  'new contact': 0.005,
+  'new task': 0.005,
+  upload: 0.01,
+};
+MIX['session check'] = 1 - Object.values(MIX).reduce((sum, share) => sum + share);
+/** Calls that change something: an event each, which push tells. */
+const WRITES = ['new appointment', 'new event', 'new contact', 'new task', 'upload'];
+/** Objects that a user keeps; the bytes of documents are in the file store. */
+const KEPT = { event: 500, contact: 200, task: 100, document: 500 };
 /** Processes are planned to be busy for so much of their core: a roll-out and a failed node need the rest. */
 const BUSY = 0.6;
 /** Sessions of an active user: a browser and a telephone. */
@@ -44,26 +64,29 @@ const LIMITS = {
 };
 
 const GIB = 2 ** 30;
+const MODULES = Object.keys(figures.busyMiB);
+const ON_DEFAULT_SHARD = 'identity, folders';
 const perCall = (part) =>
   Object.entries(MIX).reduce((sum, [call, share]) => sum + share * (figures.cost[call].cpuMs[part] ?? 0), 0) / 1000;
 
 function installation(users) {
   const active = users * Number(options.active);
   const calls = (active * Number(options['calls-per-hour'])) / 3600;
-  const writes = calls * MIX['new appointment'];
+  const writes = calls * WRITES.reduce((sum, call) => sum + MIX[call], 0);
   const shards = Math.ceil(users / Number(options['users-per-shard']));
   const cores = (part) => calls * perCall(part);
   // Two of each: one may leave.
   const processes = (needed) => Math.max(2, Math.ceil(needed / BUSY));
   const streams = active * STREAMS.each;
-  const gateway = Math.max(processes(cores('gateway')), processes(streams / STREAMS.ofGateway));
-  const calendar = processes(cores('calendar'));
-  const identity = processes(cores('identity, folders'));
-  const push = Math.max(2, Math.ceil(writes / (LIMITS.pushEvents * BUSY)));
-  // Each process of a module keeps a pool for every shard, whatever their number.
-  const toShard = (calendar + push) * POOL + OTHERS;
-  const toDefaultShard = toShard + identity * POOL + (gateway + calendar + identity + push) * EXTRA;
-  const shardGiB = (users * Number(options.appointments) * figures.appointment.bytes) / shards / GIB;
+  const counts = Object.fromEntries(MODULES.map((name) => [name, processes(cores(name))]));
+  counts.gateway = Math.max(counts.gateway, processes(streams / STREAMS.ofGateway));
+  counts.push = Math.max(2, Math.ceil(writes / (LIMITS.pushEvents * BUSY)));
+  const all = Object.values(counts).reduce((sum, count) => sum + count);
+  // Each process of a module keeps a pool for every shard, whatever their number; that of identity lives on the default one.
+  const toShard = (all - counts.gateway - counts[ON_DEFAULT_SHARD]) * POOL + OTHERS;
+  const toDefaultShard = toShard + counts[ON_DEFAULT_SHARD] * POOL + all * EXTRA;
+  const bytesOfUser = Object.entries(KEPT).reduce((sum, [kind, count]) => sum + count * figures.sizes[kind].bytes, 0);
+  const memory = MODULES.reduce((sum, name) => sum + counts[name] * figures.busyMiB[name], 0);
   return {
     users,
     'calls/s': Math.round(calls),
@@ -71,22 +94,12 @@ function installation(users) {
     'open streams': Math.round(streams),
     'looks at sessions of streams/s': Math.round(streams / STREAMS.checkS),
     shards,
-    gateways: gateway,
-    calendars: calendar,
-    'identity, folders': identity,
-    push,
-    'GiB of processes': Math.round(
-      ((streams * STREAMS.kib) / 1024 +
-        gateway * figures.busyMiB.gateway +
-        calendar * figures.busyMiB.calendar +
-        identity * figures.busyMiB['identity, folders'] +
-        push * figures.busyMiB.push) /
-        1024,
-    ),
+    ...Object.fromEntries(MODULES.map((name) => [`processes of ${name}`, counts[name]])),
+    'GiB of processes': Math.round(((streams * STREAMS.kib) / 1024 + memory) / 1024),
     'connections of the default shard': toDefaultShard,
     'connections of each other shard': toShard,
     'cores of Postgres, of each shard': Number((cores('postgres') / shards).toFixed(1)),
-    'GiB of each shard': Math.round(shardGiB),
+    'GiB of each shard': Math.round((users * bytesOfUser) / shards / GIB),
     'cores of Redis': Number(cores('redis-server').toFixed(2)),
     'GiB of Redis': Number(((active * SESSIONS * figures.sessionBytes) / GIB).toFixed(2)),
     'cores of NATS': Number(cores('nats-server').toFixed(2)),

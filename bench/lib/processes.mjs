@@ -49,13 +49,19 @@ export async function start(name, file, env, nodeOptions = []) {
   }
 }
 
+/** Fields of /proc/<pid>/stat behind the name: user and system time of the process, and of children that ended. */
+const [OWN, ENDED] = [
+  [11, 12],
+  [13, 14],
+];
+
 /** CPU time of processes so far, in µs; undefined where the system does not tell. */
-export function cpuOf(running) {
+export function cpuOf(running, counted = OWN) {
   try {
     return running
       .map(({ pid }) => {
         const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-        return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1e6;
+        return (counted.reduce((sum, field) => sum + Number(fields[field]), 0) / TICKS) * 1e6;
       })
       .reduce((sum, each) => sum + each, 0);
   } catch {
@@ -63,13 +69,13 @@ export function cpuOf(running) {
   }
 }
 
-/** CPU time so far of a process and its children, the threads of all included, in µs; what ended meanwhile counts no more. */
+/** CPU time so far of a process and its children, also those that ended, the threads of all included, in µs. */
 export function cpuOfTree(pid) {
   const children = fs.readdirSync(`/proc/${pid}/task`).flatMap((task) => {
     const text = fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim();
     return text === '' ? [] : text.split(' ').map(Number);
   });
-  return (cpuOf([{ pid }]) ?? 0) + children.reduce((sum, child) => sum + (cpuOf([{ pid: child }]) ?? 0), 0);
+  return [pid, ...children].reduce((sum, each) => sum + (cpuOf([{ pid: each }], [...OWN, ...ENDED]) ?? 0), 0);
 }
 
 /** Highest resident memory of processes so far, in MiB. */
