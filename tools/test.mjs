@@ -53,7 +53,7 @@ async function main(jestArgs) {
     };
     const results = path.join(dataDir, 'results.json');
     const outcomes = new Map();
-    for (const run of jestArgs.length > 0 ? [{ args: jestArgs, workers: 2 }] : planWholeRun()) {
+    for (const run of jestArgs.length > 0 ? [{ args: jestArgs, workers: CHOSEN_WORKERS }] : planWholeRun()) {
       for (const [file, outcome] of await runJest(run, results, env)) outcomes.set(file, outcome);
       if (cancelled) return 130;
     }
@@ -95,6 +95,8 @@ const alone = [
 ];
 /** Specs that kill processes, and wait for them to come back, leave room for those that hold event loops, and measure CPU time. */
 const heavy = ['e2e/failure/', 'e2e/hostile/'];
+/** For chosen specs. */
+const CHOSEN_WORKERS = Number(process.env.TEST_WORKERS ?? 2);
 /** One more than processors: half of the time a worker waits for servers, which take the other half. */
 const WORKERS = os.availableParallelism() + 1;
 const planWholeRun = () => {
