@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, BITS, change, create, createContactFixtures, createFolder, type ContactFixtures } from './contacts';
 
@@ -261,6 +262,50 @@ describe('completion', () => {
     expect(names(await complete(U1, 'team', { folder }))).toEqual(['Cat', 'Amy', 'Ben']);
     expect(names(await complete(U2, 'team', { folder }))).toEqual(['Amy', 'Ben', 'Cat']);
     expect((await all(U1, folder, '608', { sort: 608, order: 'desc' })).data).toEqual([[3], [0], [0]]);
+  });
+
+  it('counts who is invited to an event or given a task, and collects unknown addresses', async () => {
+    const { U1, U3 } = cast;
+    const folder = await folderWith([{ display_name: 'Ida', email1: 'ida@x.example' }]);
+    const setting = async (path: string): Promise<string | undefined> => {
+      const answer = await U1.fetch('GET', `/config/${path}`, { session: U1.session });
+      return ((await answer.json()) as { data?: string }).data;
+    };
+    const collected = async (): Promise<unknown[][]> => {
+      const found = await setting('modules/mail/contactCollectFolder');
+      return found ? (await all(U1, found, '500,555,608')).data!.toSorted() : [];
+    };
+    const usesOf = async () => (await all(U1, folder, '608')).data!.flat()[0];
+    const usesOfUser = async () => (await U1.get<any>('user', 'get', { id: U3.userId })).data.useCount;
+    const before = await usesOfUser();
+    const ida = { type: 5, mail: 'Ida@x.example', display_name: 'Ida' };
+    const joe = { type: 5, mail: 'joe@x.example', display_name: 'Joe' };
+    const times = { start_date: Date.UTC(2031, 5, 5, 8), end_date: Date.UTC(2031, 5, 5, 9) };
+    const created = await U1.put<any>(
+      'calendar',
+      'new',
+      {},
+      {
+        ...{ folder_id: U1.folder, title: 'T', ignore_conflicts: true, notification: false, ...times },
+        participants: [{ type: 1, id: U1.userId }, { type: 1, id: U3.userId }, ida],
+      },
+    );
+    expect(created.error).toBeUndefined();
+    await until(async () => (await usesOf()) === 1 && (await usesOfUser()) === before + 1);
+    const { id } = created.data;
+    const change = { participants: [{ type: 1, id: U1.userId }, ida, joe] };
+    await U1.put('calendar', 'update', { id, folder: U1.folder, timestamp: 2 ** 52 }, change);
+    await until(async () => (await collected()).length === 1);
+    expect([await collected(), await usesOf()]).toEqual([[['Joe', 'joe@x.example', 1]], 1]);
+    const task = { folder_id: await setting('folder/tasks'), title: 'T', notification: false };
+    const kim = { type: 5, mail: 'kim@x.example' };
+    expect((await U1.put('tasks', 'new', {}, { ...task, participants: [joe, kim] })).error).toBeUndefined();
+    await until(async () => (await collected()).length === 2);
+    expect(await collected()).toEqual([
+      ['Joe', 'joe@x.example', 2],
+      ['kim@x.example', 'kim@x.example', 1],
+    ]);
+    expect(await usesOfUser()).toBe(before + 1);
   });
 
   it('finds words within fields, and in fewer folders, where the configuration says so', async () => {

@@ -1,4 +1,5 @@
 import {
+  collectedAddresses,
   contactAttachments,
   contactBirthdays,
   contactExport,
@@ -37,6 +38,7 @@ export const service = defineService({
     contactsQuota,
     contactUsers,
     contactBirthdays,
+    collectedAddresses,
     contactImport,
     contactExport,
     contactPicture,

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { folderOwners, infostoreFolders, user, type FolderModule, type UserPrincipal } from '@groupware/contracts';
+import {
+  collectedAddresses,
+  folderOwners,
+  infostoreFolders,
+  user,
+  type FolderModule,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { AnnouncedCapabilities, Clock, Logger, VERSION, describeError } from '@groupware/service-kit';
 import { DefaultFolders } from './default-folders';
@@ -34,10 +41,11 @@ export class Facts {
   async load(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
     const { principal } = call;
     const needs = new Set(settings.map((setting) => setting.needs));
-    const [person, folders, filesTrash, timeZones] = await Promise.all([
+    const [person, folders, filesTrash, collectingFolder, timeZones] = await Promise.all([
       needs.has('person') ? this.loadPerson(call) : undefined,
       needs.has('folders') ? this.loadFolders(call) : {},
       needs.has('filesTrash') ? this.loadFilesTrash(call) : undefined,
+      needs.has('collectingFolder') ? this.loadCollectingFolder(call) : undefined,
       needs.has('timeZones') ? listTimeZones(principal.locale) : {},
     ]);
     return {
@@ -46,6 +54,7 @@ export class Facts {
       version: VERSION,
       folders,
       ...(filesTrash !== undefined && { filesTrash }),
+      ...(collectingFolder !== undefined && { collectingFolder }),
       contactId: person?.contact_id,
       addresses: person?.addresses ?? (principal.email ? [principal.email] : []),
       timeZones,
@@ -95,6 +104,18 @@ export class Facts {
       }),
     );
     return id === undefined ? undefined : String(id);
+  }
+
+  private async loadCollectingFolder(call: SettingsCall): Promise<string | undefined> {
+    const { principal } = call;
+    if (principal.guest || !principal.capabilities.includes('contacts')) return undefined;
+    const id = await this.ask('contacts', () =>
+      this.caller.call(collectedAddresses.folder, {
+        ...this.toOptions(call),
+        principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
+      }),
+    );
+    return id == null ? undefined : String(id);
   }
 
   private toOptions({ principal, deadline, requestId, signal }: SettingsCall) {

@@ -1,5 +1,6 @@
 import {
   clientStart,
+  collectedAddresses,
   config,
   directory,
   jslob,
@@ -42,7 +43,7 @@ export const service = defineService({
     reminder,
     userConfig,
   ],
-  calls: [directory.setOwnProperty, user.get, user.update],
+  calls: [collectedAddresses.folder, directory.setOwnProperty, user.get, user.update],
   config: [SettingsConfig, RedisSettings, SecretKeySettings],
   directory: __dirname,
   migrations: [CreateSettingsTree1795400000000],

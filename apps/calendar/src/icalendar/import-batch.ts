@@ -99,7 +99,8 @@ export class ImportBatch {
     const surplus = await this.refuseSurplus(tx, entries, maxAppointments);
     const write = async (changes: EntryChanges): Promise<void> => {
       await this.write(tx, user, changes, stamp);
-      await this.outbox.announce(tx, user, changes, { scope: tellsAttendees ? 'all' : 'none' });
+      // Whom a file names is invited by this user only where he tells them.
+      if (tellsAttendees) await this.outbox.announce(tx, user, changes, { scope: 'all' });
     };
     await write(entries.listChanges(new Set([...[...bookings.values()].flat(), ...surplus])));
     // One after the other, so that each is compared with those before it.

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  type AddedPerson,
   CONTACT_RIGHTS,
   CatalogueError,
   COLLECT_ADDRESSES,
   COLLECT_ON_SENDING,
   contactIdOfUser,
-  type SentMailRecipient,
   type Tenant,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -25,7 +25,7 @@ import { ContactUseRepository } from './contact-use.repository';
 export interface AddressUse {
   readonly user: UserPrincipal;
   /** People by the address that was used, lower case. */
-  readonly recipients: ReadonlyMap<string, SentMailRecipient>;
+  readonly recipients: ReadonlyMap<string, AddedPerson>;
   /** Users that have one of the addresses, by the address. */
   readonly users: ReadonlyMap<string, number>;
   /** Whether addresses that no contact has are stored. */
@@ -47,24 +47,28 @@ export class AddressCollector {
     private readonly writer: ContactWriter,
   ) {}
 
-  /** Asks what is needed of other services; undefined where the user is gone or has no contacts. */
+  /**
+   * Asks what is needed of other services; undefined where the user is gone or has no contacts.
+   * @param from whether mails went to the people, or they were made to take part in something
+   */
   async prepare(
     { contextId }: Tenant,
     userId: number,
-    recipients: readonly SentMailRecipient[],
+    recipients: readonly AddedPerson[],
+    from: 'mail' | 'participation',
   ): Promise<AddressUse | undefined> {
     const found = (await this.directory.getEntities({ contextId }, [userId])).get(userId);
     if (found?.kind !== 'user' || !found.capabilities.includes('contacts')) return undefined;
     const user = toUserPrincipal(contextId, found);
     const byAddress = new Map(recipients.map((recipient) => [toKey(recipient.address), recipient]));
-    const [isOn, onSending, limit, entities] = await Promise.all([
+    const [isOn, fromHere, limit, entities] = await Promise.all([
       this.properties.get(COLLECT_ADDRESSES, user),
-      this.properties.get(COLLECT_ON_SENDING, user),
+      from === 'participation' || this.properties.get(COLLECT_ON_SENDING, user),
       this.quota.getLimit(user),
       this.directory.findByAddresses({ contextId }, byAddress.keys()),
     ]);
     const users = [...entities].flatMap(([address, { kind, id }]) => (kind === 'user' ? [[address, id] as const] : []));
-    return { user, recipients: byAddress, users: new Map(users), collects: isOn && onSending, limit };
+    return { user, recipients: byAddress, users: new Map(users), collects: isOn && fromHere, limit };
   }
 
   /** Counts the use of the contacts with the addresses, and stores the addresses that no contact and no user has. */
@@ -82,7 +86,7 @@ export class AddressCollector {
   private async collect(
     tx: Transaction,
     user: UserPrincipal,
-    recipients: readonly SentMailRecipient[],
+    recipients: readonly AddedPerson[],
     limit: number,
   ): Promise<readonly number[]> {
     const used = await this.quota.countUsed(tx, limit);
@@ -100,7 +104,7 @@ export class AddressCollector {
 const toKey = (address: string): string => address.trim().toLowerCase();
 
 /** Content of a collected contact; undefined for an address that no contact can have. */
-function toContent({ address, name }: SentMailRecipient) {
+function toContent({ address, name }: AddedPerson) {
   try {
     const email1 = toStoredText('email1', address.trim());
     if (!email1?.includes('@')) return undefined;

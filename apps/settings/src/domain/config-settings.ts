@@ -34,6 +34,8 @@ export interface SettingFacts {
   readonly folders: Readonly<Partial<Record<FolderModule, string>>>;
   /** Id of the trash of files. */
   readonly filesTrash?: string;
+  /** Id of the folder in which addresses are collected, once there is one. */
+  readonly collectingFolder?: string;
   /** Id of the user's own contact, while the directory answers. */
   readonly contactId?: string;
   /** Mail addresses of the user, the primary one first. */
@@ -58,7 +60,7 @@ export interface ConfigSetting {
   /** The value of users who stored none, where it is the same for all. */
   readonly initial?: unknown;
   /** Facts that it depends on. */
-  readonly needs?: 'person' | 'folders' | 'filesTrash' | 'timeZones';
+  readonly needs?: 'person' | 'folders' | 'filesTrash' | 'collectingFolder' | 'timeZones';
   /** Property that has the default. */
   readonly property?: Property;
   /** The property has the value of the user, too. */
@@ -249,6 +251,10 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   flag('modules/mail/appendmailtext', true),
   flag('modules/mail/colorquoted', true),
   own('modules/mail/contactCollectEnabled', COLLECT_ADDRESSES),
+  {
+    ...shown('modules/mail/contactCollectFolder', ({ collectingFolder }) => collectingFolder),
+    needs: 'collectingFolder',
+  },
   flag('modules/mail/contactCollectOnMailAccess', false),
   own('modules/mail/contactCollectOnMailTransport', COLLECT_ON_SENDING),
   flag('modules/mail/deletemail', false),

@@ -36,7 +36,7 @@ import {
 } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
 import { assignFolders, listUsersWithoutFolder, originOf } from './task-folders';
-import { tellChange } from './task-notices';
+import { tellAdded, tellChange } from './task-notices';
 import { TaskQuota } from './task-quota';
 import { TaskWriter } from './task-writer';
 
@@ -93,6 +93,7 @@ export class TaskEditor {
       const change = this.toChange(user, { ...EMPTY_TASK, uid, timeZone: request.zone }, 0, request);
       const content = toOrganized(change.content, change.participants ?? [], user, principal);
       const [task] = await this.createIn(tx, user, folder, [{ ...change, content }], request.limit);
+      await tellAdded(tx, user.userId, { after: task! });
       if (body.notification !== false) await tellChange(tx, user.userId, { after: task! });
       return task!;
     });
@@ -139,6 +140,7 @@ export class TaskEditor {
         this.toChange(user, before, before.id, request, before.participants),
       );
       const after = await this.change(tx, user, before, { folder, target: folders.get(targetId)! }, change);
+      await tellAdded(tx, user.userId, { before, after });
       if (body.notification !== false) await tellChange(tx, user.userId, { before, after });
       return after;
     });

@@ -1,5 +1,6 @@
 import {
   taskEvents,
+  type AddedPerson,
   type MailTemplate,
   type MailValues,
   type NoticedPerson,
@@ -35,6 +36,19 @@ interface Audience {
   readonly users: ReadonlySet<number>;
   readonly people: ReadonlyMap<string, NoticedPerson>;
 }
+
+/** Tells contacts whom a user added to a task, by an event that leaves with the commit. */
+export async function tellAdded(tx: Transaction, actor: number, { before, after }: TaskStep): Promise<void> {
+  const known = new Set((before?.participants ?? []).filter(({ removed }) => !removed).map(addressOf));
+  const people = (after?.participants ?? []).flatMap((participant): AddedPerson[] => {
+    const { entity, mail, displayName, listed, removed } = participant;
+    if (!mail || !listed || removed || entity === actor || known.has(addressOf(participant))) return [];
+    return [{ address: mail, ...(displayName && { name: displayName }) }];
+  });
+  if (people.length > 0) await tx.publish(taskEvents['participants.added'], { userId: actor, people });
+}
+
+const addressOf = ({ mail }: Participant): string | undefined => mail?.toLowerCase();
 
 /** Tells those who take part in a task, and its creator, of what a user did to it, by an event that leaves with the commit. */
 export async function tellChange(tx: Transaction, actor: number, { before, after }: TaskStep): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FoldersWithdrawn } from '../folders/folder-owner.contract';
 import { event, eventCatalog } from '../kit';
+import type { AddedParticipants } from '../objects/added-participants';
 import type { MailTemplate, MailValues } from '../outgoing-mail/outgoing-mail.model';
 import type { ParticipantNotice } from '../outgoing-mail/participant-notice';
 
@@ -94,6 +95,7 @@ export const calendarEvents = eventCatalog('calendar', {
   'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
   'scheduling.requested': event<OutgoingScheduling>('Attendees or an organizer elsewhere are to be told by mail'),
   'notice.requested': event<ParticipantNotice>('Users are to be told by mail what became of an event that they attend'),
+  'attendees.added': event<AddedParticipants>('A user invited people to an event'),
   'alarm-mail.requested': event<AlarmMail>(
     'The time of an alarm has come that its user wants by mail: once for each alarm, occurrence and user',
   ),

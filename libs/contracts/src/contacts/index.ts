@@ -10,6 +10,7 @@ export * from './contacts-quota.contract';
 export * from './contact-transfer.contract';
 export * from './contact-users.contract';
 export * from './contact-birthdays.contract';
+export * from './collected-addresses.contract';
 export * from './user-cards.contract';
 export * from './user-contact';
 export * from './contact-pictures.contract';

@@ -1,12 +1,8 @@
 import { event, eventCatalog } from '../kit';
+import type { AddedPerson } from '../objects/added-participants';
 
-/** A recipient to whom a mail went. */
-export interface SentMailRecipient {
-  /** Mail address, as it was written. */
-  readonly address: string;
-  /** Personal part; absent when the mail names none. */
-  readonly name?: string;
-}
+/** A recipient to whom a mail went, with the personal part where the mail names one. */
+export type SentMailRecipient = AddedPerson;
 
 /** A mail that a user sent. */
 export interface SentMail {

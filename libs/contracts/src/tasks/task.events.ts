@@ -1,4 +1,5 @@
 import { event, eventCatalog } from '../kit';
+import type { AddedParticipants } from '../objects/added-participants';
 import type { ParticipantNotice } from '../outgoing-mail/participant-notice';
 import type { DueAlarm } from '../reminder/reminder.events';
 
@@ -45,6 +46,7 @@ export const taskEvents = eventCatalog('tasks', {
   'notice.requested': event<ParticipantNotice>(
     'Those who take part in a task are to be told by mail what became of it',
   ),
+  'participants.added': event<AddedParticipants>('A user gave people a task'),
   'alarm.due': event<DueAlarm>(
     'The time of an alarm of a task has come: tell the user. Late after an outage, but once',
   ),

@@ -21,6 +21,7 @@ import {
 import { PRODUCT } from '../../icalendar/calendar-export';
 import { AppointmentRepository } from '../../persistence/appointment.repository';
 import { SchedulingStampRepository } from '../../persistence/scheduling-stamp.repository';
+import { listAddedPeople } from './added-people';
 import { concernsUsers, draftNotices } from './attendee-notices';
 import { draftReplies, type DraftedReply } from './attendee-replies';
 import {
@@ -81,7 +82,7 @@ export function toSchedulingScope({ scheduling, sendInternalNotifications }: Eve
 
 /**
  * Tells attendees and organizers what a transaction changed, by events that leave with its commit: those elsewhere by messages
- * (RFC 5546), one for each revision, and users of this context by notices.
+ * (RFC 5546), one for each revision, and users of this context by notices; contacts hear whom the user invited.
  */
 @Injectable()
 export class SchedulingOutbox {
@@ -92,19 +93,22 @@ export class SchedulingOutbox {
     private readonly config: CalendarConfig,
   ) {}
 
-  /** Publishes what follows from changes: messages to who is elsewhere, notices to users of this context. */
+  /** Publishes what follows from changes: messages to who is elsewhere, notices to users of this context, and who was invited. */
   async announce(
     tx: Transaction,
     user: UserPrincipal,
     { created = [], changed = [], removed = [] }: ScheduledChanges,
     options: SchedulingOptions,
   ): Promise<void> {
-    if (options.scope === 'none') return;
     const changes: SchedulingChange[] = [
       ...created.map((after) => ({ after })),
       ...changed.map(({ before, after }) => (before.uid === after.uid ? { before, after } : { after })),
       ...removed.map((before) => ({ before })),
     ];
+    // Those of an answer were invited by others.
+    const people = options.answersNew ? [] : listAddedPeople(changes, user.userId);
+    if (people.length > 0) await tx.publish(calendarEvents['attendees.added'], { userId: user.userId, people });
+    if (options.scope === 'none') return;
     if (options.scope !== 'external-only') await this.tellUsers(tx, user, changes, options.comment);
     if (options.scope === 'internal-only') return;
     const concerned = changes.filter(({ before, after }) => [before, after].some((each) => each && isElsewhere(each)));
