@@ -618,7 +618,8 @@ describe('reading', () => {
     const T = await createFolder(U1, { rights: [[U2.userId, BITS.reader]] });
     await create(U1, T, { title: 'Rent 2031', end_date: day(5, 5), note: 'deep' });
     await create(U1, T, { title: 'rental car', end_date: day(6, 5), categories: 'Trips', status: 2 });
-    await create(U1, T, { title: 'other' });
+    const zoe = { type: 5, mail: 'zoe@outside.test' };
+    await create(U1, T, { title: 'other', participants: [{ type: 1, id: U2.userId }, { type: 2, id: cast.G }, zoe] });
     const search = async (body: object, query: Record<string, number> = {}) =>
       (await U1.put<any[][]>('tasks', 'search', { columns: '200', ...query }, { folder: T, ...body })).data!.flat();
     expect(await search({ pattern: 'RENT' })).toEqual(['Rent 2031', 'rental car']);
@@ -629,6 +630,16 @@ describe('reading', () => {
     expect(await search({ title: 'rent', categories: 'trip', status: 2 })).toEqual(['rental car']);
     expect(await search({}, { start: day(5, 6) })).toEqual(['rental car']);
     expect(await search({ start: day(5, 5), end: day(6, 5) })).toEqual(['Rent 2031']);
+    const user = { type: 1, id: U2.userId };
+    const who = (...participants: object[]) => search({ participants });
+    expect(await who(user, { type: 5, mail: 'ZOE@outside.test' })).toEqual(['other']);
+    expect(await who(user, { type: 2, id: cast.G })).toEqual(['other']);
+    expect(await who({ type: 5, mail: U2.email })).toEqual(['other']);
+    expect(await who(user, { type: 5, mail: 'joe@outside.test' })).toEqual([]);
+    expect(await who({ type: 1, id: U1.userId })).toEqual([]);
+    const refused = async (participant: object) =>
+      (await U1.put('tasks', 'search', { columns: '1' }, { folder: T, participants: [participant] })).code;
+    expect([await refused({ type: 3, id: 1 }), await refused({ type: 5 })]).toEqual(['TSK-0049', 'TSK-0044']);
     await property(U2.userId, 'com.example.tasks.minimumSearchCharacters', '2');
     expect(await U2.put('tasks', 'search', { columns: '1' }, { pattern: 'r', folder: T })).toMatchObject({
       code: 'TSK-0051',

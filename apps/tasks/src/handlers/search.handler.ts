@@ -1,6 +1,14 @@
-import { MIN_TASK_SEARCH, TaskErrors, tasks, type CallOf, type Handler } from '@groupware/contracts';
-import { matchesText } from '@groupware/persistence';
+import {
+  MIN_TASK_SEARCH,
+  TaskErrors,
+  tasks,
+  type CallOf,
+  type Handler,
+  type TaskParticipant,
+} from '@groupware/contracts';
+import { foldCase, matchesText, type BindValue } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
+import { PARTICIPANT } from '../domain/task';
 import { parseTaskFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/task.columns';
 import { TaskView } from '../views/task-view';
@@ -29,6 +37,7 @@ export class SearchHandler implements Handler<typeof tasks.search> {
       ...(body.title ? [contains('title', body.title)] : []),
       ...(body.categories ? [contains('categories', body.categories)] : []),
       ...(body.status == null ? [] : [`a.status = ${bind(body.status, 'int')}`]),
+      ...(body.participants ?? []).map((participant) => takesPart(participant, bind)),
       ...(start == null ? [] : [`a.end_ms >= ${bind(start, 'bigint')}`]),
       ...(end == null ? [] : [`a.end_ms < ${bind(end, 'bigint')}`]),
     ];
@@ -36,4 +45,17 @@ export class SearchHandler implements Handler<typeof tasks.search> {
     const folderId = body.folder ? parseTaskFolderId(body.folder) : undefined;
     return this.view.list(principal, query, folderId, { where, values });
   }
+}
+
+/** Condition: somebody takes part in a task: a user, a group, or whoever has an address. @throws TSK-0044, TSK-0049 */
+function takesPart({ type, id, mail }: TaskParticipant, bind: BindValue): string {
+  const isEntity = type === PARTICIPANT.user || type === PARTICIPANT.group;
+  if (!isEntity && type !== PARTICIPANT.external) throw TaskErrors.badParticipantType(type);
+  const address = mail?.replaceAll('\u0000', '').trim();
+  if (!isEntity && !address) throw TaskErrors.externalWithoutAddress();
+  const is = isEntity
+    ? `p.type = ${bind(type, 'int')} and p.entity = ${bind(id ?? null, 'int')}`
+    : `${foldCase('p.mail')} = ${foldCase(bind(address, 'text'))}`;
+  return `exists (select from task_participant p
+    where p.context_id = $1 and p.task_id = a.id and not p.removed and ${is})`;
 }

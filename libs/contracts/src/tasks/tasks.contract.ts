@@ -4,7 +4,7 @@ import { action, defineModule, Field, json, jsonOneOrList, one, requireRights, r
 import { QuotaErrors } from '../quota/quota.errors';
 import { TASK_RIGHTS } from './task.access';
 import { TaskErrors, TaskLimitErrors } from './task.errors';
-import { TaskData } from './task.model';
+import { TaskData, TaskParticipant } from './task.model';
 
 /** The zone of a request. */
 export class TaskZoneQuery {
@@ -80,6 +80,12 @@ export class TaskSearchBody {
   @Field.text({ doc: 'Anywhere in the categories', optional: true, maxLength: 1024 }) categories?: string;
   @Field.int({ doc: 'Status', optional: true }) status?: number;
   @Field.boolean({ doc: 'false: the pattern is not looked for in notes', optional: true }) searchinnote?: boolean;
+  @Field.list(() => TaskParticipant, {
+    doc: 'All of them take part: users and groups by id, others by mail',
+    optional: true,
+    maxItems: 100,
+  })
+  participants?: TaskParticipant[];
 }
 
 /** Which task to change. */
@@ -197,7 +203,10 @@ export const tasks = defineModule('tasks', {
     body: json(TaskSearchBody),
     reply: rows(TaskData),
     reads: true,
-    errors: [...inFolder, ...ofList, TaskErrors.searchTooShort],
+    errors: [
+      ...[...inFolder, ...ofList, TaskErrors.searchTooShort],
+      ...[TaskErrors.badParticipantType, TaskErrors.externalWithoutAddress],
+    ],
   }),
   new: action({
     ...common,
