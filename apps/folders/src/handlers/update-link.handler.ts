@@ -34,7 +34,7 @@ export class UpdateLinkHandler implements Handler<typeof shareManagement.updateL
     );
     const { stamp, skipped } = await this.links.changeLink(call, found, { password, expires, meta, includesBelow });
     const warnings = skipped.map((folder) => FolderErrors.noAdminAccess(folder));
-    return reply(undefined, { timestamp: stamp, warnings });
+    return reply<Record<string, never>>({}, { timestamp: stamp, warnings });
   }
 }
 

@@ -127,7 +127,7 @@ export const shareManagement = defineModule(
       doc: 'Gives a link a pin, an end, data of clients or the folders below, or takes them away. With another pin or end who came by it must come again. Warnings tell of folders below that the user does not administrate: they stay as they are',
       query: ShareLinkChangeQuery,
       body: json(ShareLinkChange),
-      reply: value<undefined>('nothing'),
+      reply: value<Record<string, never>>('an empty object'),
       errors: [
         ...target,
         FolderErrors.badParameter,
