@@ -53,7 +53,7 @@ describe('limits', () => {
     const after = { quota: 7 * 1024 * 1024, use: before.use + 1234 };
     expect((await cast.U1.get('quota', 'filestore')).data).toEqual(after);
     expect((await get({ module: 'filestorage' })).data).toEqual([
-      { account_id: 'infostore', account_name: 'Files', ...after },
+      { account_id: 'infostore', account_name: 'Files', ...after, countquota: -1, countuse: 0 },
     ]);
     expect((await get({ module: 'attachment', account: '0' })).data).toMatchObject({ countquota: -1, countuse: 1 });
   });

@@ -1,6 +1,7 @@
 import {
   CatalogueError,
   localText,
+  OWN_FILE_ACCOUNT,
   QUOTA_MODULES,
   QuotaErrors,
   quotaOverview,
@@ -61,7 +62,24 @@ export class QuotaGetHandler implements Handler<typeof quotaOverview.get> {
     return found;
   }
 
+  /** The accounts of a module; that of the own storage with the number of its documents, where their owner tells it. */
   private async listAccounts(call: Call, module: QuotaModule): Promise<readonly QuotaAccount[]> {
+    if (module !== 'filestorage' || !quotaOwners().has('infostore')) return this.askOwner(call, module);
+    const [accounts, counted] = await Promise.all([
+      this.askOwner(call, module),
+      this.askOwner(call, 'infostore').catch((error: unknown): readonly QuotaAccount[] => {
+        if (error instanceof CatalogueError) return [];
+        throw error;
+      }),
+    ]);
+    const { countquota, countuse } = counted[0] ?? {};
+    if (countuse === undefined) return accounts;
+    return accounts.map((account) =>
+      account.account_id === OWN_FILE_ACCOUNT ? { ...account, countquota, countuse } : account,
+    );
+  }
+
+  private async askOwner(call: Call, module: QuotaModule): Promise<readonly QuotaAccount[]> {
     const { principal, deadline, requestId, signal } = call;
     const accounts = await this.caller.call(quotaOwners().get(module)!.usage, {
       principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
