@@ -125,6 +125,10 @@ describe('storages of WebDAV servers', () => {
       [broken, true, 'FILE_STORAGE-0030'],
     ]);
     expect(all.data![1].error).toBeTruthy();
+    const unasked = await cast.U1.get<any[]>('fileaccount', 'all', { connectionCheck: false });
+    expect(unasked.data!.map(({ id, hasError }) => [id, hasError])).toEqual(
+      ['infostore', good, broken].map((id) => [id, undefined]),
+    );
     dav.answer = undefined;
     const url = `http://127.0.0.1:${port}/`;
     expect(

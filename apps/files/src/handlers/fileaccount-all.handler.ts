@@ -14,11 +14,11 @@ export class FileaccountAllHandler implements Handler<typeof fileAccounts.all> {
 
   async handle(call: CallOf<typeof fileAccounts.all>): Promise<FileAccountData[]> {
     const { principal, query } = call;
-    const { filestorageService: service } = query;
+    const { filestorageService: service, connectionCheck: checks } = query;
     const own = toOwnAccount(principal.locale);
     if (service === OWN_FILE_SERVICE) return [own];
     if (service !== undefined) await this.kinds.requireEnabled(principal, service);
-    const others = await this.accounts.describeAccounts(call, service);
+    const others = await this.accounts.describeAccounts(call, { service, checks });
     return service === undefined ? [own, ...others] : others;
   }
 }

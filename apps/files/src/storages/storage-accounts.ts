@@ -75,9 +75,14 @@ export class StorageAccounts {
   }
 
   /** Describes the accounts of a user; what is wrong with one stands in its description. */
-  async describeAccounts(request: StorageRequest, service?: string): Promise<FileAccountData[]> {
+  async describeAccounts(
+    request: StorageRequest,
+    { service, checks = true }: { readonly service: string | undefined; readonly checks: boolean | undefined },
+  ): Promise<FileAccountData[]> {
     const found = await this.listAccounts(request.principal, service);
-    return Promise.all(found.map(({ kind, account }) => this.describe(request, kind, account)));
+    return Promise.all(
+      found.map(async ({ kind, account }) => (checks ? this.describe(request, kind, account) : toData(kind, account))),
+    );
   }
 
   /** The accounts of a user as roots of folders, each with what is wrong with it. */
@@ -165,17 +170,9 @@ export class StorageAccounts {
   }
 
   private async describe(request: StorageRequest, kind: StorageKind, account: StoredAccount): Promise<FileAccountData> {
-    const id = String(account.id);
     const error = await this.check(request, kind, account);
     return {
-      id,
-      filestorageService: kind.id,
-      qualifiedId: `${kind.id}://${id}`,
-      displayName: account.displayName,
-      rootFolder: toRootId(kind.id, id),
-      isDefaultAccount: false,
-      capabilities: [...kind.capabilities],
-      configuration: account.configuration,
+      ...toData(kind, account),
       ...(error && { hasError: true, ...toDescription(error, request.principal.locale) }),
     };
   }
@@ -298,3 +295,17 @@ function toDescription(
 const toNumber = (id: string): number | undefined => (/^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined);
 
 const toName = (text: string | undefined): string => [...(text ?? '').trim()].slice(0, MAX_NAME).join('');
+
+/** An account as clients see it, without what is wrong with it. */
+function toData(kind: StorageKind, { id, displayName, configuration }: StoredAccount): FileAccountData {
+  return {
+    id: String(id),
+    filestorageService: kind.id,
+    qualifiedId: `${kind.id}://${id}`,
+    displayName,
+    rootFolder: toRootId(kind.id, String(id)),
+    isDefaultAccount: false,
+    capabilities: [...kind.capabilities],
+    configuration,
+  };
+}

@@ -73,6 +73,8 @@ export class FileServiceQuery {
 /** Which accounts to list. */
 export class FileAccountsQuery {
   @Field.text({ doc: 'Service; default: all', optional: true, maxLength: 255 }) filestorageService?: string;
+  @Field.boolean({ doc: 'false: storages are not asked whether they work; default: true', optional: true })
+  connectionCheck?: boolean;
 }
 
 /** An account. */
