@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import { startMail, storeMails, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
@@ -56,5 +57,35 @@ describe('settings of the user', () => {
     await choose('allowhtmlimages', false);
     expect(await hasPicture()).toEqual([false, 1]);
     expect(await hasPicture({ forceImages: true })).toEqual([true, 0]);
+  });
+
+  it('collect addresses of mails that are read, where that was chosen', async () => {
+    const { U1 } = at.cast;
+    const mail = { from: 'Zoe <zoe@y.example>', headers: ['To: joe@y.example'] };
+    const ids = await storeMails(at.imap, 'Collected', [mail, mail]);
+    const read = (id: string | undefined, parameters: object = {}) =>
+      U1.get<any>('mail', 'get', { folder: 'default0/Collected', id: id!, ...parameters });
+    const collected = async (): Promise<unknown[][]> => {
+      const answer = await U1.fetch('GET', '/config/modules/mail/contactCollectFolder', { session: U1.session });
+      const { data: folder } = (await answer.json()) as { data?: string };
+      if (!folder) return [];
+      return (await U1.get<unknown[][]>('contacts', 'all', { folder, columns: '500,555,608' })).data!.toSorted();
+    };
+    expect((await read(ids[0])).data.unseen).toBe(true);
+    await choose('contactCollectOnMailAccess', true);
+    // A mail that was read before, and one that is only looked at.
+    await read(ids[0]);
+    await read(ids[1], { unseen: true });
+    expect(await collected()).toEqual([]);
+    // What a user chooses is known everywhere within seconds.
+    await until(async () => {
+      await U1.put('mail', 'update', { folder: 'default0/Collected', id: ids[1]! }, { clear_flags: 32 });
+      await read(ids[1]);
+      return (await collected()).length === 2;
+    });
+    expect(await collected()).toEqual([
+      ['Zoe', 'zoe@y.example', 0],
+      ['joe@y.example', 'joe@y.example', 0],
+    ]);
   });
 });

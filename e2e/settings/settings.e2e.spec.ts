@@ -325,20 +325,24 @@ describe('the configuration tree', () => {
     expect(await invited()).toBe(3);
   });
 
-  it.each([
+  it.each<[string, string, boolean?]>([
     ['modules/contacts/allFoldersForAutoComplete', 'com.example.contacts.allFoldersForAutoComplete'],
     ['modules/mail/contactCollectEnabled', 'com.example.contactcollector.enabled'],
     ['modules/mail/contactCollectOnMailTransport', 'com.example.contactcollector.onMailTransport'],
-  ])('%s is on until a user changes it, for the module that acts by it, too', async (setting, key) => {
-    const ann = await someone();
-    expect((await config(ann, setting)).data).toBe(true);
-    expect(await config(ann, setting, 'PUT', false)).not.toHaveProperty('code');
-    expect((await config(ann, setting)).data).toBe(false);
-    const property = `/admin/v1/contexts/${ann.contextId}/users/${ann.userId}/config/${key}`;
-    expect(await cast.admin.expect('GET', property)).toMatchObject({ value: false });
-    expect(await config(ann, setting, 'PUT', true)).not.toHaveProperty('code');
-    expect((await config(ann, setting)).data).toBe(true);
-  });
+    ['modules/mail/contactCollectOnMailAccess', 'com.example.contactcollector.onMailAccess', false],
+  ])(
+    '%s is as it is until a user changes it, for the module that acts by it, too',
+    async (setting, key, first = true) => {
+      const ann = await someone();
+      expect((await config(ann, setting)).data).toBe(first);
+      expect(await config(ann, setting, 'PUT', !first)).not.toHaveProperty('code');
+      expect((await config(ann, setting)).data).toBe(!first);
+      const property = `/admin/v1/contexts/${ann.contextId}/users/${ann.userId}/config/${key}`;
+      expect(await cast.admin.expect('GET', property)).toMatchObject({ value: !first });
+      expect(await config(ann, setting, 'PUT', first)).not.toHaveProperty('code');
+      expect((await config(ann, setting)).data).toBe(first);
+    },
+  );
 
   it('PC-12: tells only those properties that clients may see', async () => {
     const get = async (name: string) => (await cast.U1.get('config', 'get_property', { name })).data;

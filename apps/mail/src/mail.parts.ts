@@ -73,6 +73,7 @@ import { OutgoingFiles } from './sending/outgoing-files';
 import { OutgoingTexts } from './sending/outgoing-text';
 import { SendRate } from './sending/send-rate';
 import { Senders } from './sending/senders';
+import { ReadMailNotice } from './messages/read-mail-notice';
 import { SentMailNotice } from './sending/sent-mail-notice';
 import { StoredDocuments } from './sending/stored-documents';
 import { StoredMails } from './sending/stored-mails';
@@ -154,6 +155,7 @@ export const providers: readonly Provider[] = [
   SendRate,
   Senders,
   SentMailNotice,
+  ReadMailNotice,
   StoredMails,
   ThreadReferences,
   WrittenDrafts,

@@ -5,8 +5,10 @@ import {
   CONTACT_RIGHTS,
   CatalogueError,
   COLLECT_ADDRESSES,
+  COLLECT_ON_READING,
   COLLECT_ON_SENDING,
   contactIdOfUser,
+  type Property,
   type Tenant,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -21,6 +23,16 @@ import { FolderAccess } from '../folders/folder-access';
 import { CollectingFolder } from './collecting-folder';
 import { ContactUseRepository } from './contact-use.repository';
 
+/** Where addresses come from: a mail to them, one that the user read, or an object in which they take part. */
+export type AddressSource = 'sending' | 'reading' | 'participation';
+
+/** What has to be on beside the collecting as such. */
+const SWITCHES: Readonly<Record<AddressSource, Property<boolean> | undefined>> = {
+  sending: COLLECT_ON_SENDING,
+  reading: COLLECT_ON_READING,
+  participation: undefined,
+};
+
 /** Facts about addresses that have to be known before a transaction. */
 export interface AddressUse {
   readonly user: UserPrincipal;
@@ -30,6 +42,8 @@ export interface AddressUse {
   readonly users: ReadonlyMap<string, number>;
   /** Whether addresses that no contact has are stored. */
   readonly collects: boolean;
+  /** Whether the contacts count as used. */
+  readonly counts: boolean;
   /** Most contacts of the context, below zero without limit. */
   readonly limit: number;
 }
@@ -49,13 +63,12 @@ export class AddressCollector {
 
   /**
    * Asks what is needed of other services; undefined where the user is gone or has no contacts.
-   * @param from whether mails went to the people, or they were made to take part in something
    */
   async prepare(
     { contextId }: Tenant,
     userId: number,
     recipients: readonly AddedPerson[],
-    from: 'mail' | 'participation',
+    from: AddressSource,
   ): Promise<AddressUse | undefined> {
     const found = (await this.directory.getEntities({ contextId }, [userId])).get(userId);
     if (found?.kind !== 'user' || !found.capabilities.includes('contacts')) return undefined;
@@ -63,16 +76,17 @@ export class AddressCollector {
     const byAddress = new Map(recipients.map((recipient) => [toKey(recipient.address), recipient]));
     const [isOn, fromHere, limit, entities] = await Promise.all([
       this.properties.get(COLLECT_ADDRESSES, user),
-      from === 'participation' || this.properties.get(COLLECT_ON_SENDING, user),
+      SWITCHES[from] === undefined || this.properties.get(SWITCHES[from], user),
       this.quota.getLimit(user),
       this.directory.findByAddresses({ contextId }, byAddress.keys()),
     ]);
     const users = [...entities].flatMap(([address, { kind, id }]) => (kind === 'user' ? [[address, id] as const] : []));
-    return { user, recipients: byAddress, users: new Map(users), collects: isOn && fromHere, limit };
+    const counts = from !== 'reading';
+    return { user, recipients: byAddress, users: new Map(users), collects: isOn && fromHere, counts, limit };
   }
 
   /** Counts the use of the contacts with the addresses, and stores the addresses that no contact and no user has. */
-  async store(tx: Transaction, { user, recipients, users, collects, limit }: AddressUse): Promise<void> {
+  async store(tx: Transaction, { user, recipients, users, collects, counts, limit }: AddressUse): Promise<void> {
     await this.uses.lockUser(tx, user.userId);
     const readable = toReadable(CONTACT_RIGHTS.read, await this.access.listVisible(tx, user), user);
     const known = await this.uses.listByAddresses(tx, user.userId, readable, [...recipients.keys()]);
@@ -80,7 +94,7 @@ export class AddressCollector {
     const addresses = new Set([...known.flatMap((contact) => contact.addresses), ...users.keys()]);
     const unknown = [...recipients].flatMap(([key, recipient]) => (addresses.has(key) ? [] : [recipient]));
     const stored = collects ? await this.collect(tx, user, unknown, limit) : [];
-    this.uses.countUse(tx, user.userId, [...ids, ...stored]);
+    if (counts) this.uses.countUse(tx, user.userId, [...ids, ...stored]);
   }
 
   private async collect(

@@ -11,7 +11,7 @@ export class MailSentConsumer implements Consumer<typeof sent, AddressUse | unde
   constructor(private readonly collector: AddressCollector) {}
 
   prepare(message: EventMessage<PayloadOf<typeof sent>>): Promise<AddressUse | undefined> {
-    return this.collector.prepare(message, message.payload.userId, message.payload.recipients, 'mail');
+    return this.collector.prepare(message, message.payload.userId, message.payload.recipients, 'sending');
   }
 
   async handle(

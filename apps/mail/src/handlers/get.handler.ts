@@ -20,6 +20,7 @@ import { toFileName } from '../domain/file-name';
 import { parseMailFolder } from '../domain/mail-folder';
 import { HEADER_COLUMNS } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
+import { ReadMailNotice } from '../messages/read-mail-notice';
 import { MailCells, planFetch } from '../messages/mail-view';
 import { requireMail } from './update.handler';
 
@@ -34,6 +35,7 @@ export class GetHandler implements Handler<typeof mail.get> {
     private readonly content: MailContentReader,
     private readonly mails: OpenedMails,
     private readonly preferences: MailPreferences,
+    private readonly notice: ReadMailNotice,
   ) {}
 
   async handle(call: GetCall): Promise<MailData | string | FileReply> {
@@ -64,15 +66,23 @@ export class GetHandler implements Handler<typeof mail.get> {
     }
   }
 
-  private readOne(call: GetCall): Promise<MailData | string> {
+  private async readOne(call: GetCall): Promise<MailData | string> {
     const { query } = call;
-    return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
-      const { session } = open;
-      const uid = await requireMail(session, query);
-      const found = query.hdr || query.src ? await readBytes(open, uid, call) : await this.readMail(call, open, uid);
-      if (!query.unseen && !session.isReadOnly) await session.store([uid], 'add', ['\\Seen']);
-      return found;
-    });
+    const found = await this.mailboxes.useFolder(
+      call,
+      parseMailFolder(query.folder),
+      { repeatable: true },
+      async (open) => {
+        const { session } = open;
+        const uid = await requireMail(session, query);
+        const found = query.hdr || query.src ? await readBytes(open, uid, call) : await this.readMail(call, open, uid);
+        if (!query.unseen && !session.isReadOnly) await session.store([uid], 'add', ['\\Seen']);
+        return found;
+      },
+    );
+    const isFirst = typeof found !== 'string' && found.unseen === true && ((found.flags ?? 0) & MAIL_FLAGS.seen) !== 0;
+    if (isFirst) await this.notice.publish(call.principal, found);
+    return found;
   }
 
   private async readMail(call: GetCall, open: OpenFolder, uid: number): Promise<MailData> {

@@ -1,4 +1,4 @@
-import { sentMailEvents, type MailAddress, type SentMailRecipient, type UserPrincipal } from '@groupware/contracts';
+import { sentMailEvents, type AddedPerson, type MailAddress, type UserPrincipal } from '@groupware/contracts';
 import { normalizeAddress } from '@groupware/mail-content';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
@@ -13,17 +13,22 @@ export class SentMailNotice {
 
   /** Publishes whom a mail went to. The mail has left: a failure is noted alone. */
   async publish(user: UserPrincipal, recipients: readonly MailAddress[]): Promise<void> {
-    const byAddress = new Map<string, SentMailRecipient>();
-    for (const [name, address] of recipients) {
-      const key = normalizeAddress(address);
-      if (byAddress.get(key)?.name === undefined) byAddress.set(key, { address, ...(name ? { name } : {}) });
-    }
     try {
       await this.database.transact(user, async (tx) => {
-        await tx.publish(sentMailEvents.sent, { userId: user.userId, recipients: [...byAddress.values()] });
+        await tx.publish(sentMailEvents.sent, { userId: user.userId, recipients: toPeople(recipients) });
       });
     } catch (error) {
       log.error({ context: user.contextId, error: String(error) }, 'nobody learns that a mail was sent');
     }
   }
+}
+
+/** Each address once, with the first name that is told. */
+export function toPeople(addresses: readonly MailAddress[]): AddedPerson[] {
+  const byAddress = new Map<string, AddedPerson>();
+  for (const [name, address] of addresses) {
+    const key = normalizeAddress(address);
+    if (byAddress.get(key)?.name === undefined) byAddress.set(key, { address, ...(name ? { name } : {}) });
+  }
+  return [...byAddress.values()];
 }

@@ -110,6 +110,14 @@ export const COLLECT_ON_SENDING = property({
   doc: 'Whether the addresses to which a user sends mails are collected, where com.example.contactcollector.enabled is on.',
 });
 
+/** Whether addresses of mails that are read are collected. */
+export const COLLECT_ON_READING = property({
+  key: 'com.example.contactcollector.onMailAccess',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether the addresses of mails that a user reads for the first time are collected, where com.example.contactcollector.enabled is on.',
+});
+
 /** Fields in which contacts are searched unless some are named. */
 export const CONTACT_SEARCH_FIELD_NAMES = property({
   key: 'com.example.contact.search.fields',

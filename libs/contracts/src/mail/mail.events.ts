@@ -1,5 +1,5 @@
 import { event, eventCatalog } from '../kit';
-import type { AddedPerson } from '../objects/added-participants';
+import type { AddedParticipants, AddedPerson } from '../objects/added-participants';
 
 /** A recipient to whom a mail went, with the personal part where the mail names one. */
 export type SentMailRecipient = AddedPerson;
@@ -14,4 +14,5 @@ export interface SentMail {
 /** Events of the mailboxes of users. */
 export const sentMailEvents = eventCatalog('mail', {
   sent: event<SentMail>('A mail of a user was handed over to its server'),
+  read: event<AddedParticipants>('A user who collects addresses read a mail for the first time'),
 });

@@ -5,7 +5,7 @@ export interface AddedPerson {
   readonly name?: string;
 }
 
-/** Users and others whom a user made take part in an object: contacts with these addresses were used. */
+/** People whom a user made take part in an object, or whose mail the user read. */
 export interface AddedParticipants {
   readonly userId: number;
   /** Without the user, members of groups only where they are named themselves. */
