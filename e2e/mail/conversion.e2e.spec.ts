@@ -123,6 +123,90 @@ describe('conversion of parts of mails', () => {
     expect(await codeOf(source('ical', '2'), 'com.example.ical', 'text')).toBe('CNV-0002');
   });
 
+  it('reads parts of any type as attachments', async () => {
+    const attachment = (place: string) => ({ ...source('ical', place), identifier: 'com.example.url.mail.attachment' });
+    const { data } = await convert(attachment('5'), 'com.example.ical.json');
+    expect(data).toEqual([expect.objectContaining({ summary: 'Later' })]);
+    expect((await convert(attachment('3'), 'com.example.contact.json')).data).toHaveLength(1);
+    expect((await convert(attachment('1'), 'com.example.contact.json')).code).toBe('CNV-0005');
+  });
+
+  it('tells an occurrence, on the clock of a zone, and the event that is known already', async () => {
+    const series = (...more: string[]) => [
+      ...['BEGIN:VEVENT', 'UID:conversion-s', 'DTSTAMP:20260101T000000Z', ...more],
+    ];
+    const lines = calendarOf(
+      ...series('SUMMARY:Daily', 'DTSTART;TZID=Europe/Berlin:20270201T090000', 'DURATION:PT1H'),
+      ...['RRULE:FREQ=DAILY;COUNT=5', 'END:VEVENT'],
+      ...series('SUMMARY:Moved', 'RECURRENCE-ID;TZID=Europe/Berlin:20270203T090000'),
+      ...['DTSTART;TZID=Europe/Berlin:20270203T100000', 'DURATION:PT1H', 'END:VEVENT'],
+    );
+    const [mail] = await storeMails(at.imap, 'INBOX', [
+      { headers: ['MIME-Version: 1.0', 'Content-Type: text/calendar'], text: lines.join('\r\n') },
+    ]);
+    const place = { 'com.example.mail.conversion.mailid': mail };
+    const tell = (args: Arguments) => convert(source('ical', '1', place), 'com.example.ical.json', [args]);
+    const position = (value: unknown) => ({ 'com.openexchange.grouware.calendar.recurrencePosition': value });
+    const second = await tell({ ...position(2), 'com.openexchange.groupware.calendar.timezone': 'America/New_York' });
+    expect(second.data).toEqual([
+      expect.objectContaining({
+        ...{ summary: 'Daily', recurrenceId: '20270202T030000' },
+        startDate: { value: '20270202T030000', tzid: 'America/New_York' },
+        endDate: { value: '20270202T040000', tzid: 'America/New_York' },
+      }),
+    ]);
+    expect(second.data![0]).not.toHaveProperty('rrule');
+    expect((await tell(position(3))).data).toEqual([expect.objectContaining({ summary: 'Moved' })]);
+    expect((await tell(position(6))).code).toBe('CNV-0002');
+    expect((await tell(position('x'))).code).toBe('CNV-0002');
+    expect((await tell({ 'com.example.calendar.timezone': 'Nowhere' })).code).toBe('CNV-0002');
+    const known = { 'com.openexchange.groupware.calendar.searchobject': 'true' };
+    expect((await tell(known)).data![0]).not.toHaveProperty('id');
+    const folder = { 'com.example.calendar.folder': at.cast.U1.folder };
+    const answer = { ...folder, ...position(4), 'com.example.calendar.confirmstatus': 2 };
+    const stored = await convert(source('ical', '1', place), 'com.example.ical', [answer]);
+    expect(stored.error).toBeUndefined();
+    const { id: event, folder_id } = stored.data![0];
+    const [found] = (await tell(known)).data!;
+    expect(found).toMatchObject({
+      id: event,
+      folder: expect.stringContaining(String(folder_id)),
+      rrule: expect.anything(),
+    });
+    const confirmed = async (more: object = {}) => {
+      const { data } = await at.cast.U1.get<any>('calendar', 'get', { id: event, folder: folder_id, ...more });
+      return data.users[0].confirm;
+    };
+    expect([await confirmed(), await confirmed({ recurrence_position: 4 })]).toEqual([1, 2]);
+  });
+
+  it('attaches contacts to a draft, and copies them', async () => {
+    const { U1 } = at.cast;
+    const folder = await folderOf('contacts');
+    const made = await U1.put<{ id: string }>('contacts', 'new', {}, { folder_id: folder, last_name: 'Pair' });
+    const pairs = [{ folder, id: made.data!.id }];
+    const contact = (value: unknown) => ({
+      identifier: 'com.openexchange.contact',
+      args: [{ name: 'com.openexchange.groupware.contact.pairs', value }],
+    });
+    const { data, error } = await convert(contact(JSON.stringify(pairs)), 'com.openexchange.mail.vcard');
+    expect([error, data]).toEqual([undefined, [{ folder_id: 'default0/Drafts', id: expect.any(String) }]]);
+    const draft = await U1.get<any>('mail', 'get', { folder: 'default0/Drafts', id: data![0].id });
+    expect(draft.data.attachments.slice(-1)).toEqual([
+      expect.objectContaining({ content_type: 'text/vcard', filename: expect.stringContaining('.vcf') }),
+    ]);
+    expect((await convert(contact(pairs), 'com.example.contact.json')).data).toEqual([
+      expect.objectContaining({ last_name: 'Pair' }),
+    ]);
+    const copy = [{ 'com.example.contact.folder': folder }];
+    expect((await convert(contact(pairs), 'com.example.contact', copy)).data).toHaveLength(1);
+    for (const bad of ['x', '[]', '[1]', '[{"id":"1"}]'])
+      expect((await convert(contact(bad), 'com.example.contact.json')).code).toBe('CNV-0002');
+    expect((await convert(contact(''), 'com.example.contact.json')).code).toBe('CNV-0001');
+    expect((await convert(contact([{ folder, id: '99999' }]), 'com.example.contact.json')).error).toBeDefined();
+    expect((await convert(contact(pairs), 'com.example.ical.json')).code).toBe('CNV-0005');
+  });
+
   it('reads parts of moderate size', async () => {
     const { admin, contextId } = at.cast;
     const limit = `/admin/v1/contexts/${contextId}/config/com.example.conversion.maxSize`;

@@ -27,6 +27,8 @@ import { ComposeOriginals } from './compose/compose-originals';
 import { ComposeSpaces } from './compose/compose-spaces';
 import { ComposeSweep } from './compose/compose-sweep';
 import { ComposeRepository } from './compose/compose.repository';
+import { CardDrafts } from './conversion/card-drafts';
+import { ConvertedContacts } from './conversion/converted-contacts';
 import { ConvertedParts } from './conversion/converted-parts';
 import { DataHandlers } from './conversion/data-handlers';
 import { LastChanges } from './compose/last-changes';
@@ -168,6 +170,8 @@ export const providers: readonly Provider[] = [
   ComposeSpaces,
   ComposeSweep,
   ConvertedParts,
+  ConvertedContacts,
+  CardDrafts,
   DataHandlers,
   HaloFacts,
   PersonMails,

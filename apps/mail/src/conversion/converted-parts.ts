@@ -4,6 +4,7 @@ import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { requireArgument } from '../domain/conversion-arguments';
+import { gatherBytes } from './converted-bytes';
 import { OpenedMails } from '../downloads/opened-mails';
 import { PartFiles, type PartFile } from '../downloads/part-files';
 
@@ -24,17 +25,17 @@ export class ConvertedParts {
     private readonly properties: Properties,
   ) {}
 
-  /** The part that arguments name, as UTF-8. @throws CNV-0001, CNV-0005, CNV-0007, MSG-0032, MSG-0049 */
-  async readPart(request: MailRequest, kind: PartKind, args: ReadonlyMap<string, string>): Promise<Buffer> {
+  /** The part that arguments name, as UTF-8; of any type without a kind. @throws CNV-0001, CNV-0005, CNV-0007, MSG-0032, MSG-0049 */
+  async readPart(request: MailRequest, kind: PartKind | undefined, args: ReadonlyMap<string, string>): Promise<Buffer> {
     const folder = requireArgument(args, 'mail.conversion.fullname');
     const id = requireArgument(args, 'mail.conversion.mailid');
     const part = requireArgument(args, 'mail.conversion.sequenceid');
     const mail = await this.mails.openMail(request, folder, id, false);
     const file = await this.files.findFile(mail, { id: part });
     if (!file) throw MailErrors.attachmentNotFound(part.slice(0, 100));
-    if (!isOfKind(file, kind)) throw ConversionErrors.noMatch(kind);
+    if (kind !== undefined && !isOfKind(file, kind)) throw ConversionErrors.noMatch(kind);
     const { contextId } = request.principal;
-    const bytes = await readBytes(file, await this.properties.get(MAX_CONVERTED_BYTES, { contextId }));
+    const bytes = await gatherBytes(file.open(), await this.properties.get(MAX_CONVERTED_BYTES, { contextId }));
     const charset = file.part?.parameters.charset;
     return charset === undefined ? bytes : Buffer.from(decodeCharset(bytes, charset));
   }
@@ -42,14 +43,3 @@ export class ConvertedParts {
 
 const isOfKind = ({ type, filename }: PartFile, kind: PartKind): boolean =>
   KINDS[kind].types.test(type) || KINDS[kind].names.test(filename);
-
-async function readBytes({ open }: PartFile, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of open()) {
-    size += piece.length;
-    if (size > maxBytes) throw ConversionErrors.tooLarge(maxBytes);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}

@@ -1,18 +1,20 @@
 import {
   calendarAnswers,
+  CalendarErrors,
   calendarImport,
+  CatalogueError,
+  chronos,
   contactImport,
   ConversionErrors,
   RequestErrors,
   taskImport,
-  type CatalogueError,
   type ConvertedObject,
   type ImportedItem,
   type UploadedFile,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
-import { readCalendar } from '@groupware/icalendar';
+import { readCalendar, type CalendarEvent } from '@groupware/icalendar';
 import { Caller } from '@groupware/messaging';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
@@ -21,9 +23,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireArgument } from '../domain/conversion-arguments';
 import { toContactObject } from '../domain/contact-object';
 import { toEventObject } from '../domain/event-object';
+import { findOccurrences, toEventInZone } from '../domain/event-occurrence';
 
 /** Most objects that are told at once. */
 const MAX_OBJECTS = 1_000;
+/** Most events that are looked for among those of the user. */
+const MAX_SEARCHED = 100;
+const POSITION = 'com.example.calendar.recurrencePosition';
 /** Changes of others are no conflict: what is answered was stored right before. */
 const ANY_TIMESTAMP = 8_640_000_000_000_000;
 const EVENTS = /^BEGIN:VEVENT\s*$/im;
@@ -53,6 +59,7 @@ export class DataHandlers {
     const [hasEvents, hasTasks] = [EVENTS.test(text), TASKS.test(text)];
     if (!hasEvents && !hasTasks) throw ConversionErrors.noMatch('com.example.ical');
     const status = parseStatus(args.get('calendar.confirmstatus'));
+    const occurrence = parsePosition(args.get('calendar.recurrencePosition'));
     const calendar = args.get('calendar.folder');
     const tasks = args.get('task.folder');
     // Without one of the folders, objects of its kind stay in the mail.
@@ -70,7 +77,7 @@ export class DataHandlers {
           if (id !== undefined && folder !== undefined)
             await this.caller.call(calendarAnswers.confirm, {
               principal: user,
-              query: { id, folder, timestamp: ANY_TIMESTAMP },
+              query: { id, folder, timestamp: ANY_TIMESTAMP, ...(occurrence === undefined ? {} : { occurrence }) },
               body: { confirmation: status, confirmmessage: args.get('calendar.confirmmessage') ?? '' },
             });
     }
@@ -95,18 +102,51 @@ export class DataHandlers {
     );
   }
 
-  /** The events of a calendar; nothing is stored. @throws CNV-0005 without any */
-  async listEvents(user: UserPrincipal, bytes: Buffer): Promise<Record<string, unknown>[]> {
-    const found: Record<string, unknown>[] = [];
+  /**
+   * The events of a calendar, on the clock of the zone, as the occurrence and with the place of the known event that arguments
+   * want; nothing is stored.
+   * @throws CNV-0002, CNV-0005 without any
+   */
+  async listEvents(user: UserPrincipal, bytes: Buffer, args: Arguments): Promise<Record<string, unknown>[]> {
+    const found: CalendarEvent[] = [];
+    const zone = parseZone(args.get('calendar.timezone'));
+    const position = parsePosition(args.get('calendar.recurrencePosition'));
     const defaultTimeZone = resolveTimeZone(user.timeZone) ?? 'UTC';
     for await (const { event } of readCalendar([bytes], {
       defaultTimeZone,
       maxItems: MAX_OBJECTS,
       pause: pauseAfterTurn,
     }))
-      if (event) found.push(toEventObject(event));
+      if (event) found.push(event);
     if (found.length === 0) throw ConversionErrors.noMatch('com.example.ical.json');
-    return found;
+    const shown = position === undefined ? found : findOccurrences(found, position);
+    if (!shown) throw ConversionErrors.badArgument(POSITION, 'there is no such occurrence');
+    const known = args.get('calendar.searchobject') === 'true' ? await this.findKnown(user, shown) : new Map();
+    return shown.map((event) => ({
+      ...toEventObject(zone === undefined ? event : toEventInZone(event, zone)),
+      ...known.get(event.uid),
+    }));
+  }
+
+  /** Places of events that the user has, by their unique ids. */
+  private async findKnown(
+    user: UserPrincipal,
+    events: readonly CalendarEvent[],
+  ): Promise<ReadonlyMap<string, { readonly id: string; readonly folder: string }>> {
+    const known = new Map<string, { readonly id: string; readonly folder: string }>();
+    requireModule(user, 'calendar');
+    for (const uid of [...new Set(events.map((event) => event.uid))].slice(0, MAX_SEARCHED)) {
+      try {
+        const { id, folder } = await this.caller.call(chronos.resolve, {
+          principal: user,
+          query: { uid, fields: ['id', 'folder'] },
+        });
+        if (id && folder) known.set(uid, { id, folder });
+      } catch (error) {
+        if (!(error instanceof CatalogueError && error.is(CalendarErrors.eventNotFound))) throw error;
+      }
+    }
+    return known;
   }
 
   /** The contacts of vCards; nothing is stored. @throws CNV-0005 without any */
@@ -147,6 +187,23 @@ function parseStatus(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^[0-3]$/.test(text)) throw ConversionErrors.badArgument('com.example.calendar.confirmstatus', '0 to 3');
   return Number(text);
+}
+
+/** @throws CNV-0002 */
+function parsePosition(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const position = Number(text);
+  if (!Number.isInteger(position) || position < 1 || position > 2 ** 31 - 1)
+    throw ConversionErrors.badArgument(POSITION, 'no number from 1');
+  return position;
+}
+
+/** @throws CNV-0002 */
+function parseZone(name: string | undefined): string | undefined {
+  if (name === undefined || name === '') return undefined;
+  const zone = resolveTimeZone(name);
+  if (zone === undefined) throw ConversionErrors.badArgument('com.example.calendar.timezone', 'no time zone');
+  return zone;
 }
 
 /** @throws CNV-0006 when nothing was stored */

@@ -34,5 +34,7 @@ function readPair(name: string, value: unknown): [string, string] {
   if (typeof value === 'string') return [short, value];
   if (typeof value === 'number' || typeof value === 'boolean') return [short, String(value)];
   if (value === null || value === undefined) return [short, ''];
+  // Clients send this one as JSON or as text of JSON.
+  if (short === 'contact.pairs' && Array.isArray(value)) return [short, JSON.stringify(value)];
   throw ConversionErrors.badArgument(name.slice(0, 100), 'no text');
 }

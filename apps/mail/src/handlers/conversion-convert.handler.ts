@@ -1,12 +1,17 @@
 import { conversion, ConversionErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { CardDrafts } from '../conversion/card-drafts';
+import { ConvertedContacts } from '../conversion/converted-contacts';
 import { ConvertedParts, type PartKind } from '../conversion/converted-parts';
 import { DataHandlers } from '../conversion/data-handlers';
 import { parseArguments, toShortIdentifier } from '../domain/conversion-arguments';
 
-const SOURCES: ReadonlyMap<string, PartKind> = new Map([
+/** Kinds of data that sources give; what any part of a mail holds is up to the handler. */
+const SOURCES: ReadonlyMap<string, PartKind | undefined> = new Map([
   ['mail.ical', 'ical'],
   ['mail.vcard', 'vcard'],
+  ['contact', 'vcard'],
+  ['url.mail.attachment', undefined],
 ]);
 /** Kinds of data that handlers take. */
 const HANDLERS: ReadonlyMap<string, PartKind> = new Map([
@@ -14,28 +19,35 @@ const HANDLERS: ReadonlyMap<string, PartKind> = new Map([
   ['ical.json', 'ical'],
   ['contact', 'vcard'],
   ['contact.json', 'vcard'],
+  ['mail.vcard', 'vcard'],
 ]);
 
-/** `conversion?action=convert`: a part of a mail becomes objects of other modules. */
+/** `conversion?action=convert`: a part of a mail becomes objects of other modules, or contacts become a mail. */
 @Handles(conversion.convert)
 export class ConversionConvertHandler implements Handler<typeof conversion.convert> {
   constructor(
     private readonly parts: ConvertedParts,
+    private readonly contacts: ConvertedContacts,
     private readonly handlers: DataHandlers,
+    private readonly drafts: CardDrafts,
   ) {}
 
   async handle(call: CallOf<typeof conversion.convert>) {
     const { datasource, datahandler } = call.body;
-    const kind = SOURCES.get(toShortIdentifier(datasource.identifier));
-    if (kind === undefined) throw ConversionErrors.unknownSource(datasource.identifier);
+    const source = toShortIdentifier(datasource.identifier);
+    if (!SOURCES.has(source)) throw ConversionErrors.unknownSource(datasource.identifier);
+    const kind = SOURCES.get(source);
     const wanted = toShortIdentifier(datahandler.identifier);
     const taken = HANDLERS.get(wanted);
     if (taken === undefined) throw ConversionErrors.unknownHandler(datahandler.identifier);
-    if (taken !== kind) throw ConversionErrors.noMatch(datahandler.identifier);
+    if (kind !== undefined && taken !== kind) throw ConversionErrors.noMatch(datahandler.identifier);
     const args = parseArguments(datahandler.args);
-    const bytes = await this.parts.readPart(call, kind, parseArguments(datasource.args));
-    if (wanted === 'ical.json') return this.handlers.listEvents(call.principal, bytes);
+    const of = parseArguments(datasource.args);
+    const bytes =
+      source === 'contact' ? await this.contacts.readCards(call, of) : await this.parts.readPart(call, kind, of);
+    if (wanted === 'ical.json') return this.handlers.listEvents(call.principal, bytes, args);
     if (wanted === 'contact.json') return this.handlers.listContacts(bytes);
+    if (wanted === 'mail.vcard') return [await this.drafts.storeDraft(call, bytes)];
     const { objects, warnings } =
       wanted === 'ical'
         ? await this.handlers.storeCalendar(call.principal, bytes, args)

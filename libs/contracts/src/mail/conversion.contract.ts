@@ -1,6 +1,7 @@
 import { calendarAnswers } from '../calendar/calendar-answers.contract';
 import { calendarImport } from '../calendar/icalendar.contract';
-import { contactImport } from '../contacts/contact-transfer.contract';
+import { chronos } from '../chronos/chronos.contract';
+import { contactExport, contactImport } from '../contacts/contact-transfer.contract';
 import { RequestErrors } from '../edge/edge.errors';
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { action, defineModule, errorCatalog, Field, json, property, value, type Operation } from '../kit';
@@ -19,14 +20,14 @@ export const ConversionErrors = errorCatalog('CNV', {
   tooLarge: { number: 7, category: 'USER_INPUT', message: 'The data is larger than %1 bytes.', http: 400 },
 });
 
-/** Largest part of a mail that is converted. */
+/** Largest data that is converted. */
 export const MAX_CONVERTED_BYTES = property<number>({
   key: 'com.example.conversion.maxSize',
   default: 4_194_304,
   min: 1_024,
   max: 33_554_432,
   scopes: ['context', 'server'],
-  doc: 'Largest part of a mail that is converted, bytes; larger ones give CNV-0007.',
+  doc: 'Largest part of a mail, and largest vCards of contacts, that are converted, bytes; larger ones give CNV-0007.',
 });
 
 /** One end of a conversion. */
@@ -41,10 +42,12 @@ export class ConversionEnd {
 
 /** Source and target of a conversion. */
 export class ConversionBody {
-  @Field.object(() => ConversionEnd, { doc: 'com.example.mail.ical or com.example.mail.vcard: a part of a mail' })
+  @Field.object(() => ConversionEnd, {
+    doc: 'com.example.mail.ical, com.example.mail.vcard or, of any type, com.example.url.mail.attachment: a part of a mail; com.example.contact: contacts, with contact.pairs [{folder, id}]',
+  })
   datasource!: ConversionEnd;
   @Field.object(() => ConversionEnd, {
-    doc: 'com.example.ical and com.example.contact store; com.example.ical.json and com.example.contact.json tell what is in it',
+    doc: 'com.example.ical and com.example.contact store; com.example.ical.json and com.example.contact.json tell what is in it; com.example.mail.vcard attaches it to a new draft',
   })
   datahandler!: ConversionEnd;
 }
@@ -55,19 +58,21 @@ export interface ConvertedObject {
   readonly id: string;
 }
 
-const ofStores = ([calendarImport.ICAL, taskImport.ICALTasks, contactImport.VCARD] as readonly Operation[]).flatMap(
-  ({ errors = [] }) => errors,
-);
+const ofStores = (
+  [calendarImport.ICAL, taskImport.ICALTasks, contactImport.VCARD, contactExport.VCARDObjects] as readonly Operation[]
+).flatMap(({ errors = [] }) => errors);
 
-/** Operations of other modules by which conversions store; they check the rights of the user. */
+/** Operations of other modules by which conversions read and store; they check the rights of the user. */
 export const CONVERSION_CALLS: readonly Operation[] = [
+  chronos.resolve,
+  contactExport.VCARDObjects,
   calendarImport.ICAL,
   calendarAnswers.confirm,
   taskImport.ICALTasks,
   contactImport.VCARD,
 ];
 
-/** Conversions of parts of mails. */
+/** Conversions of parts of mails and of contacts. */
 export const conversion = defineModule(
   'conversion',
   {
@@ -76,7 +81,7 @@ export const conversion = defineModule(
       auth: 'session',
       capability: 'webmail',
       http: 'PUT',
-      doc: 'Makes appointments, tasks and contacts of a part of a mail, or tells what is in it',
+      doc: 'Makes appointments, tasks and contacts of a part of a mail, or tells what is in it; attaches contacts to a draft',
       body: json(ConversionBody),
       reply: value<readonly ConvertedObject[] | readonly Record<string, unknown>[]>('what was stored, or the objects'),
       idempotency: 'claimed',
