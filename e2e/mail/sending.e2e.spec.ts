@@ -261,6 +261,24 @@ describe('sending a mail', () => {
     expect(lines.filter((line) => line.length > 76)).toEqual([expect.stringMatching(/^> word/)]);
   });
 
+  it('wraps lines as its author set it, unless the request says otherwise', async () => {
+    const { U1 } = at.cast;
+    const set = (value: number) =>
+      U1.fetch('PUT', '/config/modules/mail/linewrap', { session: U1.session }, { body: String(value) });
+    const longest = async (parameters: object = {}): Promise<number> => {
+      const sent = at.sink.mails.length;
+      await send({ attachments: body(Array.from({ length: 60 }, () => 'word').join(' ')) }, [], parameters);
+      const { attachments } = await readBack(at.sink.mails[sent]!.text);
+      return Math.max(...attachments[0].content.split('\n').map((line: string) => line.length));
+    };
+    expect(await longest()).toBeGreaterThan(200);
+    await set(40);
+    expect(await longest()).toBeLessThanOrEqual(40);
+    expect(await longest({ lineWrapAfter: 0 })).toBeGreaterThan(200);
+    await set(0);
+    expect(await longest()).toBeGreaterThan(200);
+  });
+
   it('MX-20 attaches documents that its author may read', async () => {
     const { U1, U2 } = at.cast;
     const upload = async (user: typeof U1, folder: string, name: string, type: string, content: string) => {

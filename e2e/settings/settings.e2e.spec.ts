@@ -290,6 +290,20 @@ describe('the configuration tree', () => {
     expect(await tree(ann, 'io.ox/calendar')).toMatchObject({ defaultStatusPrivate: 2 });
   });
 
+  it('have older names for mails about events and tasks', async () => {
+    const ann = await someone();
+    for (const [older, setting] of [
+      ['calendarnotification', 'modules/calendar/notifyNewModifiedDeleted'],
+      ['tasknotification', 'modules/tasks/notifyNewModifiedDeleted'],
+    ] as const) {
+      expect((await config(ann, older)).data).toBe(true);
+      expect(await config(ann, older, 'PUT', false)).not.toHaveProperty('code');
+      expect([(await config(ann, setting)).data, (await config(ann, older)).data]).toEqual([false, false]);
+      expect(await config(ann, setting, 'PUT', true)).not.toHaveProperty('code');
+      expect((await config(ann, older)).data).toBe(true);
+    }
+  });
+
   it('are what modules act by: an invited user has the answer at once that he chose', async () => {
     const ann = await someone();
     const invited = async (): Promise<number> => {

@@ -39,6 +39,12 @@ export class MailPreferences {
     return (await this.read(request, 'inlineattachments')) === false;
   }
 
+  /** Longest line of plain texts; undefined where lines are as they are written. */
+  async wrapsAfter(request: MailRequest): Promise<number | undefined> {
+    const chosen = await this.read(request, 'linewrap');
+    return typeof chosen === 'number' && chosen > 0 ? chosen : undefined;
+  }
+
   private async read({ principal, deadline, requestId, signal }: MailRequest, name: string): Promise<unknown> {
     try {
       return await this.caller.call(config.get, {

@@ -14,6 +14,7 @@ import { readRecipients } from '@groupware/mail-content';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toMailPath, toPlace, type MailPlace } from '../domain/mail-path';
 import { DraftSaving } from '../sending/draft-saving';
@@ -72,6 +73,7 @@ export class ComposeDelivery {
     private readonly sharedFiles: SharedFiles,
     private readonly clock: Clock,
     private readonly settings: ComposeSettings,
+    private readonly preferences: MailPreferences,
   ) {}
 
   /** Begins to close spaces that could not be closed before. */
@@ -95,7 +97,9 @@ export class ComposeDelivery {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { security, sharedAttachments, meta } = taken.view;
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
-      const mail = await this.toMail(request, taken, query.lineWrapAfter);
+      const isPlain = taken.view.contentType === 'text/plain';
+      const wrapAt = query.lineWrapAfter ?? (isPlain ? await this.preferences.wrapsAfter(request) : undefined);
+      const mail = await this.toMail(request, taken, wrapAt);
       const shared = await this.sharedFiles.resolveSharing(request.principal, sharedAttachments, mail.files);
       const effects = toEffects(meta, query.copy2Sent !== false);
       const { copy, warnings } = shared

@@ -17,6 +17,7 @@ import { DraftSaving } from '../sending/draft-saving';
 import { MailSending } from '../sending/mail-sending';
 import { OutgoingFiles } from '../sending/outgoing-files';
 import { StoredMails } from '../sending/stored-mails';
+import { MailPreferences } from '../accounts/mail-preferences';
 import { SEND_TYPES, toEffects, WrittenDrafts } from '../sending/written-drafts';
 
 /** `new` with a form: sends the mail in json_0, or stores it. */
@@ -29,6 +30,7 @@ export class NewHandler implements Handler<typeof mailSending.new> {
     private readonly saving: DraftSaving,
     private readonly files: OutgoingFiles,
     private readonly properties: Properties,
+    private readonly preferences: MailPreferences,
   ) {}
 
   async handle(call: CallOf<typeof mailSending.new>) {
@@ -37,7 +39,9 @@ export class NewHandler implements Handler<typeof mailSending.new> {
     const uploads = this.files.fromUploads(call.files);
     try {
       return await this.drafts.withMail(call, draft, uploads, async (written, references) => {
-        const mail = query.lineWrapAfter ? { ...written, wrapAt: query.lineWrapAfter } : written;
+        const isPlain = written.body.type === 'text/plain';
+        const wrapAt = query.lineWrapAfter ?? (isPlain ? await this.preferences.wrapsAfter(call) : undefined);
+        const mail = wrapAt ? { ...written, wrapAt } : written;
         if (((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft) {
           const former = draft.sendtype === SEND_TYPES.editDraft ? references[0] : undefined;
           return reply<string | null>(await this.saving.saveDraft(call, mail, former), {});

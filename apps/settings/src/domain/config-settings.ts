@@ -218,8 +218,9 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   fixed('minimumSearchCharacters', () => undefined, { property: MIN_SEARCH_LENGTH }),
   shown('search/modules', (facts) => listOpen(SEARCHED, facts)),
   fixed('maxUploadIdleTimeout', () => 300_000),
-  flag('calendarnotification', true),
-  flag('tasknotification', true),
+  // Older names of the same choices.
+  { ...flag('calendarnotification', true), place: placeOf('modules/calendar/notifyNewModifiedDeleted') },
+  { ...flag('tasknotification', true), place: placeOf('modules/tasks/notifyNewModifiedDeleted') },
   folder('calendar'),
   folder('contacts'),
   folder('tasks'),

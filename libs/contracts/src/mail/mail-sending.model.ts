@@ -22,7 +22,13 @@ export class MailSendingQuery {
   @Field.text({ doc: 'Store it in this folder instead of sending it', optional: true, maxLength: 2048 })
   folder?: string;
   @Field.int({ doc: 'Bits of flags, with folder', optional: true, min: 0 }) flags?: number;
-  @Field.int({ doc: 'Longest line of plain text; 0: any', optional: true, min: 0, max: 998 }) lineWrapAfter?: number;
+  @Field.int({
+    doc: 'Longest line of plain text; 0: any; default: as the user set it',
+    optional: true,
+    min: 0,
+    max: 998,
+  })
+  lineWrapAfter?: number;
   @Field.boolean({ doc: 'false: no copy in the folder for sent mails', optional: true }) copy2Sent?: boolean;
 }
 
