@@ -36,6 +36,15 @@ describe('capabilities', () => {
     expect(login.modules).toMatchObject({ calendar: { module: true }, mail: { module: false } });
   });
 
+  it('are told to the session of the cookies, too, as clients name it in no parameter', async () => {
+    const ask = async (user: TestUser, action: string, more: object = {}): Promise<any> =>
+      (await user.fetch('GET', '/capabilities', { action, ...more })).json();
+    const { data } = await ask(cast.U1, 'all');
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(await ids(cast.U1));
+    expect((await ask(cast.U1, 'get', { id: 'calendar' })).data).toEqual({ id: 'calendar', attributes: {} });
+    expect((await ask(new Client(world.publicUrl) as TestUser, 'all')).code).toMatch(/^SES-/);
+  });
+
   it('PK-02: follow the administrator without a new log-in', async () => {
     const ann = await createTestUser(world, cast.admin, cast.contextId, 'ann');
     expect((await ann.get('capabilities', 'get', { id: 'calendar' })).data).toEqual({ id: 'calendar', attributes: {} });

@@ -16,6 +16,7 @@ export const RequestErrors = errorCatalog('SVL', {
     display: 'Please log in again.',
   },
   unknownModule: { number: 7, category: 'ERROR', message: "Unknown module '%1'.", http: 404, edgeStatus: true },
+  badJson: { number: 9, category: 'ERROR', message: "A value of the JSON data is missing or wrong: '%1'.", http: 400 },
   badParameter: { number: 10, category: 'ERROR', message: "Invalid value '%2' in parameter '%1'.", http: 400 },
   unexpected: {
     number: 11,

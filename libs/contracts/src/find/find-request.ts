@@ -114,6 +114,10 @@ function parseFilter(
     return { fields: [field], queries: [value] };
   }
   const { fields, queries } = isRecord(filter) ? filter : {};
+  for (const [name, list] of Object.entries({ fields, queries })) {
+    if (!Array.isArray(list)) throw RequestErrors.badJson(`filter.${name}`);
+    if (list.includes(null)) throw FindErrors.nullField(id);
+  }
   if (!isTexts(fields) || !isTexts(queries)) throw bad('filter');
   if (fields.length === 0) throw FindErrors.noFields(id);
   if (queries.length === 0) throw FindErrors.noQueries(id);

@@ -29,12 +29,14 @@ import {
 } from './find.models';
 
 const asking: readonly ErrorFactory[] = [
+  RequestErrors.badJson,
   RequestErrors.badParameter,
   FindErrors.badFolderType,
   FindErrors.conflict,
   FindErrors.noFields,
   FindErrors.noFilter,
   FindErrors.noQueries,
+  FindErrors.nullField,
   FindErrors.unknownFacet,
   FindErrors.unknownField,
 ];

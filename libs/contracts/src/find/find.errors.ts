@@ -8,6 +8,12 @@ export const FindErrors = errorCatalog('FIND', {
   noFields: { number: 6, category: 'USER_INPUT', message: 'The filter of the facet %1 has no fields.', http: 400 },
   noQueries: { number: 7, category: 'USER_INPUT', message: 'The filter of the facet %1 has no queries.', http: 400 },
   unknownFacet: { number: 8, category: 'ERROR', message: 'The facet %1 is not supported.', http: 400 },
+  nullField: {
+    number: 9,
+    category: 'ERROR',
+    message: 'The filter of the facet %1 has a field without value.',
+    http: 400,
+  },
   tooShort: {
     number: 10,
     category: 'USER_INPUT',
