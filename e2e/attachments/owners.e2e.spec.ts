@@ -41,7 +41,7 @@ describe('attachments of a module beside the calendar', () => {
     expect(await rows(cast.U1, 'all', card, '1')).toEqual([]);
   });
 
-  it.each([4, 138])('do not exist for module %i, which nobody owns yet', async (module) => {
+  it.each([3, 138])('do not exist for module %i, which nobody owns yet', async (module) => {
     const answer = await cast.U1.get('attachment', 'all', { module, attached: 1, folder: 1, columns: '1' });
     expect(answer).toMatchObject({ code: 'ATT-0418' });
   });

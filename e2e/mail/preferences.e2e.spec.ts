@@ -77,7 +77,6 @@ describe('settings of the user', () => {
     await read(ids[0]);
     await read(ids[1], { unseen: true });
     expect(await collected()).toEqual([]);
-    // What a user chooses is known everywhere within seconds.
     await until(async () => {
       await U1.put('mail', 'update', { folder: 'default0/Collected', id: ids[1]! }, { clear_flags: 32 });
       await read(ids[1]);

@@ -23,10 +23,10 @@ import { FolderAccess } from '../folders/folder-access';
 import { CollectingFolder } from './collecting-folder';
 import { ContactUseRepository } from './contact-use.repository';
 
-/** Where addresses come from: a mail to them, one that the user read, or an object in which they take part. */
+/** Source of addresses: a mail to them, one that the user read, or an object in which they take part. */
 export type AddressSource = 'sending' | 'reading' | 'participation';
 
-/** What has to be on beside the collecting as such. */
+/** Properties that have to be on beside the one for all sources. */
 const SWITCHES: Readonly<Record<AddressSource, Property<boolean> | undefined>> = {
   sending: COLLECT_ON_SENDING,
   reading: COLLECT_ON_READING,

@@ -5,7 +5,7 @@ import { AddressCollector, type AddressUse } from '../collected/address-collecto
 
 const { read } = sentMailEvents;
 
-/** Collects addresses of mails that a user reads; nobody counts as used by that. */
+/** Collects addresses of mails that a user reads; no contact counts as used by that. */
 @Consumes(read)
 export class MailReadConsumer implements Consumer<typeof read, AddressUse | undefined> {
   constructor(private readonly collector: AddressCollector) {}

@@ -5,7 +5,7 @@ const zoneOf = ({ kind, timeZone }: CalendarTime): string => (kind === 'zoned' &
 const toInstant = (time: CalendarTime): number => ZoneOffsets.forZone(zoneOf(time)).localToInstant(time.localMs);
 
 /** The same moment on the clock of a zone; days and floating times stay. */
-export function toZone(time: CalendarTime, timeZone: string): CalendarTime {
+function toZone(time: CalendarTime, timeZone: string): CalendarTime {
   if (time.kind === 'date' || time.kind === 'floating') return time;
   const instant = toInstant(time);
   if (timeZone === 'UTC') return { kind: 'utc', localMs: instant };

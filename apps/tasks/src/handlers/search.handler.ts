@@ -4,7 +4,7 @@ import {
   tasks,
   type CallOf,
   type Handler,
-  type TaskParticipant,
+  type SoughtParticipant,
 } from '@groupware/contracts';
 import { foldCase, matchesText, type BindValue } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
@@ -47,8 +47,8 @@ export class SearchHandler implements Handler<typeof tasks.search> {
   }
 }
 
-/** Condition: somebody takes part in a task: a user, a group, or whoever has an address. @throws TSK-0044, TSK-0049 */
-function takesPart({ type, id, mail }: TaskParticipant, bind: BindValue): string {
+/** Condition: a user, a group, or the owner of an address takes part in a task. @throws TSK-0044, TSK-0049 */
+function takesPart({ type, id, mail }: SoughtParticipant, bind: BindValue): string {
   const isEntity = type === PARTICIPANT.user || type === PARTICIPANT.group;
   if (!isEntity && type !== PARTICIPANT.external) throw TaskErrors.badParticipantType(type);
   const address = mail?.replaceAll('\u0000', '').trim();

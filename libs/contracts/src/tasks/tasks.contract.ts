@@ -4,7 +4,7 @@ import { action, defineModule, Field, json, jsonOneOrList, one, requireRights, r
 import { QuotaErrors } from '../quota/quota.errors';
 import { TASK_RIGHTS } from './task.access';
 import { TaskErrors, TaskLimitErrors } from './task.errors';
-import { TaskData, TaskParticipant } from './task.model';
+import { TaskData } from './task.model';
 
 /** The zone of a request. */
 export class TaskZoneQuery {
@@ -69,6 +69,13 @@ export class TaskSearchQuery extends TaskOrderQuery {
   @Field.timestamp({ doc: 'Due before then, ms UTC', optional: true }) end?: number;
 }
 
+/** A participant that is searched for. */
+export class SoughtParticipant {
+  @Field.int({ doc: '1 user, 2 group, 5 external' }) type!: number;
+  @Field.int({ doc: 'Id of the user or group', optional: true, min: 0 }) id?: number;
+  @Field.text({ doc: 'Mail address of an external one', optional: true, maxLength: 1024 }) mail?: string;
+}
+
 /** Conditions of a search. All given fields must match; `*` stands for any text, `?` for one character. */
 export class TaskSearchBody {
   @Field.text({ doc: 'Anywhere in title, note or categories; empty: all', optional: true, maxLength: 1024 })
@@ -80,12 +87,12 @@ export class TaskSearchBody {
   @Field.text({ doc: 'Anywhere in the categories', optional: true, maxLength: 1024 }) categories?: string;
   @Field.int({ doc: 'Status', optional: true }) status?: number;
   @Field.boolean({ doc: 'false: the pattern is not looked for in notes', optional: true }) searchinnote?: boolean;
-  @Field.list(() => TaskParticipant, {
+  @Field.list(() => SoughtParticipant, {
     doc: 'All of them take part: users and groups by id, others by mail',
     optional: true,
     maxItems: 100,
   })
-  participants?: TaskParticipant[];
+  participants?: SoughtParticipant[];
 }
 
 /** Which task to change. */
