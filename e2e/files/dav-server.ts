@@ -2,6 +2,17 @@ import { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { v2 as webdav } from 'webdav-server';
 
+/** A request that the server got. */
+interface DavRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly condition: string | undefined;
+}
+
+/** A status, none ever, or what the server answers by itself. */
+type DavAnswer = number | 'silence' | undefined;
+
 /** A WebDAV server on loopback, with the files of one user in memory, which another user may change as well. */
 export interface DavServer {
   /** Address of the root. */
@@ -11,9 +22,9 @@ export interface DavServer {
   /** Basic authorization of the other user. */
   readonly otherAuthorization: string;
   /** Requests so far: method, path, and further headers that tests look at. */
-  readonly requests: { readonly method: string; readonly path: string; readonly authorization: string | undefined }[];
+  readonly requests: DavRequest[];
   /** Makes the server answer as it is told; undefined: as it does by itself. */
-  answer?: (method: string, path: string) => number | 'silence' | undefined;
+  answer?: (method: string, path: string) => DavAnswer | Promise<DavAnswer>;
   close(): Promise<void>;
 }
 
@@ -32,11 +43,12 @@ export async function startDavServer(): Promise<DavServer> {
     requireAuthentification: true,
   });
   const state: { answer?: DavServer['answer'] } = {};
-  const requests: { method: string; path: string; authorization: string | undefined }[] = [];
-  const server: Server = createServer((request, response) => {
+  const requests: DavRequest[] = [];
+  const server: Server = createServer(async (request, response) => {
     const path = request.url!;
-    requests.push({ method: request.method!, path, authorization: request.headers.authorization });
-    const answer = state.answer?.(request.method!, decodeURIComponent(path));
+    const { authorization, 'if-match': condition } = request.headers;
+    requests.push({ method: request.method!, path, authorization, condition });
+    const answer = await state.answer?.(request.method!, decodeURIComponent(path));
     if (answer === 'silence') return;
     if (answer !== undefined) {
       request.resume();

@@ -281,6 +281,41 @@ describe('documents of storages elsewhere', () => {
     expect((await get(locked)).data).toMatchObject({ id: locked });
   });
 
+  it('stay in the storage where they change while they are moved out of it', async () => {
+    const { cast, dav } = fixtures;
+    const own = await createOwnFolder(cast.U1, cast.P1);
+    const folder = await createFolder();
+    const place = `/${encodeURIComponent(`F ${count}`)}/busy.txt`;
+    const change = async (text: string): Promise<void> => {
+      const headers = { authorization: dav.otherAuthorization };
+      await fetch(new URL(place, dav.url), { method: 'PUT', headers, body: text });
+    };
+    const id = await upload(cast.U1, folder, 'busy.txt', 'before');
+    const move = () => cast.U1.get('infostore', 'move', { id, folder: own, timestamp: FORCE });
+    // As long as before, and perhaps in the same second: the tag alone tells.
+    let looks = 0;
+    dav.answer = async (method, path) => {
+      if (method === 'PROPFIND' && decodeURIComponent(place) === path && (looks += 1) === 2) await change('after!');
+      return undefined;
+    };
+    expect((await move()).code).toBe('IFO-1302');
+    expect(looks).toBe(2);
+    dav.answer = undefined;
+    expect([await bytesOf(id), (await all(cast.U1, own)).data]).toEqual(['after!', []]);
+    // Once more at the very end: servers that know conditions refuse the deletion.
+    dav.answer = (method) => (method === 'DELETE' ? 412 : undefined);
+    expect((await move()).code).toBe('IFO-1302');
+    expect(dav.requests.findLast(({ method }) => method === 'DELETE')).toMatchObject({
+      path: place,
+      condition: expect.stringMatching(/^"[^"]+"$/),
+    });
+    dav.answer = undefined;
+    expect([await bytesOf(id), (await all(cast.U1, own)).data]).toEqual(['after!', []]);
+    expect((await move()).error).toBeUndefined();
+    expect((await all(cast.U1, own, '702')).data).toEqual([['busy.txt']]);
+    expect(await names(folder)).toEqual([]);
+  });
+
   it('are found by name, told by updates and packed', async () => {
     const { U1 } = fixtures.cast;
     const folder = await createFolder();

@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import type { Envelope } from '../client';
 import { addVersion, all, BITS, createFolder, download, FORCE, upload } from './files';
 import { createAccount, folderOf, startStorageFixtures, WEBDAV, type StorageFixtures } from './storages';
@@ -5,7 +6,7 @@ import { createAccount, folderOf, startStorageFixtures, WEBDAV, type StorageFixt
 let fixtures: StorageFixtures;
 let account: string;
 beforeAll(async () => {
-  fixtures = await startStorageFixtures({}, { FILES_STORAGE_CHECK_MS: '700' });
+  fixtures = await startStorageFixtures({}, { FILES_STORAGE_CHECK_MS: '2500', FILES_STORAGE_RECHECK_MS: '100' });
   account = await createAccount(fixtures);
 }, 120_000);
 afterAll(() => fixtures?.close());
@@ -211,6 +212,26 @@ describe('folders of storages elsewhere', () => {
     expect(Object.keys(await treeOf(root)).sort()).toEqual(['Open', 'Two', 'c.txt']);
     await remove([folderOf(account, 'Open'), folderOf(account, 'Two'), place]);
     await U1.put('infostore', 'delete', { timestamp: FORCE }, [{ id: `${root}/c.txt`, folder: root }]);
+  });
+
+  it('of a server that falls silent keep no list waiting: its former state is told until another one is known', async () => {
+    const { cast, dav } = fixtures;
+    const root = folderOf(account);
+    let slowestMs = 0;
+    const codeOf = async (): Promise<string | undefined> => {
+      const started = performance.now();
+      const rows = await cast.U1.get<any[][]>('folders', 'list', { parent: '9', tree: 0, columns: '1,3031' });
+      slowestMs = Math.max(slowestMs, performance.now() - started);
+      return new Map(rows.data!.map(([id, error]) => [id, error?.code])).get(root);
+    };
+    await until(async () => (await codeOf()) === undefined);
+    slowestMs = 0;
+    dav.answer = () => 'silence';
+    await until(async () => (await codeOf()) === 'FILE_STORAGE-0030');
+    dav.answer = undefined;
+    await until(async () => (await codeOf()) === undefined);
+    // It is waited for 2 s in the background.
+    expect(slowestMs).toBeLessThan(1_500);
   });
 
   it.each([

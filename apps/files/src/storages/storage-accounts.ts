@@ -13,7 +13,7 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, describeError, Logger, Properties, SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { StorageAccountRepository, type StoredAccount } from './account.repository';
 import { toRootId } from './storage-id';
@@ -27,6 +27,18 @@ import type {
 import { StorageKinds } from './storage-kinds';
 import { StorageSettings } from './storage-settings';
 
+/** State of an account: whether its storage works. */
+interface AccountState {
+  readonly error?: CatalogueError;
+}
+
+/** An account whose state is looked at. */
+interface StateInquiry {
+  readonly user: UserPrincipal;
+  readonly kind: StorageKind;
+  readonly account: StoredAccount;
+}
+
 /** An account with its storage. */
 export interface OpenedAccount {
   readonly account: StoredAccount;
@@ -34,22 +46,18 @@ export interface OpenedAccount {
   readonly connection: StorageConnection;
 }
 
-/** So long what a check found is believed, ms. */
-const CHECKED_MS = 15_000;
-const MAX_CHECKED = 5_000;
+/** Most accounts whose state is remembered. */
+const MAX_STATES = 5_000;
 const MAX_NAME = 128;
 
 const log = Logger.for('files.storages');
 
 /** Accounts of users with storages elsewhere. A user reaches the own ones alone: every statement names the user. */
 @Injectable()
-export class StorageAccounts {
+export class StorageAccounts implements OnModuleDestroy {
   private readonly secrets: SealedText;
-  /** Outcomes of recent checks, by account as it is stored. */
-  private readonly checked = new LRUCache<string, { readonly error?: CatalogueError }>({
-    max: MAX_CHECKED,
-    ttl: CHECKED_MS,
-  });
+  /** States by account as it is stored. */
+  private readonly states: LRUCache<string, AccountState, StateInquiry>;
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -61,6 +69,16 @@ export class StorageAccounts {
     keys: SecretKeySettings,
   ) {
     this.secrets = new SealedText(keys.secretKeys(), 'storage-account');
+    this.states = new LRUCache({
+      max: MAX_STATES,
+      ttl: settings.recheckMs,
+      fetchMethod: (_key, _former, { context, signal }) => this.findState(context, signal),
+    });
+  }
+
+  onModuleDestroy(): void {
+    // Ends what is still under way.
+    this.states.clear();
   }
 
   /** The accounts of a user that may be used, of one service or of all. */
@@ -85,12 +103,15 @@ export class StorageAccounts {
     );
   }
 
-  /** The accounts of a user as roots of folders, each with what is wrong with it. */
+  /**
+   * The accounts of a user as roots of folders, each with what was wrong with it when it was looked at last: only an account that was
+   * not looked at before is waited for.
+   */
   async listRoots(request: StorageRequest): Promise<{ account: StoredAccount; error?: object }[]> {
     const found = await this.listAccounts(request.principal);
     return Promise.all(
       found.map(async ({ kind, account }) => {
-        const error = await this.check(request, kind, account);
+        const { error } = await this.getState({ user: request.principal, kind, account }, { allowsFormer: true });
         return { account, ...(error && { error: errorObject(error, request.principal.locale) }) };
       }),
     );
@@ -170,26 +191,28 @@ export class StorageAccounts {
   }
 
   private async describe(request: StorageRequest, kind: StorageKind, account: StoredAccount): Promise<FileAccountData> {
-    const error = await this.check(request, kind, account);
+    const { error } = await this.getState({ user: request.principal, kind, account }, { allowsFormer: false });
     return {
       ...toData(kind, account),
       ...(error && { hasError: true, ...toDescription(error, request.principal.locale) }),
     };
   }
 
-  /** Finds the fault of an account, as far as its storage answers in time. */
-  private async check(
-    request: StorageRequest,
-    kind: StorageKind,
-    account: StoredAccount,
-  ): Promise<CatalogueError | undefined> {
-    const { contextId, userId } = request.principal;
-    const key = JSON.stringify([contextId, userId, account]);
-    const known = this.checked.get(key);
-    if (known) return known.error;
-    const error = await this.findFault(() => this.connect(this.toQuick(request), kind, account), account.displayName);
-    this.checked.set(key, error ? { error } : {});
-    return error;
+  /** @param allowsFormer an older state is told at once, and the storage looked at in the background */
+  private async getState(
+    inquiry: StateInquiry,
+    { allowsFormer }: { readonly allowsFormer: boolean },
+  ): Promise<AccountState> {
+    const { contextId, userId } = inquiry.user;
+    const key = JSON.stringify([contextId, userId, inquiry.account]);
+    return (await this.states.fetch(key, { context: inquiry, allowStale: allowsFormer })) ?? {};
+  }
+
+  /** Looks at the storage of an account, for whoever asks meanwhile: the end of one call ends it for no other. */
+  private async findState({ user, kind, account }: StateInquiry, ended: AbortSignal): Promise<AccountState> {
+    const request = { principal: user, deadline: this.clock.now() + this.settings.checkMs, signal: ended };
+    const error = await this.findFault(() => this.connect(request, kind, account), account.displayName);
+    return error ? { error } : {};
   }
 
   /** The same request with a deadline for what is only a part of its answer. */

@@ -286,6 +286,11 @@ export class StorageDocuments {
         if (!sent) throw FileStorageErrors.noSuchFile(entry.path, account.displayName);
         yield* sent.bytes;
       },
+      async remove() {
+        const now = await connection.findEntry(entry.path);
+        if (!now || !isUnchanged(now, entry)) return false;
+        return connection.remove(entry.path, false, now.tag);
+      },
     };
   }
 
@@ -590,6 +595,10 @@ function toName(text: string): string {
 function requireUnchanged(id: string, { modified }: StorageEntry, timestamp: number): void {
   if (modified > timestamp) throw InfostoreErrors.changedInTheMeantime(id, timestamp, modified);
 }
+
+/** Whether a file has the same bytes as before: times of storages have seconds only, so they alone do not tell. */
+const isUnchanged = (now: StorageEntry, before: StorageEntry): boolean =>
+  !now.isFolder && now.modified === before.modified && now.sizeBytes === before.sizeBytes && now.tag === before.tag;
 
 /** Tells versions of the bytes of a file, and parts of them, apart. */
 function toEntityTag(

@@ -64,8 +64,11 @@ export interface StorageConnection {
   move(from: string, to: string, isFolder: boolean): Promise<boolean>;
   /** Copies a file; false where the name is taken. */
   copy(from: string, to: string): Promise<boolean>;
-  /** Deletes a file, or a folder with everything below it; false where there is none. */
-  remove(path: string, isFolder: boolean): Promise<boolean>;
+  /**
+   * Deletes a file, or a folder with everything below it; false where there is none. With a tag a file goes only while it has this
+   * one, as far as the storage can tell.
+   */
+  remove(path: string, isFolder: boolean, tag?: string): Promise<boolean>;
 }
 
 /** An account as its storage is reached. */

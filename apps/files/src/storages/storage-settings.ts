@@ -30,6 +30,15 @@ export class StorageSettings {
   @Max(60_000)
   checkMs = 3_000;
 
+  @Setting({
+    env: 'FILES_STORAGE_RECHECK_MS',
+    doc: 'Age from which the state of a storage elsewhere is looked at again, ms; the tree of folders tells the former one meanwhile',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(3_600_000)
+  recheckMs = 15_000;
+
   @Setting({ env: 'FILES_STORAGE_LIST_BYTES', doc: 'Longest description of a folder of a storage elsewhere, bytes' })
   @IsInt()
   @Min(10_000)

@@ -37,6 +37,8 @@ export interface TransferSource {
   readonly modified: number;
   /** Opens the bytes, also again. */
   readonly open: () => AsyncIterable<Uint8Array>;
+  /** Deletes the file; false where it changed since it was opened, or is gone. */
+  readonly remove: () => Promise<boolean>;
   /** The document of the own storage. */
   readonly document?: Document;
   readonly mayRemove: boolean;
@@ -162,14 +164,10 @@ export class StorageTransfers {
       await this.removeCopy(request, written.id);
       return undefined;
     }
-    const { document, modified } = source;
-    const left = document
-      ? (await this.places.delete(request.principal, [{ id }], document.lastModified, true)).left
-      : await this.storages.delete(request, [{ id }], modified);
-    if (left.length === 0) return written;
+    if (await source.remove()) return written;
     // Changed while its bytes were on their way: the old one stays, the copy goes.
     await this.removeCopy(request, written.id);
-    throw InfostoreErrors.changedInTheMeantime(id, modified, modified);
+    throw InfostoreErrors.changedInTheMeantime(id, source.modified, source.modified);
   }
 
   private async removeCopy(request: StorageRequest, id: string): Promise<void> {
@@ -199,6 +197,7 @@ export class StorageTransfers {
       sizeBytes: sizeBytes ?? 0,
       modified: document.lastModified,
       open: () => this.store.read(reference),
+      remove: async () => (await this.places.delete(user, [{ id }], document.lastModified, true)).left.length === 0,
       document,
       mayRemove: access.mayRemove,
     };

@@ -113,8 +113,10 @@ export class WebDavConnection implements StorageConnection {
     return this.transfer('COPY', from, to, false);
   }
 
-  async remove(path: string, isFolder: boolean): Promise<boolean> {
-    const answer = await this.send('DELETE', path, { isFolder });
+  async remove(path: string, isFolder: boolean, tag?: string): Promise<boolean> {
+    // Weak tags never match in a condition of a write (RFC 9110 section 13.1.1).
+    const headers = tag?.startsWith('"') ? { 'if-match': tag } : undefined;
+    const answer = await this.send('DELETE', path, { isFolder, ...(headers && { headers }) });
     if (answer.status === 404) return this.skip(answer, false);
     return this.finish(answer, path);
   }
