@@ -1,9 +1,10 @@
+import { decodeWords } from '@groupware/mail-content';
 import { until } from '@groupware/test-kit';
 import { Mailbox, type Mail } from '../admin/mailbox';
 import { AdminClient } from '../client';
 import { homeOf, upload } from '../files/files';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { update, VIEWER } from '../folders/folders';
+import { made, read, update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, invite, linkOf, shared, updateLink, Visitor } from './sharing';
@@ -118,7 +119,7 @@ describe('links by mail', () => {
     expect(data.is_new).toBe(false);
     for (const text of textsOf((await mailsTo(address)).get(address)!)) {
       expect(text).toContain(data.url);
-      expect(text).toContain('Plan of mails.txt');
+      expect(text).toContain('the document “Plan of mails.txt”');
     }
   });
 
@@ -226,6 +227,36 @@ describe('notices about folders', () => {
     const mails = await mailsTo(...users.map(({ email }) => email));
     for (const mail of mails.values()) expect(textsOf(mail)[0]).toContain('> Look');
     expect(mailbox.mails).toHaveLength(2);
+  });
+
+  it.each([
+    ['calendar', 'the calendar', 'den Kalender'],
+    ['contacts', 'the address book', 'das Adressbuch'],
+    ['tasks', 'the task folder', 'den Aufgabenordner'],
+    ['infostore', 'the folder', 'den Ordner'],
+  ])('SH-20, SH-31 name what is shared in the language of who is told: %s', async (module, english, german) => {
+    const { U1 } = cast;
+    const user = await newUser('w');
+    await cast.admin.expect('PATCH', `/admin/v1/contexts/${cast.contextId}/users/${user.userId}`, { locale: 'de_DE' });
+    const folder = await made(U1, { module }, module === 'infostore' ? await homeOf(U1) : 1);
+    const { title } = await read(U1, folder);
+    const [guest, byLink] = [freshAddress(), freshAddress()];
+    const permissions = [
+      ...shared(U1, [user, VIEWER]),
+      { type: 'guest', bits: VIEWER, email_address: guest, display_name: 'Gina' },
+    ];
+    const body = { folder: { permissions }, notification: { transport: 'mail' } };
+    expect((await U1.put('folders', 'update', { id: folder }, body)).error).toBeUndefined();
+    expect((await sendLink(U1, folder, [[null, byLink]], { module })).error).toBeUndefined();
+    const mails = await mailsTo(user.email, guest, byLink);
+    const subjectOf = (address: string) => decodeWords(mails.get(address)!.headers.subject!);
+    expect(subjectOf(user.email)).toContain(`gibt ${german} „${title}“ für Sie frei`);
+    for (const address of [guest, byLink]) {
+      expect(subjectOf(address)).toContain(`shares ${english} “${title}” with you`);
+      const [text] = textsOf(mails.get(address)!);
+      expect(text).toContain(`${english} “${title}”`);
+      keepOutOfLogs(/https?:\S+/.exec(text!)![0].split('/').at(-2));
+    }
   });
 
   it('PN-13 a user with rights on a new folder gets one mail', async () => {

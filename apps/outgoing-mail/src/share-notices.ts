@@ -4,6 +4,7 @@ import {
   type DirectoryUser,
   type EventMessage,
   type MailRecipient,
+  type SharedKind,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { Properties } from '@groupware/service-kit';
@@ -20,7 +21,8 @@ export interface ShareNotice {
   /** The user who shares. */
   readonly userId: number;
   readonly entities: readonly number[];
-  readonly title?: string;
+  readonly title?: string | undefined;
+  readonly shared?: SharedKind;
   readonly message?: string | undefined;
 }
 
@@ -50,6 +52,7 @@ export class ShareNotices {
     userId,
     entities,
     title,
+    shared,
     message,
   }: ShareNotice): Promise<NewMail[]> {
     const tenant = { contextId };
@@ -68,6 +71,7 @@ export class ShareNotices {
       values: {
         sender: sender.displayName,
         ...(title !== undefined && { folder: title }),
+        ...(shared && { shared }),
         ...(message ? { message } : {}),
       },
       recipients: users.filter(({ email }) => email !== '').map(toRecipient),

@@ -41,7 +41,7 @@ import { FolderModuleRules, type PreparedAccount } from './folder-module';
 import { FolderTrash } from './folder-trash';
 import { isAdministrator, isVisible, requireVisible, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
-import type { FolderUser, SeenFolder } from './stored-folder';
+import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
@@ -120,7 +120,7 @@ export class FolderEditor {
       await this.writer.writeOwnSettings(tx, user.userId, id, { subscribed, usedForSync }, lastModified);
     await account?.store(tx, id);
     await tx.publish(this.rules.events['folder.created'], { folderId: id });
-    await this.publishNotice(tx, user, id, listNewEntities(permissions, [], user), wanted.notice);
+    await this.publishNotice(tx, user, { id, title }, listNewEntities(permissions, [], user), wanted.notice);
     return { id, lastModified, ...(account && { isExternal: true }) };
   }
 
@@ -211,7 +211,7 @@ export class FolderEditor {
       await this.publishNotice(
         tx,
         user,
-        folder.id,
+        next,
         listNewEntities(change.permissions!, folder.permissions, user),
         change.notice,
       );
@@ -252,7 +252,7 @@ export class FolderEditor {
     await this.publishNotice(
       tx,
       user,
-      folder.id,
+      folder,
       asked.filter((entity) => known.has(entity)),
       wanted,
     );
@@ -262,7 +262,7 @@ export class FolderEditor {
   private async publishNotice(
     tx: Transaction,
     user: FolderUser,
-    folderId: number,
+    { id: folderId, title }: Pick<StoredFolder, 'id' | 'title'>,
     entities: readonly number[],
     notice: SharingNotice | undefined,
   ): Promise<void> {
@@ -270,6 +270,7 @@ export class FolderEditor {
     await tx.publish(this.rules.events['folder.shared'], {
       folderId,
       userId: user.userId,
+      title,
       entities,
       ...(notice.message && { message: notice.message }),
     });

@@ -26,6 +26,8 @@ export interface FolderEventPayload {
 export interface FolderSharedPayload extends FolderEventPayload {
   /** The sharing user. */
   readonly userId: number;
+  /** Title of the folder. */
+  readonly title?: string;
   readonly entities: readonly number[];
   /** Message for the recipients. */
   readonly message?: string;

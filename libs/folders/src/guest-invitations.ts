@@ -6,10 +6,17 @@ import {
   shareAddress,
   type EdgeRequest,
   type MailOutcome,
+  type SharedKind,
   type SharePlace,
   type UserPrincipal,
 } from '@groupware/contracts';
 import type { Caller } from '@groupware/messaging';
+
+/** What is shared, as mails name it. */
+export interface NamedShare {
+  readonly title: string;
+  readonly shared: SharedKind | undefined;
+}
 
 /** A share that guests are told about by mail. */
 export interface GuestInvitation {
@@ -21,7 +28,7 @@ export interface GuestInvitation {
   /** Unique for the request: with the same key an address gets one mail. */
   readonly key: string;
   readonly message?: string | undefined;
-  readonly getTitle: () => Promise<string>;
+  readonly getShare: () => Promise<NamedShare>;
 }
 
 /**
@@ -32,13 +39,13 @@ export async function inviteGuests(
   caller: Caller,
   options: Omit<Parameters<Caller['call']>[1], 'query' | 'body'>,
   entities: readonly number[],
-  { user, edge, basePath, place, key, message, getTitle }: GuestInvitation,
+  { user, edge, basePath, place, key, message, getShare }: GuestInvitation,
 ): Promise<CatalogueError[]> {
   try {
     const invited = await caller.call(guests.tokens, { ...options, query: { ids: [...entities] } });
     const named = invited.flatMap(({ email, ...guest }) => (email === null ? [] : [{ ...guest, email }]));
     if (named.length === 0) return [];
-    const folder = await getTitle();
+    const { title: folder, shared } = await getShare();
     const warnings: CatalogueError[] = [];
     for (const { email, token, displayName } of named) {
       const outcomes = await caller.call(outgoingMail.send, {
@@ -49,6 +56,7 @@ export async function inviteGuests(
           values: {
             sender: user.displayName || user.login,
             folder,
+            ...(shared && { shared }),
             url: shareAddress(edge, basePath, token, place),
             ...(message ? { message } : {}),
           },

@@ -210,10 +210,11 @@ describe('calendar folders', () => {
         running.call(calendarFolders.notify, { principal: as(ann), query: { id, entities } });
       expect(await notify([eve.userId, bob.userId, ann.userId])).toEqual([bob.userId, ann.userId]);
       for (let tries = 0; told.length < 3 && tries < 100; tries += 1) await new Promise((next) => setTimeout(next, 30));
+      const share = { folderId: id, userId: ann.userId, title: expect.any(String) };
       expect(told).toEqual([
-        { folderId: id, userId: ann.userId, entities: [bob.userId], message: 'Look at this' },
-        { folderId: id, userId: ann.userId, entities: [eve.userId] },
-        { folderId: id, userId: ann.userId, entities: [eve.userId] },
+        { ...share, entities: [bob.userId], message: 'Look at this' },
+        { ...share, entities: [eve.userId] },
+        { ...share, entities: [eve.userId] },
       ]);
     } finally {
       await events.close();

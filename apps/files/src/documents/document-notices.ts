@@ -67,7 +67,7 @@ export class DocumentNotices {
       ...{ user, edge, basePath: this.base.basePaths()[0] ?? '' },
       place: { folder: SHARED_FILES, item: document.id },
       ...{ key: idempotencyKey ?? randomUUID(), message },
-      getTitle: () => Promise.resolve(titleOf(document)),
+      getShare: () => Promise.resolve({ title: titleOf(document), shared: 'document' as const }),
     });
   }
 

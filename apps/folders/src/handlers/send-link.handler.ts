@@ -29,7 +29,7 @@ export class SendLinkHandler implements Handler<typeof shareManagement.sendLink>
     const url = this.addresses.createAddress(call.edge!, link.token, target);
     const message = call.body.message ?? undefined;
     const { password: pin } = link;
-    const warnings = await this.mails.sendLink(call, { title: target.title, url, pin, message }, recipients);
+    const warnings = await this.mails.sendLink(call, { target, url, pin, message }, recipients);
     return reply(undefined, { timestamp: toLinkStamp(target, link), warnings });
   }
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   outgoingMail,
+  SHARED_KINDS,
   type CatalogueError,
   type EdgeRequest,
   type FolderKey,
+  type SharedKind,
   type SharingNotice,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
@@ -12,6 +14,7 @@ import { inviteGuests, toMailWarnings } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings } from '@groupware/service-kit';
 import { Owners, type FolderRequest } from '../owners/owners';
+import type { LinkTarget } from './link-targets';
 
 /** A request that arrived over the edge. */
 export interface ShareRequest extends FolderRequest {
@@ -27,7 +30,7 @@ export interface LinkRecipient {
 
 /** Content of a mail with a link. */
 export interface LinkMail {
-  readonly title: string;
+  readonly target: LinkTarget;
   readonly url: string;
   readonly pin?: string | undefined;
   /** Text of the user. */
@@ -50,10 +53,11 @@ export class ShareMails {
   /** Sends the address of a link with its pin. Answers warnings about those who do not get it, or not yet. */
   async sendLink(
     request: ShareRequest,
-    { title, url, pin, message }: LinkMail,
+    { target: { title, module, item }, url, pin, message }: LinkMail,
     recipients: readonly LinkRecipient[],
   ): Promise<CatalogueError[]> {
     const { principal } = request;
+    const shared = item === undefined ? toSharedKind(module) : 'document';
     const known = await this.directory.findByAddresses(
       principal,
       recipients.map(({ address }) => address),
@@ -69,6 +73,7 @@ export class ShareMails {
         template: 'shareLink',
         values: {
           ...{ sender: toSenderName(request), folder: title, url },
+          ...(shared && { shared }),
           ...(pin === undefined ? {} : { pin }),
           ...(message ? { message } : {}),
         },
@@ -95,9 +100,15 @@ export class ShareMails {
     return inviteGuests(this.caller, this.owners.toCallOptions(request), entities, {
       ...{ user, edge, basePath: this.base.basePaths()[0] ?? '', place: { folder: Number(id) } },
       ...{ key: idempotencyKey ?? randomUUID(), message: notice.message },
-      getTitle: async () => (await this.owners.getFolder(request, String(id))).title,
+      getShare: async () => {
+        const { title, module } = await this.owners.getFolder(request, String(id));
+        return { title, shared: toSharedKind(module) };
+      },
     });
   }
 }
+
+/** The kind of a folder as mails name it. */
+const toSharedKind = (module: string): SharedKind | undefined => SHARED_KINDS.find((kind) => kind === module);
 
 const toSenderName = ({ principal }: FolderRequest): string => principal.displayName || principal.login;

@@ -18,7 +18,10 @@ export class DocumentSharedConsumer implements BatchConsumer<ReadonlyMap<string,
   prepare(messages: readonly EventMessage[]): Promise<ReadonlyMap<string, readonly NewMail[]>> {
     return this.notices.composeEach(messages, ({ id, contextId, payload }) => {
       const { userId, entities, message, title } = payload as Payload;
-      return { key: `document.shared ${id}`, template: 'documentShared', contextId, userId, entities, message, title };
+      return {
+        ...{ key: `document.shared ${id}`, template: 'documentShared', shared: 'document' },
+        ...{ contextId, userId, entities, message, title },
+      };
     });
   }
 

@@ -5,12 +5,21 @@ import {
   taskEvents,
   type EventMessage,
   type PayloadOf,
+  type SharedKind,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { ConsumesBatches, type BatchConsumer } from '@groupware/service-kit';
 import { MailQueue } from '../mail-queue';
 import type { NewMail } from '../persistence/mail.repository';
 import { ShareNotices } from '../share-notices';
+
+/** What of which event is shared. */
+const KINDS: Readonly<Record<string, SharedKind>> = {
+  [calendarEvents['folder.shared'].name]: 'calendar',
+  [contactEvents['folder.shared'].name]: 'contacts',
+  [filesEvents['folder.shared'].name]: 'infostore',
+  [taskEvents['folder.shared'].name]: 'tasks',
+};
 
 type Payload = PayloadOf<(typeof calendarEvents)['folder.shared']>;
 
@@ -28,9 +37,13 @@ export class FolderSharedConsumer implements BatchConsumer<ReadonlyMap<string, r
   ) {}
 
   prepare(messages: readonly EventMessage[]): Promise<ReadonlyMap<string, readonly NewMail[]>> {
-    return this.notices.composeEach(messages, ({ id, contextId, payload }) => {
-      const { userId, entities, message } = payload as Payload;
-      return { key: `folder.shared ${id}`, template: 'folderShared', contextId, userId, entities, message };
+    return this.notices.composeEach(messages, ({ id, name, contextId, payload }) => {
+      const { userId, entities, message, title } = payload as Payload;
+      const shared = KINDS[name];
+      return {
+        ...{ key: `folder.shared ${id}`, template: 'folderShared', contextId, userId, entities, message, title },
+        ...(shared && { shared }),
+      };
     });
   }
 

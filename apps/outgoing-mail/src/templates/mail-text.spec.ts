@@ -34,6 +34,41 @@ describe('the text of a mail', () => {
     expect(subject).toBe('Anna Bcc: eve@x.example shares a folder with you');
   });
 
+  it.each([
+    ['calendar', 'the calendar “A”', 'den Kalender „A“', 'Sie finden ihn unter Ihren freigegebenen Kalendern.'],
+    [
+      'contacts',
+      'the address book “A”',
+      'das Adressbuch „A“',
+      'Sie finden es unter Ihren freigegebenen Adressbüchern.',
+    ],
+    [
+      'tasks',
+      'the task folder “A”',
+      'den Aufgabenordner „A“',
+      'Sie finden ihn unter Ihren freigegebenen Aufgabenordnern.',
+    ],
+    ['infostore', 'the folder “A”', 'den Ordner „A“', 'Sie finden ihn unter Ihren freigegebenen Dateien.'],
+    ['document', 'the document “A”', 'das Dokument „A“', 'Sie finden es unter Ihren freigegebenen Dateien.'],
+  ] as const)('names what is shared: %s', (shared, english, german, place) => {
+    const share = { sender: 'Anna', folder: 'A', url: 'https://x.example/', shared };
+    const templates = [
+      'shareLink',
+      'guestInvitation',
+      shared === 'document' ? 'documentShared' : 'folderShared',
+    ] as const;
+    for (const template of templates) {
+      const [en, de] = [writeMailText(template, share, 'en_US'), writeMailText(template, share, 'de_DE')];
+      expect([en.subject, de.subject]).toEqual([`Anna shares ${english} with you`, `Anna gibt ${german} für Sie frei`]);
+      expect(en.text).toContain(english);
+      expect(de.text).toContain(german.slice(german.indexOf(' ') + 1));
+    }
+    expect(writeMailText(templates[2], share, 'de_DE').text).toContain(place);
+    // Whoever does not say what it is gets a text that fits all.
+    const unnamed = writeMailText(templates[0], { ...share, shared: undefined }, 'en_US');
+    expect(unnamed.subject).toBe('Anna shares “A” with you');
+  });
+
   it('takes values as they are, also those that look like places of the template', () => {
     const { text } = writeMailText('guestInvitation', { ...values, folder: '%1 %2', message: undefined }, 'en');
     expect(text).toContain('Anna has shared “%1 %2” with you.');

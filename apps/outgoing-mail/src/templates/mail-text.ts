@@ -31,15 +31,32 @@ const quoteBlocks = (translate: Translate, sender: string, message: string | und
 
 const draftShare =
   (template: 'shareLink' | 'guestInvitation') =>
-  ({ sender, folder = '', url = '', pin, message }: MailValues, translate: Translate): Draft => ({
-    subject: translate(`mail.${template}.subject`, sender, folder),
+  ({ sender, folder = '', shared, url = '', pin, message }: MailValues, translate: Translate): Draft => ({
+    subject: translate(shared ? `mail.shared.${shared}.subject` : `mail.${template}.subject`, sender, folder),
     blocks: [
-      { kind: 'text', text: translate(`mail.${template}.text`, sender, folder) },
+      {
+        kind: 'text',
+        text: translate(shared ? `mail.shared.${shared}.${template}` : `mail.${template}.text`, sender, folder),
+      },
       ...quoteBlocks(translate, sender, message),
       { kind: 'link', label: translate('mail.open'), url },
       ...(pin === undefined ? [] : [{ kind: 'text', text: translate('mail.pin', pin) } as const]),
     ],
   });
+
+const draftNotice =
+  (template: 'folderShared' | 'documentShared') =>
+  ({ sender, folder, shared, message }: MailValues, translate: Translate): Draft => {
+    const kind = folder === undefined ? undefined : shared;
+    const write = (key: TextKey): string => translate(key, sender, folder ?? '');
+    return {
+      subject: write(kind ? `mail.shared.${kind}.subject` : `mail.${template}.subject`),
+      blocks: [
+        { kind: 'text', text: write(kind ? `mail.shared.${kind}.notice` : `mail.${template}.text`) },
+        ...quoteBlocks(translate, sender, message),
+      ],
+    };
+  };
 
 const DAY_MS = 86_400_000;
 
@@ -144,20 +161,8 @@ const draftTask =
 const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Translate, locale: string) => Draft>> = {
   shareLink: draftShare('shareLink'),
   guestInvitation: draftShare('guestInvitation'),
-  folderShared: ({ sender, message }, translate) => ({
-    subject: translate('mail.folderShared.subject', sender),
-    blocks: [
-      { kind: 'text', text: translate('mail.folderShared.text', sender) },
-      ...quoteBlocks(translate, sender, message),
-    ],
-  }),
-  documentShared: ({ sender, folder: title = '', message }, translate) => ({
-    subject: translate('mail.documentShared.subject', sender, title),
-    blocks: [
-      { kind: 'text', text: translate('mail.documentShared.text', sender, title) },
-      ...quoteBlocks(translate, sender, message),
-    ],
-  }),
+  folderShared: draftNotice('folderShared'),
+  documentShared: draftNotice('documentShared'),
   eventInvitation: draftEvent('eventInvitation'),
   eventUpdate: draftEvent('eventUpdate'),
   eventCancellation: draftEvent('eventCancellation'),

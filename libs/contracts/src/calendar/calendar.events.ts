@@ -42,6 +42,8 @@ export interface CalendarFolderChange {
 export interface CalendarFolderShared extends CalendarFolderChange {
   /** User who shares it. */
   readonly userId: number;
+  /** Title of the folder. */
+  readonly title?: string;
   readonly entities: readonly number[];
   /** Text for those who are told. */
   readonly message?: string;

@@ -23,6 +23,8 @@ export interface ContactFolderChange {
 export interface ContactFolderShared extends ContactFolderChange {
   /** The user who shares it. */
   readonly userId: number;
+  /** Title of the folder. */
+  readonly title?: string;
   readonly entities: readonly number[];
   /** Text for those who are told. */
   readonly message?: string;

@@ -32,6 +32,8 @@ export interface FileFolderChange {
 export interface FileFolderShared extends FileFolderChange {
   /** The user who shares it. */
   readonly userId: number;
+  /** Title of the folder. */
+  readonly title?: string;
   readonly entities: readonly number[];
   /** Text for those who are told. */
   readonly message?: string;

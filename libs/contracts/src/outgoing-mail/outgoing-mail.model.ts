@@ -48,10 +48,16 @@ export const MAIL_TEMPLATES = [
 /** See {@link MAIL_TEMPLATES}. */
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 
+/** Kinds of what is shared: a folder of a module, or a document. */
+export const SHARED_KINDS = ['calendar', 'contacts', 'tasks', 'infostore', 'document'] as const;
+/** See {@link SHARED_KINDS}. */
+export type SharedKind = (typeof SHARED_KINDS)[number];
+
 /** Values of a template, each where the template has a place for it. */
 export class MailValues {
   @Field.text({ doc: 'Name of the user who causes the mail', maxLength: 1024 }) sender!: string;
   @Field.text({ doc: 'Title of the folder or document', optional: true, maxLength: 1024 }) folder?: string;
+  @Field.text({ doc: 'Kind of what is shared', optional: true, values: SHARED_KINDS }) shared?: SharedKind;
   @Field.text({ doc: 'Address to open', optional: true, maxLength: 4096 }) url?: string;
   @Field.text({ doc: 'Pin that opens the address', optional: true, writeOnly: true, maxLength: 4096 }) pin?: string;
   @Field.text({ doc: 'Text of the user', optional: true, maxLength: 10_000 }) message?: string;

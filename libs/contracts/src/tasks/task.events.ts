@@ -26,6 +26,8 @@ export interface TaskFolderChange {
 export interface TaskFolderShared extends TaskFolderChange {
   /** The user who shares it. */
   readonly userId: number;
+  /** Title of the folder. */
+  readonly title?: string;
   readonly entities: readonly number[];
   /** Text for those who are told. */
   readonly message?: string;
