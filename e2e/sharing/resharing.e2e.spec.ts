@@ -10,6 +10,7 @@ let cast: FileFixtures;
 let count = 0;
 const visitor = (): Visitor => new Visitor(world.publicUrl, `Resharing/${(count += 1)}`);
 const address = (): string => `resharing${(count += 1)}@out.example`;
+const EXTENDED = 'com.openexchange.share.extendedObjectPermissions';
 const FAR = 9_000_000_000_000;
 const MODULES = ['calendar', 'contacts', 'tasks', 'infostore'] as const;
 /** Codes of refusals of calls of `share/management`. */
@@ -142,6 +143,42 @@ describe('resharing of documents', () => {
     await refuse(U3, D, folder);
     const entities = (await dataOf(U1, D)).object_permissions.map(({ entity }: { entity: number }) => entity);
     expect(entities.sort()).toEqual([link.entity, U2.userId].sort());
+    expect((await visitor().open(url)).status).toBe(302);
+  });
+
+  it('SH-44, SH-70 is nothing for guests, invited ones who may write and those of links', async () => {
+    const { U1, U2 } = cast;
+    const folder = await folderIn('infostore');
+    const D = await upload(U1, folder, 'd.txt');
+    const { url } = (await manage(U1, 'getLink', targetOf(folder, D))).data as { url: string };
+    keepOutOfLogs(url.split('/').at(-2));
+    const [link] = (await dataOf(U1, D)).object_permissions;
+    const email = address();
+    const list = [
+      { ...link, type: undefined },
+      { type: 'guest', email_address: email, display_name: 'Gina', bits: 2 },
+    ];
+    expect((await change(U1, D, { object_permissions: list })).error).toBeUndefined();
+    const invited = ((await dataOf(U1, D))[EXTENDED] as Record<string, any>[]).find(({ type }) => type === 'guest')!;
+    const token = String(invited.share_url).split('/').at(-2)!;
+    keepOutOfLogs(token);
+    const guest = visitor();
+    await guest.enter('guest', { share: token });
+    const shown = `10/${D.split('/')[1]!}`;
+    expect((await change(guest, shown, { description: 'by a guest' })).error).toBeUndefined();
+    const before = (await dataOf(U1, D)).object_permissions;
+    for (const each of [guest, await visitor().open(url)]) {
+      expect((await each.get<any>('infostore', 'get', { id: shown, folder: '10' })).data.shareable).toBe(false);
+      for (const place of ['10', folder])
+        for (const [action, code] of Object.entries(await codesOf(each, targetOf(place, shown))))
+          expect([action, code]).toEqual([action, expect.any(String)]);
+      const others = [...before, { entity: U2.userId, group: false, bits: 1 }];
+      for (const object_permissions of [others, [], [{ type: 'guest', email_address: address(), bits: 1 }]])
+        expect((await change(each, shown, { object_permissions })).code).toMatch(/^(IFO|FILE_STORAGE|SHR)-/);
+      const notify = await each.put('infostore', 'notify', { id: shown }, { entities: [String(U1.userId)] });
+      expect(notify.code).toEqual(expect.any(String));
+    }
+    expect((await dataOf(U1, D)).object_permissions).toEqual(before);
     expect((await visitor().open(url)).status).toBe(302);
   });
 
