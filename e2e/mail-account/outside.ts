@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { startDovecot, startNameServer, testAuthority, type Dovecot, type NameServer } from '@groupware/test-kit';
+import {
+  startDovecot,
+  startNameServer,
+  testAuthority,
+  type Dovecot,
+  type DovecotOptions,
+  type NameServer,
+} from '@groupware/test-kit';
 import { SMTPServer } from 'smtp-server';
 
 /** Mail servers and a name server on loopback, and the settings with which the product reaches them. */
@@ -29,8 +36,11 @@ export const TIMEOUT_MS = 5_000;
 
 const DAY_MS = 86_400_000;
 
-/** Starts everything. @param quotaKib space of each mailbox, KiB */
-export async function startOutside(logins: readonly string[] = ['ann'], quotaKib?: number): Promise<Outside> {
+/** Starts everything. @param options of the mail server */
+export async function startOutside(
+  logins: readonly string[] = ['ann'],
+  options: Pick<DovecotOptions, 'quotaKib' | 'sharesFolders'> = {},
+): Promise<Outside> {
   const users = Object.fromEntries(logins.map((login) => [login, MAIL_PASSWORD]));
   const folder = mkdtempSync(path.join(os.tmpdir(), 'outside-'));
   const authority = testAuthority();
@@ -39,7 +49,7 @@ export async function startOutside(logins: readonly string[] = ['ann'], quotaKib
   const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const names = await startNameServer({ 'mail.test': { a: ['127.0.0.1'] } });
   const good = authority.issue(['mail.test', 'imap.guess.test', 'smtp.guess.test', '127.0.0.1']);
-  const dovecot = await startDovecot({ certificate: good, users, ...(quotaKib ? { quotaKib } : {}) });
+  const dovecot = await startDovecot({ certificate: good, users, ...options });
   const past = { from: Date.now() - 10 * DAY_MS, to: Date.now() - DAY_MS };
   const expiredCertificate = authority.issue(['mail.test'], past);
   const expired = await startDovecot({ certificate: expiredCertificate, users });

@@ -7,7 +7,7 @@ let world: TestEnvironment;
 let cast: Fixtures;
 
 beforeAll(async () => {
-  outside = await startOutside(['ann'], 2048);
+  outside = await startOutside(['ann'], { quotaKib: 2048 });
   const servers = `imaps://mail.test:${outside.dovecot.imaps},imaps://nowhere.test:1993`;
   world = await startTestEnvironment({
     variables: {

@@ -1,11 +1,20 @@
+import { ImapFlow } from 'imapflow';
+import { createTestUser, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD } from '../mail-account/outside';
-import { startChangedImap, startMail, storeMails, type MailFixtures, type StoredMail } from './mailbox';
+import {
+  provisionMailbox,
+  startChangedImap,
+  startMail,
+  storeMails,
+  type MailFixtures,
+  type StoredMail,
+} from './mailbox';
 
 const ALIAS = 'alias@mail.test';
 let at: MailFixtures;
 let own: string;
 beforeAll(async () => {
-  at = await startMail(['ann', 'bob'], { MAIL_CONTENT_TIMEOUT_MS: '60000' });
+  at = await startMail(['ann', 'bob', 'carl'], { MAIL_CONTENT_TIMEOUT_MS: '60000' }, { sharesFolders: true });
   const { admin, contextId, U1 } = at.cast;
   own = U1.email;
   await admin.expect('PATCH', `/admin/v1/contexts/${contextId}/users/${U1.userId}`, { aliases: [own, ALIAS] });
@@ -414,5 +423,115 @@ describe('a draft', () => {
     expect(resent).not.toHaveProperty('from');
     await call('DELETE', `/${edited.id}`);
     expect(await flagsOf('Drafts', draft)).toContain('\\Draft');
+  });
+});
+
+describe('a mail in a folder that somebody shares', () => {
+  const TEAM = 'shared.bob.Team';
+  let bob: TestUser;
+  let imap: ImapFlow;
+  let id: string;
+  /** Changes who may do what in the folder: RFC 4314, for which the library has no method. */
+  const changeRights = async (command: 'SETACL' | 'DELETEACL', ...words: string[]): Promise<void> => {
+    const tokens = ['Team', 'ann', ...words].map((value) => ({ type: 'ATOM', value }));
+    const raw = imap as unknown as { exec(name: string, tokens: object[]): Promise<{ next(): void }> };
+    (await raw.exec(command, tokens)).next();
+  };
+  beforeAll(async () => {
+    const { cast, outside } = at;
+    bob = await createTestUser(at.world, cast.admin, cast.contextId, 'bob');
+    // Owners are known by the names of their logins: this one bears the name of somebody without a mailbox there.
+    await createTestUser(at.world, cast.admin, cast.contextId, 'carl');
+    await provisionMailbox(at, bob, { login: 'bob' });
+    imap = new ImapFlow({
+      ...{ host: '127.0.0.1', port: outside.dovecot.imap, secure: false, doSTARTTLS: false, logger: false },
+      auth: { user: 'bob', pass: MAIL_PASSWORD },
+    });
+    await imap.connect();
+    const headers = [`To: ${bob.email}, Dora <dora@x.example>`, 'Message-ID: <team@x.example>'];
+    [id] = (await storeMails(imap, 'Team', [{ from: 'Zoe <zoe@x.example>', subject: 'Plan', headers }])) as [string];
+    await changeRights('SETACL', 'lrws');
+  }, 60_000);
+  afterAll(() => imap?.logout());
+
+  it('CO-16 is answered in the name of its owner, by the user', async () => {
+    const space = await open('reply', id, {}, TEAM);
+    expect(space).toMatchObject({
+      to: [['Zoe', 'zoe@x.example']],
+      from: [null, bob.email],
+      sender: [null, own],
+      meta: { type: 'REPLY', replyFor: { originalId: id, originalFolderId: `default0/${TEAM}` } },
+    });
+    // To all, but not to the owner.
+    const everybody = await open('replyall', id, {}, TEAM);
+    expect(JSON.stringify([everybody.to, everybody.cc])).not.toContain(bob.email);
+    expect(JSON.stringify(everybody.to)).toContain('dora@x.example');
+    const sent = await send(space.id, { content: 'Yes' });
+    expect(sent.error).toBeUndefined();
+    const [mail] = at.sink.mails;
+    expect(mail!.from).toBe(own);
+    expect(mail!.text).toContain(`From: ${bob.email}\r\n`);
+    expect(mail!.text).toContain(`Sender: ${own}\r\n`);
+    expect(mail!.text).toContain('In-Reply-To: <team@x.example>');
+    expect(sent.data).toMatch(/^default0\/Sent\//);
+    const flags = await imap.getMailboxLock('Team').then(async (lock) => {
+      await imap.noop();
+      const found = await imap.fetchOne(id, { flags: true }, { uid: true });
+      lock.release();
+      return found && [...found.flags!];
+    });
+    expect(flags).toContain('\\Answered');
+  });
+
+  it('CO-16 is saved and edited so, and goes in the own name where the user wants that', async () => {
+    const { id: first } = await open('reply', id, {}, TEAM);
+    const { data: path } = await call('POST', `/${first}/save`, {}, new FormData());
+    const draft = String(path).split('/').at(-1)!;
+    const again = await open('edit', draft, {}, 'Drafts');
+    expect(again).toMatchObject({ from: [null, bob.email], sender: [null, own] });
+    expect((await send(again.id, {})).error).toBeUndefined();
+    const { id: second } = await open('reply', id, {}, TEAM);
+    const { data: changed } = await call('PUT', `/${second}`, {}, { from: [null, own], sender: [null, 'x@x.example'] });
+    expect([changed.from, changed.sender]).toEqual([[null, own], undefined]);
+    expect((await send(second)).error).toBeUndefined();
+    const texts = at.sink.mails.map(({ text }) => /^Sender: .*$/m.exec(text)?.[0].trim());
+    expect(texts).toEqual([`Sender: ${own}`, undefined]);
+  });
+
+  it('MX-18 is answered in the name of its owner by the older calls, too', async () => {
+    const { U1 } = at.cast;
+    const folder = `default0/${TEAM}`;
+    const { data } = await U1.get('mail', 'reply', { folder, id, setFrom: true });
+    expect(data).toMatchObject({ from: [[null, bob.email]], msgref: `${folder}/${id}` });
+    const attempt = async (mail: object): Promise<any> => {
+      const form = new FormData();
+      const json = { from: data.from, to: data.to, subject: data.subject, attachments: data.attachments };
+      form.append('json_0', JSON.stringify({ ...json, ...mail }));
+      const query = { action: 'new', session: U1.session, force_json_response: true, plainJson: true };
+      return (await U1.fetch('POST', '/mail', query, { body: form })).json();
+    };
+    expect((await attempt({ sendtype: 1, msgref: data.msgref })).error).toBeUndefined();
+    expect(at.sink.mails.map(({ from }) => from)).toEqual([own]);
+    expect(at.sink.mails[0]!.text).toContain(`Sender: ${own}\r\n`);
+    // In no other mail, and in no other name.
+    const mine = await store({ subject: 'mine' });
+    for (const mail of [
+      {},
+      { sendtype: 1, msgref: `default0/INBOX/${mine}` },
+      { sendtype: 1, msgref: `${folder}/99999` },
+      { sendtype: 1, msgref: `default0/shared.carl.Team/${id}` },
+      { sendtype: 2, msgref: data.msgref },
+      { sendtype: 1, msgref: data.msgref, from: [[null, 'carl@mail.test']] },
+    ])
+      expect((await attempt(mail)).code).toBe('MSG-0056');
+    expect(at.sink.mails).toHaveLength(1);
+  });
+
+  it('CO-16 is answered in no name but the own one once it is shared no more', async () => {
+    const { id: space } = await open('reply', id, {}, TEAM);
+    await changeRights('DELETEACL');
+    expect((await send(space, {})).code).toBe('MSG-0056');
+    expect(at.sink.mails).toEqual([]);
+    expect((await call('GET', `/${space}`)).data).toMatchObject({ from: [null, bob.email] });
   });
 });

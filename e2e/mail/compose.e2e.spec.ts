@@ -12,7 +12,7 @@ const QUOTA_KIB = 80_000;
 beforeAll(async () => {
   clamd = await startClamd();
   const sweep = { MAIL_COMPOSE_SWEEP_INTERVAL_MS: '200', MAIL_COMPOSE_FILE_AGE_MS: '30000' };
-  at = await startMail(['ann', 'bob'], { ...sweep, CLAMD_URL: clamd.url }, QUOTA_KIB);
+  at = await startMail(['ann', 'bob'], { ...sweep, CLAMD_URL: clamd.url }, { quotaKib: QUOTA_KIB });
   own = at.cast.U1.email;
 }, 120_000);
 afterAll(async () => {

@@ -136,14 +136,14 @@ export const provisionMailbox = (
     ...(sink ? { smtp: { host: 'mail.test', port: sink.port, secure: false, starttls: true } } : {}),
   });
 
-/** Starts everything. @param variables of the product @param quotaKib space of each mailbox, KiB @param properties of its server */
+/** Starts everything. @param variables of the product @param options of the mail server @param properties of the product's server */
 export async function startMail(
   logins: readonly string[] = ['ann', 'bob'],
   variables: Record<string, string> = {},
-  quotaKib?: number,
+  options?: Parameters<typeof startOutside>[1],
   properties: Record<string, string> = {},
 ): Promise<MailFixtures> {
-  const outside = await startOutside(logins, quotaKib);
+  const outside = await startOutside(logins, options);
   const sink = await startSink(outside);
   const servers = `imaps://mail.test:${outside.dovecot.imaps},imaps://nowhere.test:1993,smtp://mail.test:${sink.port}`;
   const world = await startTestEnvironment({

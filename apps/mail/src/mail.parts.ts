@@ -67,6 +67,7 @@ import { ReplyPreparation } from './handlers/reply.handler';
 import { ThreadReferences } from './handlers/thread_references.handler';
 import { AttachedDocuments } from './sending/attached-documents';
 import { DraftSaving } from './sending/draft-saving';
+import { FolderOwners } from './sending/folder-owners';
 import { ImportedMails } from './sending/imported-mails';
 import { MailSending } from './sending/mail-sending';
 import { MailTransport } from './sending/mail-transport';
@@ -146,6 +147,7 @@ export const providers: readonly Provider[] = [
   VirusCheck,
   AttachedDocuments,
   DraftSaving,
+  FolderOwners,
   ForwardPreparation,
   ImportedMails,
   MailSending,

@@ -25,6 +25,8 @@ export interface DovecotOptions {
   readonly perUser?: number;
   /** Space of each mailbox, KiB; default: it tells none. */
   readonly quotaKib?: number;
+  /** Users may share folders with others, who see them below `shared.<login>`. */
+  readonly sharesFolders?: boolean;
   /** URL that its push notification plug-in tells of new mails, with credentials; for users whose metadata ask for it. */
   readonly notifyUrl?: string;
   /** Users log in with access tokens, too: JWT signed by HS256 with this secret; `sub` is the login. */
@@ -255,6 +257,7 @@ first_valid_uid = 1
 mail_location = maildir:~/mails
 ${options.notifyUrl ? notifications(options.notifyUrl) : ''}
 ${options.quotaKib ? quotaOf(options.quotaKib) : ''}
+${options.sharesFolders ? sharedFolders(base) : ''}
 mail_max_userip_connections = ${options.perUser ?? 10}
 default_internal_user = ${account.name}
 default_login_user = ${account.name}
@@ -270,6 +273,7 @@ userdb {
 }
 namespace inbox {
   inbox = yes
+  separator = .
   ${['Sent', 'Drafts', 'Trash', 'Junk', 'Archive'].map(mailbox).join('')}
 }
 service imap-login {
@@ -361,6 +365,25 @@ plugin {
   quota = count:User quota
   quota_rule = *:storage=${kib}K
   quota_vsizes = yes
+}
+`;
+
+const sharedFolders = (base: string): string => `
+mail_plugins = $mail_plugins acl
+protocol imap {
+  mail_plugins = $mail_plugins acl imap_acl
+}
+plugin {
+  acl = vfile::cache_secs=0
+  acl_shared_dict = file:${base}/mail/shared-mailboxes
+}
+namespace shared {
+  type = shared
+  separator = .
+  prefix = shared.%%u.
+  location = maildir:%%h/mails
+  subscriptions = no
+  list = children
 }
 `;
 

@@ -211,12 +211,13 @@ export class ComposeDelivery {
     { view, files }: TakenSpace,
     wrapAt: number | undefined,
   ): Promise<WrittenMail> {
-    const sender = await this.senders.resolveSender(request, view.from && readRecipients('from', [view.from])[0]);
+    const { type: kind, replyFor, forwardsFor = [] } = view.meta;
+    const from = view.from && readRecipients('from', [view.from])[0];
+    const sender = await this.senders.resolveSender(request, from, replyFor && toOriginalPlace(replyFor));
     const type = view.contentType === 'text/plain' ? 'text/plain' : 'text/html';
     const isShown = ({ id, cid }: AttachmentRow) =>
       type === 'text/html' && cid !== null && (view.content.includes(toWireId(id)) || view.content.includes(cid));
     const inline = files.filter(isShown);
-    const { type: kind, replyFor, forwardsFor = [] } = view.meta;
     const thread = replyFor ?? (kind !== 'FORWARD_ATTACHMENT' && forwardsFor.length === 1 ? forwardsFor[0] : undefined);
     const replyTo = readRecipients('reply_to', view.reply_to);
     return {

@@ -26,22 +26,23 @@ import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toFileName } from '../domain/file-name';
 import { toMailFolderId } from '../domain/mail-folder';
-import type { MailPlace } from '../domain/mail-path';
+import { toPlace, type MailPlace } from '../domain/mail-path';
 import { OriginalMails, type ReadOriginal, type WantedPart } from '../sending/original-mails';
 import { OutgoingFiles } from '../sending/outgoing-files';
+import { FolderOwners } from '../sending/folder-owners';
 import { Senders } from '../sending/senders';
 import { readDraftHeaders } from './compose-draft-headers';
 import { MAX_SUBJECT } from './compose-fields';
 import type { NewAttachment } from './compose-files';
 import { MailPreferences } from '../accounts/mail-preferences';
-import { toWireId } from './compose-spaces';
+import { toWireId, type StoredMeta } from './compose-spaces';
 
 /** Kinds of spaces that begin with another mail. */
 export type OriginalType = Exclude<ComposeType, 'NEW' | 'FORWARD_ATTACHMENT'>;
 
 /** Fields and files that a space begins with. */
 export interface PreparedSpace {
-  readonly meta: ComposeMeta;
+  readonly meta: StoredMeta;
   readonly contentType: string;
   readonly update: ComposeUpdate;
   /** Bytes in the file store, unclaimed. */
@@ -81,6 +82,7 @@ export class ComposeOriginals {
   constructor(
     private readonly originals: OriginalMails,
     private readonly senders: Senders,
+    private readonly owners: FolderOwners,
     private readonly files: OutgoingFiles,
     private readonly properties: Properties,
     private readonly preferences: MailPreferences,
@@ -114,8 +116,10 @@ export class ComposeOriginals {
         : await this.prepareCopy(request, type, original);
     const takesFiles = !isAnswer || options.originalAttachments === true;
     const taken = await this.takeParts(request, original, options.spaceId, takesFiles);
+    const meta = { type, ...toMeta(type, original) };
+    const agent = await this.findAgent(request, fields.from as MailAddress | undefined, meta.replyFor);
     return {
-      meta: { type, ...toMeta(type, original) },
+      meta: { ...meta, ...(agent ? { agent } : {}) },
       contentType: original.body.type,
       update: { ...fields, content: taken.content },
       files: taken.files,
@@ -178,7 +182,13 @@ export class ComposeOriginals {
     type: OriginalType,
     original: ReadOriginal,
   ): Promise<ComposeUpdate> {
-    const ownAddresses = await this.senders.listAddresses(request);
+    const { ownerLogin, place } = original;
+    const isAnswer = type === 'REPLY' || type === 'REPLY_ALL';
+    const owner =
+      isAnswer && ownerLogin !== undefined
+        ? await this.owners.findAddress(request, place.folder.account, ownerLogin)
+        : undefined;
+    const ownAddresses = [...(await this.senders.listAddresses(request)), ...(owner ? [owner[1]] : [])];
     const options: ReplyOptions = {
       ...localeOf(request),
       ownAddresses,
@@ -195,7 +205,8 @@ export class ComposeOriginals {
     const own = original.isOwn
       ? findOwn(original.headers.getAddresses('from'), ownAddresses)
       : findOwnRecipient(original.headers, ownAddresses);
-    return { ...(await this.toSender(request, own)), to, cc, bcc, subject: toSubject(subject) };
+    const from = owner ? { from: owner } : await this.toSender(request, own);
+    return { ...from, to, cc, bcc, subject: toSubject(subject) };
   }
 
   /** The mail as it is, to be written on. */
@@ -227,6 +238,24 @@ export class ComposeOriginals {
     if (!own) return {};
     const { account } = await this.senders.resolveSender(request, own);
     return { from: [account.personal ?? null, own[1]] };
+  }
+
+  /** The user as sender of an answer in the name of somebody else. */
+  private async findAgent(
+    request: MailRequest,
+    from: MailAddress | undefined,
+    answered: ComposeOriginal | undefined,
+  ): Promise<StoredMeta['agent']> {
+    if (!from || !answered) return undefined;
+    try {
+      const place = toPlace(answered.originalFolderId, answered.originalId);
+      const { agent: sender } = await this.senders.resolveSender(request, from, place);
+      return sender && { author: from[1], sender };
+    } catch (error) {
+      // Whoever may not send it is told when it is sent.
+      if (error instanceof CatalogueError) return undefined;
+      throw error;
+    }
   }
 
   /** Keeps pictures that the text shows, and (`takesFiles`) the files; pictures are addressed by the space. */

@@ -101,7 +101,7 @@ export class ComposeSpaces {
     }: {
       readonly id?: string;
       readonly contentType: string;
-      readonly meta: ComposeMeta;
+      readonly meta: StoredMeta;
       readonly fields: StoredFields;
     },
   ): Promise<string> {
@@ -171,14 +171,22 @@ export const toAttachmentView = ({
   origin: origin as ComposeAttachment['origin'],
 });
 
+/** Purpose of a space as it is stored. */
+export interface StoredMeta extends ComposeMeta {
+  /** The user as sender of an answer, and the address of the author in whose name it is. */
+  readonly agent?: { readonly author: string; readonly sender: MailAddress };
+}
+
 /** A space as clients see it. */
 export function toView(space: SpaceRow, files: readonly AttachmentRow[]): ComposeSpace {
   const { sender, recipients, copies, blindCopies, replyTo } = space;
   const from = JSON.parse(sender) as MailAddress | null;
   const answersTo = JSON.parse(replyTo) as MailAddress[];
+  const { agent, ...meta } = JSON.parse(space.meta) as StoredMeta;
   return {
     id: toWireId(space.id),
     ...(from ? { from } : {}),
+    ...(agent && from?.[1] === agent.author ? { sender: agent.sender } : {}),
     to: JSON.parse(recipients) as MailAddress[],
     cc: JSON.parse(copies) as MailAddress[],
     bcc: JSON.parse(blindCopies) as MailAddress[],
@@ -187,7 +195,7 @@ export function toView(space: SpaceRow, files: readonly AttachmentRow[]): Compos
     content: space.content,
     contentType: space.contentType,
     attachments: files.map(toAttachmentView),
-    meta: JSON.parse(space.meta) as ComposeMeta,
+    meta,
     requestReadReceipt: space.receipt,
     priority: space.priority as ComposeSpace['priority'],
     security: toSecurity(JSON.parse(space.security)),

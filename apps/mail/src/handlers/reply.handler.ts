@@ -13,6 +13,7 @@ import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { requirePlace, toMailPath } from '../domain/mail-path';
 import { OriginalMails } from '../sending/original-mails';
+import { FolderOwners } from '../sending/folder-owners';
 import { Senders } from '../sending/senders';
 
 /** Prepares answers to mails. */
@@ -21,6 +22,7 @@ export class ReplyPreparation {
   constructor(
     private readonly originals: OriginalMails,
     private readonly senders: Senders,
+    private readonly owners: FolderOwners,
     private readonly properties: Properties,
   ) {}
 
@@ -29,7 +31,10 @@ export class ReplyPreparation {
     if (query.id.includes(',')) throw MailErrors.severalReplies();
     const place = requirePlace(query.folder, query.id);
     const original = await this.originals.readOriginal(request, place, { view: query.view, maxSize: query.max_size });
-    const ownAddresses = await this.senders.listAddresses(request);
+    const { ownerLogin } = original;
+    const owner =
+      ownerLogin === undefined ? undefined : await this.owners.findAddress(request, place.folder.account, ownerLogin);
+    const ownAddresses = [...(await this.senders.listAddresses(request)), ...(owner ? [owner[1]] : [])];
     const { locale, timeZone } = request.principal;
     const options: ReplyOptions = {
       ownAddresses,
@@ -38,7 +43,7 @@ export class ReplyPreparation {
       othersInCc: await this.properties.get(REPLY_ALL_CC, request.principal),
     };
     const prepared = toAll ? createReplyToAll(original, options) : createReply(original, options);
-    const from = query.setFrom ? findOwnRecipient(original.headers, ownAddresses) : undefined;
+    const from = query.setFrom ? (owner ?? findOwnRecipient(original.headers, ownAddresses)) : undefined;
     return { ...prepared, ...(from ? { from: [from] } : {}), msgref: toMailPath(place) };
   }
 }

@@ -171,13 +171,13 @@ export class MailSending {
 
   private async deliverMail(
     request: MailRequest,
-    { from, account }: Sender,
+    { from, agent = from, account }: Sender,
     { openWire, readCopy, sizeBytes, recipients, messageId }: ReadyMail,
     effects: SendingEffects,
   ): Promise<SentMail> {
     const to = [...new Set(recipients.map(([, address]) => address))];
     const notification = await this.toNotification(request.principal, messageId);
-    const envelope = { from: from[1], to, sizeBytes, ...(notification ? { notification } : {}) };
+    const envelope = { from: agent[1], to, sizeBytes, ...(notification ? { notification } : {}) };
     await this.rate.countMail(request.principal, () => this.transport.sendMail(request, account, envelope, openWire));
     // None of them fails, and none waits for another one.
     const [{ place, warning }, flagged] = await Promise.all([
@@ -238,6 +238,7 @@ export class MailSending {
       const composed = await composeMail(
         {
           from: sender.from,
+          ...(sender.agent ? { sender: sender.agent } : {}),
           ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
           to: mail.to,
           cc: mail.cc,
@@ -246,7 +247,7 @@ export class MailSending {
           body: { type: text.type, content: text.content },
           files: this.files.toComposed(files),
           priority: mail.priority ?? 3,
-          ...(mail.wantsReceipt ? { receiptTo: sender.from[1] } : {}),
+          ...(mail.wantsReceipt ? { receiptTo: (sender.agent ?? sender.from)[1] } : {}),
           ...(mail.headers ? { headers: mail.headers } : {}),
           ...(thread ? { thread } : {}),
           ...(mail.wrapAt ? { wrapAt: mail.wrapAt } : {}),

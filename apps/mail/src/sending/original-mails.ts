@@ -26,6 +26,8 @@ export interface ReadOriginal extends OriginalMail {
   readonly messages: readonly MailData[];
   readonly place: MailPlace;
   readonly isDraft: boolean;
+  /** Login of the user in whose mailbox it is, where that is another one. */
+  readonly ownerLogin?: string | undefined;
 }
 
 /** A part of a mail that goes along with another one. */
@@ -84,6 +86,7 @@ export class OriginalMails {
         messages: mail.nested_msgs ?? [],
         place,
         isDraft: message.flags?.has('\\Draft') === true,
+        ownerLogin: session.findOwner(folder.path),
       };
     });
   }

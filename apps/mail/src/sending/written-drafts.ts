@@ -40,14 +40,15 @@ export class WrittenDrafts {
     const [text, ...parts] = draft.attachments ?? [];
     const kept: OutgoingFile[] = [];
     try {
-      const sender = await this.senders.resolveSender(request, readRecipients('from', draft.from)[0]);
+      const [first] = references;
+      const answered = draft.sendtype === SEND_TYPES.reply && references.length === 1 ? first : undefined;
+      const sender = await this.senders.resolveSender(request, readRecipients('from', draft.from)[0], answered);
       const [to, cc, bcc, replyTo] = (['to', 'cc', 'bcc', 'reply_to'] as const).map((field) =>
         readRecipients(field, draft[field]),
       );
       const documents = await this.documents.findDocuments(request, draft.infostore_ids ?? []);
       for (const part of parts) kept.push(...(await this.keepPart(request, part, references)));
       const isReply = draft.sendtype === SEND_TYPES.reply || draft.sendtype === SEND_TYPES.forward;
-      const [first] = references;
       const mail: WrittenMail = {
         sender,
         to: to!,

@@ -203,7 +203,7 @@ export const directory = defineModule(
     }),
     account: internal({
       access: FOR_SERVICES,
-      calledBy: ['admin', 'mail-filter'],
+      calledBy: ['admin', 'mail', 'mail-filter'],
       doc: 'What a user and his context were sold as; null for an unknown user or context',
       query: DirectoryAccountQuery,
       reply: value<DirectoryAccount | null>('the account'),

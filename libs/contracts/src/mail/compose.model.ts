@@ -177,6 +177,8 @@ export interface ComposeSpace {
   /** 32 hex digits. */
   readonly id: string;
   readonly from?: MailAddress;
+  /** The user, who answers in the name of the owner of a shared folder. */
+  readonly sender?: MailAddress;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
   readonly bcc: readonly MailAddress[];

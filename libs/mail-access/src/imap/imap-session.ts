@@ -379,6 +379,17 @@ export class ImapSession {
     return (this.client.namespace && this.client.namespace.delimiter) || '/';
   }
 
+  /** Login of the user whose mailbox holds a folder of the namespace of other users (RFC 2342); undefined for all others. */
+  findOwner(path: string): string | undefined {
+    const { other } = this.client.namespaces ?? {};
+    for (const { prefix, delimiter } of other || []) {
+      if (prefix === '' || !path.startsWith(prefix)) continue;
+      const [login] = delimiter ? path.slice(prefix.length).split(delimiter) : [];
+      if (login) return login;
+    }
+    return undefined;
+  }
+
   /** Makes a mailbox, which may be there, and subscribes to it. @param path a list gets the prefix of the user's namespace */
   async createMailbox(path: string | readonly string[]): Promise<{ readonly path: string; readonly created: boolean }> {
     try {
