@@ -440,7 +440,7 @@ describe('a mail in a folder that somebody shares', () => {
   beforeAll(async () => {
     const { cast, outside } = at;
     bob = await createTestUser(at.world, cast.admin, cast.contextId, 'bob');
-    // Owners are known by the names of their logins: this one bears the name of somebody without a mailbox there.
+    // Has the name of a login, but no mailbox at that server.
     await createTestUser(at.world, cast.admin, cast.contextId, 'carl');
     await provisionMailbox(at, bob, { login: 'bob' });
     imap = new ImapFlow({

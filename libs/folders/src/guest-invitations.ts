@@ -12,7 +12,7 @@ import {
 } from '@groupware/contracts';
 import type { Caller } from '@groupware/messaging';
 
-/** What is shared, as mails name it. */
+/** Title and kind of a share, as mails name it. */
 export interface NamedShare {
   readonly title: string;
   readonly shared: SharedKind | undefined;

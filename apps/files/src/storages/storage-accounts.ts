@@ -208,7 +208,7 @@ export class StorageAccounts implements OnModuleDestroy {
     return (await this.states.fetch(key, { context: inquiry, allowStale: allowsFormer })) ?? {};
   }
 
-  /** Looks at the storage of an account, for whoever asks meanwhile: the end of one call ends it for no other. */
+  /** Looks at the storage of an account, for all calls that wait meanwhile: the end of one ends it for no other. */
   private async findState({ user, kind, account }: StateInquiry, ended: AbortSignal): Promise<AccountState> {
     const request = { principal: user, deadline: this.clock.now() + this.settings.checkMs, signal: ended };
     const error = await this.findFault(() => this.connect(request, kind, account), account.displayName);

@@ -240,7 +240,7 @@ export class ComposeOriginals {
     return { from: [account.personal ?? null, own[1]] };
   }
 
-  /** The user as sender of an answer in the name of somebody else. */
+  /** The user as sender of an answer in the name of the owner of a shared folder. */
   private async findAgent(
     request: MailRequest,
     from: MailAddress | undefined,
@@ -252,7 +252,7 @@ export class ComposeOriginals {
       const { agent: sender } = await this.senders.resolveSender(request, from, place);
       return sender && { author: from[1], sender };
     } catch (error) {
-      // Whoever may not send it is told when it is sent.
+      // A user who must not send it is told when it is sent.
       if (error instanceof CatalogueError) return undefined;
       throw error;
     }

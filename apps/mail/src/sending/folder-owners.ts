@@ -13,7 +13,7 @@ export class FolderOwners {
     private readonly caller: Caller,
   ) {}
 
-  /** Address of the owner of a mail that the user can read in a folder of somebody else; undefined for other mails. */
+  /** Address of the owner of a mail that the user can read in a shared folder; undefined for other mails. */
   async findOwner(request: MailRequest, { folder, uid }: MailPlace): Promise<MailAddress | undefined> {
     try {
       const login = await this.mailboxes.useFolder(request, folder, { repeatable: true }, async ({ session }) => {

@@ -56,10 +56,7 @@ export class Senders {
 export const findKeeper = ({ id, server }: MailboxAccess): number => (server ? id : PRIMARY_ACCOUNT);
 
 /** Address of an account with its name. */
-export const toAddress = ({ personal, primaryAddress }: MailboxAccess): MailAddress => [
-  personal ?? null,
-  primaryAddress,
-];
+const toAddress = ({ personal, primaryAddress }: MailboxAccess): MailAddress => [personal ?? null, primaryAddress];
 
 const addressesOf = ({ primaryAddress, addresses }: MailboxAccess): string[] =>
   [primaryAddress, ...addresses].filter((address) => address !== '');

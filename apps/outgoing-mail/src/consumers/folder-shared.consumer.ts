@@ -13,7 +13,7 @@ import { MailQueue } from '../mail-queue';
 import type { NewMail } from '../persistence/mail.repository';
 import { ShareNotices } from '../share-notices';
 
-/** What of which event is shared. */
+/** Kind of the shared folder, by the name of the event. */
 const KINDS: Readonly<Record<string, SharedKind>> = {
   [calendarEvents['folder.shared'].name]: 'calendar',
   [contactEvents['folder.shared'].name]: 'contacts',

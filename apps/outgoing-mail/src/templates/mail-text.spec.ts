@@ -64,7 +64,7 @@ describe('the text of a mail', () => {
       expect(de.text).toContain(german.slice(german.indexOf(' ') + 1));
     }
     expect(writeMailText(templates[2], share, 'de_DE').text).toContain(place);
-    // Whoever does not say what it is gets a text that fits all.
+    // Without the kind the text fits all.
     const unnamed = writeMailText(templates[0], { ...share, shared: undefined }, 'en_US');
     expect(unnamed.subject).toBe('Anna shares “A” with you');
   });
