@@ -281,7 +281,7 @@ describe('documents of storages elsewhere', () => {
     expect((await get(locked)).data).toMatchObject({ id: locked });
   });
 
-  it('stay in the storage where they change while they are moved out of it', async () => {
+  it('stay in the storage where they change while they are moved out of it, or cannot be deleted', async () => {
     const { cast, dav } = fixtures;
     const own = await createOwnFolder(cast.U1, cast.P1);
     const folder = await createFolder();
@@ -311,8 +311,18 @@ describe('documents of storages elsewhere', () => {
     });
     dav.answer = undefined;
     expect([await bytesOf(id), (await all(cast.U1, own)).data]).toEqual(['after!', []]);
+    // Where the deletion is refused, no copy is left; where its fate is unknown, there is one rather than none.
+    for (const [status, code, copies] of [
+      [423, 'IFO-0415', []],
+      [500, 'FILE_STORAGE-0030', [['busy.txt']]],
+    ] as const) {
+      dav.answer = (method) => (method === 'DELETE' ? status : undefined);
+      expect((await move()).code).toBe(code);
+      dav.answer = undefined;
+      expect([await bytesOf(id), (await all(cast.U1, own, '702')).data]).toEqual(['after!', copies]);
+    }
     expect((await move()).error).toBeUndefined();
-    expect((await all(cast.U1, own, '702')).data).toEqual([['busy.txt']]);
+    expect((await all(cast.U1, own, '702')).data).toEqual([['busy.txt'], ['busy (1).txt']]);
     expect(await names(folder)).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, describeError, Logger } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import { isLockedFor, type Document } from '../domain/document';
 import { parseDocumentId, repeatReference } from '../domain/document-id';
@@ -69,6 +69,8 @@ export interface TransferOptions {
 /** Whether a document and a folder are of different storages: bytes go from one to the other. */
 export const isTransfer = (id: string | undefined, folder: string | undefined | null): boolean =>
   id !== undefined && folder != null && folder !== '' && storageOf(id) !== storageOf(folder);
+
+const log = Logger.for('files.storages');
 
 /** Copies and moves files between the own storage and those elsewhere, and between these, as streams. */
 @Injectable()
@@ -164,10 +166,24 @@ export class StorageTransfers {
       await this.removeCopy(request, written.id);
       return undefined;
     }
-    if (await source.remove()) return written;
+    if (await this.removeSource(request, source, written)) return written;
     // Changed while its bytes were on their way: the old one stays, the copy goes.
     await this.removeCopy(request, written.id);
     throw InfostoreErrors.changedInTheMeantime(id, source.modified, source.modified);
+  }
+
+  /** Deletes the former file; its copy goes where that is refused, and stays where nobody knows what became of it. */
+  private async removeSource(request: StorageRequest, source: TransferSource, copy: WrittenCopy): Promise<boolean> {
+    try {
+      return await source.remove();
+    } catch (error) {
+      const isRefused = error instanceof CatalogueError && !error.is(FileStorageErrors.notReachable);
+      if (isRefused)
+        await this.removeCopy(request, copy.id).catch((cause: unknown) =>
+          log.warn({ copy: copy.id, cause: describeError(cause) }, 'a copy of a file that was not moved stays'),
+        );
+      throw error;
+    }
   }
 
   private async removeCopy(request: StorageRequest, id: string): Promise<void> {
