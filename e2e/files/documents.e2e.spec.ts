@@ -162,9 +162,14 @@ describe('a new document', () => {
   it('FL-24 gets a name of its own beside others that come at once', async () => {
     const { U1 } = cast;
     const folder = await freshFolder();
-    const ids = await Promise.all(
-      Array.from({ length: RACING_UPLOADS }, (_none, index) => upload(U1, folder, 'a.txt', `text ${index}`)),
-    );
+    // Where very many come at once, some are told to come again: of these nothing is stored.
+    const insist = async (text: string): Promise<string> => {
+      const { code, data, ...others } = await tryUpload(U1, folder, 'a.txt', text);
+      if (code === 'SVL-0032') return insist(text);
+      if (typeof data !== 'string') throw new Error(JSON.stringify({ code, ...others }));
+      return data;
+    };
+    const ids = await Promise.all(Array.from({ length: RACING_UPLOADS }, (_none, index) => insist(`text ${index}`)));
     expect(new Set(await column(U1, folder, 702)).size).toBe(RACING_UPLOADS);
     for (const [index, id] of ids.entries()) expect(await (await download(U1, id)).text()).toBe(`text ${index}`);
   }, 600_000);

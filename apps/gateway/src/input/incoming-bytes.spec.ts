@@ -59,9 +59,9 @@ describe('bytes of uploads that belong to nothing yet', () => {
       await share.add(10);
       await share.add(10);
       const owners = [expect.objectContaining({ key: '1 1' }), expect.objectContaining({ key: '1' })];
-      expect(request.mock.calls).toEqual([['lease', owners, { held: 0, need: 10, want: 2 ** 20 }]]);
+      expect(request.mock.calls).toEqual([['lease', owners, { held: 0, need: 10, want: 2 ** 14 }]]);
       jest.advanceTimersByTime(20_000);
-      expect(request).toHaveBeenLastCalledWith('lease', owners, { held: 2 ** 20, need: 0, want: 0 });
+      expect(request).toHaveBeenLastCalledWith('lease', owners, { held: 2 ** 14, need: 0, want: 0 });
       request.mockResolvedValueOnce({ owner: { key: '1 1', max: 7 }, total: 8 });
       await expect(share.add(2 ** 21)).rejects.toEqual(TOO_LARGE);
       share.release();
@@ -71,5 +71,29 @@ describe('bytes of uploads that belong to nothing yet', () => {
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  it('take no more room for many small uploads than they need, and ask seldom for large ones', async () => {
+    let left = 500 * 2 ** 20;
+    let asked = 0;
+    const quota: IncomingQuota = {
+      request: async (_lease, [owner], { need, want }) => {
+        asked += 1;
+        if (need > left) return { owner: owner!, total: need };
+        const granted = Math.min(want, left);
+        left -= granted;
+        return { granted };
+      },
+      release: () => Promise.resolve(),
+    };
+    const limits = { maxIncomingBytesPerUser: 500 * 2 ** 20, maxIncomingBytes: 2 ** 31 };
+    const incoming = new IncomingBytes(limits, quota);
+    const shares = Array.from({ length: 5_000 }, (_none, index) => incoming.open(user(1), `upload ${index}`));
+    for (const share of shares) await share.add(100);
+    asked = 0;
+    const large = incoming.open(user(1), 'large');
+    for (let bytes = 0; bytes < 100 * 2 ** 20; bytes += 2 ** 16) await large.add(2 ** 16);
+    expect(asked).toBeLessThan(110);
+    for (const share of [...shares, large]) share.release();
   });
 });

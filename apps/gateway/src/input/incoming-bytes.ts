@@ -19,8 +19,11 @@ export interface IncomingShare {
 /** Lease of counted bytes: those of a killed process count until it ends, ms. */
 export const INCOMING_LEASE_MS = 60_000;
 const RENEWAL_MS = INCOMING_LEASE_MS / 3;
-/** So much is asked for ahead, where there is room for it, bytes: a question for each piece would take longer than the piece. */
-const STEP_BYTES = 1024 * 1024;
+/**
+ * So much is reserved ahead at most, where there is room for it, bytes: a question for each piece would take longer than the piece. It
+ * begins with little and doubles: many small uploads at once would take the room of large ones otherwise.
+ */
+const STEP_BYTES = { first: 16 * 1024, most: 1024 * 1024 };
 
 /**
  * Counts the bytes of uploads from their first byte until their call has ended. No quota knows them before: they would fill the
@@ -102,7 +105,8 @@ class Share implements IncomingShare {
   }
 
   private async reserve(need: number): Promise<void> {
-    const request = { held: this.reserved, need, want: Math.max(need, STEP_BYTES) };
+    const ahead = Math.min(STEP_BYTES.most, Math.max(STEP_BYTES.first, this.reserved));
+    const request = { held: this.reserved, need, want: Math.max(need, ahead) };
     // While the store is away nothing is known of other gateways.
     const outcome = await this.quota.request(this.lease, this.owners, request).catch(() => undefined);
     if (!outcome) return;
