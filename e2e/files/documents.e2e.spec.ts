@@ -3,6 +3,7 @@ import path from 'node:path';
 import { filesBelow } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { createTestUser, PASSWORD } from '../fixtures';
+import { update as updateFolder } from '../folders/folders';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
@@ -437,6 +438,30 @@ describe('places', () => {
     expect((await column(U1, folder, 702)).sort()).toEqual(['z (1).txt', 'z.txt']);
     expect((await U1.put('infostore', 'restore', {}, [{ id: first, folder }])).code).toBe('IFO-0300');
     expect((await remove(U1, [])).data).toEqual([]);
+  });
+
+  it('return only to folders that their user may write', async () => {
+    const { U1, U2, P1 } = cast;
+    const removing = BITS.viewer | (2 << 21);
+    for (const [rights, code] of [
+      [removing, 'IFO-0404'],
+      [0, 'IFO-0404'],
+      [removing + 1, undefined],
+    ] as const) {
+      const folder = await createFolder(U1, P1, [[U2.userId, removing]]);
+      const id = await upload(U1, folder, 'plan.txt', 'by U1');
+      expect((await remove(U2, [id])).data).toEqual([]);
+      const trashed = id.replace(folder, await trashOf(U2));
+      expect((await addVersion(U2, trashed, 'by U2')).error).toBeUndefined();
+      await updateFolder(U1, folder, {
+        permissions: [
+          { entity: U1.userId, group: false, bits: BITS.administrator },
+          ...(rights > 0 ? [{ entity: U2.userId, group: false, bits: rights }] : []),
+        ],
+      });
+      expect((await U2.put('infostore', 'restore', {}, [{ id: trashed }])).code).toBe(code);
+      expect(await column(U1, folder, 702)).toHaveLength(code ? 0 : 1);
+    }
   });
 
   it('are the trash of whoever deletes; from there documents go for good', async () => {

@@ -1,3 +1,4 @@
+import { unzipped } from '../attachments/zip';
 import type { Client, Envelope } from '../client';
 import {
   addVersion,
@@ -748,6 +749,30 @@ describe('permission lists', () => {
     const [status, text] = await bytesOf(`10/${other.split('/')[1]}`);
     expect(status === 200 && text === 'other.txt').toBe(false);
     expect(await addVersion(guest, shown, 'mine')).toMatchObject(isRefused);
+  });
+
+  it('one who may write elsewhere has no former version by copy, archive or switch', async () => {
+    const own = await filesFolder();
+    const guest = await guestIn(own, AUTHOR);
+    const D = await upload(U1, await filesFolder(), 'v.txt', 'withdrawn draft');
+    await addVersion(U1, D, 'final');
+    await change(U1, D, { object_permissions: [{ entity: guest.userId, bits: 2 }] });
+    const shown = `10/${D.split('/')[1]}`;
+    const copied = (version: string) =>
+      guest.put('infostore', 'copy', { id: shown, version, timestamp: FAR }, { folder_id: own });
+    expect(await copied('1')).toMatchObject({ code: 'IFO-0400' });
+    expect((await copied('2')).error).toBeUndefined();
+    expect(await change(guest, shown, { version: '1' })).toMatchObject({ code: 'IFO-0400' });
+    const packed = (version?: string) =>
+      guest.fetch(
+        'PUT',
+        '/infostore',
+        { action: 'zipdocuments', session: guest.session },
+        { body: JSON.stringify([{ id: shown, folder: '10', version }]) },
+      );
+    expect(await (await packed('1')).text()).toContain('IFO-0400');
+    expect(Object.values(unzipped(Buffer.from(await (await packed('2')).arrayBuffer())))).toEqual(['final']);
+    expect(await (await download(U1, D)).text()).toBe('final');
   });
 
   it('SH-44 one who may write it uploads a version, and neither deletes nor moves it', async () => {

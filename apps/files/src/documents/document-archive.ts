@@ -18,6 +18,7 @@ import { FolderAccess, parseFileFolderId, resolveAccess, toReadable } from '../f
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository, type ArchivedDocument } from '../persistence/folder-content.repository';
 import { parseVersion } from './document-editor';
+import { requireMayReadVersion } from './document-locks';
 
 /** Folders below a folder are packed down to this level. */
 const MAX_DEPTH = 64;
@@ -88,11 +89,12 @@ export class DocumentArchive {
       user,
       documents.map(({ folderId }) => folderId),
     );
-    for (const { id } of wanted) {
+    for (const { id, version } of wanted) {
       const document = byId.get(id);
       if (!document) throw InfostoreErrors.notFound(id);
-      const { mayRead } = resolveAccess(document, folders.get(document.folderId), user);
-      if (!mayRead) throw InfostoreErrors.notReadable(document.folderId);
+      const access = resolveAccess(document, folders.get(document.folderId), user);
+      if (!access.mayRead) throw InfostoreErrors.notReadable(document.folderId);
+      requireMayReadVersion(user, { document, access }, version || undefined);
     }
     const files = await this.content.listVersionFiles(db, wanted);
     const byVersion = new Map(files.map((file) => [`${file.id} ${file.asked}`, file]));

@@ -35,7 +35,7 @@ import {
 } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { DocumentGuests } from './document-guests';
-import { DocumentLocks, type AccessedDocument } from './document-locks';
+import { DocumentLocks, requireMayReadVersion, type AccessedDocument } from './document-locks';
 import { DocumentMedia } from './document-media';
 import { DocumentNotices } from './document-notices';
 import { DocumentQuota } from './document-quota';
@@ -316,6 +316,7 @@ export class DocumentEditor {
     state: ContextState,
   ): Promise<Written> {
     const isSwitch = switchTo !== undefined && switchTo !== document.current.version;
+    requireMayReadVersion(user, { document, access }, switchTo);
     const chosen = isSwitch ? await this.documents.findVersion(tx, document.id, switchTo) : document.current;
     if (!chosen) throw FileStorageErrors.noSuchVersion(document.id, switchTo);
     const current = followName(chosen, version);
@@ -435,6 +436,7 @@ export class DocumentEditor {
         folders: targetId === undefined ? [] : [targetId],
       });
       const { document, state, folders } = locked;
+      requireMayReadVersion(user, locked, wanted);
       const folderId = targetId ?? document.folderId;
       const folder = requireMayCreate(folders.get(folderId), folderId);
       const bytes = await reference(tx, state);

@@ -14,6 +14,7 @@ import { Clock } from '@groupware/service-kit';
 import { StoredFiles, type ContextState } from '@groupware/stored-files';
 import { isLockedFor, type Document } from '../domain/document';
 import { findDocumentId, repeatReference, toDocumentId, type NamedDocument } from '../domain/document-id';
+import { requireMayReceive } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 import { requireMayMove, requireUnchanged } from './document-editor';
@@ -175,7 +176,7 @@ export class DocumentPlaces {
     return this.writer.remove(tx, user.userId, gone.filter(isTrashed), state);
   }
 
-  /** Brings documents back from the trash to where they were. @throws IFO-0300 for what is in no trash, IFO-0400, IFO-0421 */
+  /** Brings documents back from the trash to where they were. @throws IFO-0300 for what is in no trash, IFO-0400, IFO-0404, IFO-0421 */
   async restore(
     user: UserPrincipal,
     references: readonly DocumentReference[],
@@ -192,6 +193,8 @@ export class DocumentPlaces {
         if (!found || target === undefined || found.document.origin === null)
           throw InfostoreErrors.notFound(reference.id ?? '');
         requireRestorable(found);
+        // What stands in the own trash may have been written there: it returns as a new document would come.
+        requireMayReceive(locked.folders.get(target), target);
         const placement = { change: { folderId: target, origin: null, originPath: null } };
         await this.place(tx, user, found.document, placement, locked.state);
         const path = await this.content.listPath(tx, target);

@@ -452,7 +452,7 @@ export const infostore = defineModule(
       doc: 'Brings documents back from the trash; folders that are missing are made again',
       body: jsonList(DocumentReference),
       reply: value<RestoredDocument[]>('where the documents are'),
-      errors: [...ofDocument, InfostoreErrors.mustNotDeleteInSource],
+      errors: [...ofDocument, InfostoreErrors.mustNotCreateInTarget, InfostoreErrors.mustNotDeleteInSource],
     }),
     notify: action({
       ...writing,
