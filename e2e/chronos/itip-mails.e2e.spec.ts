@@ -1,5 +1,8 @@
+import { Client } from '../client';
+import { PASSWORD } from '../fixtures';
 import { startMail, type MailFixtures } from '../mail/mailbox';
 import { schedulingMail } from '../push/scheduling-mail';
+import { keepOutOfLogs } from '../secrets';
 import { all, dataOf, type Json } from './events';
 
 let at: MailFixtures;
@@ -70,6 +73,25 @@ describe('scheduling messages in mails', () => {
     const [analysis] = dataOf(await call('analyze', await receive(freshUid(), 'REQUEST', 'friend@elsewhere.test')));
     expect(analysis.actions).toContain('tentative');
     expect(analysis.annotations[0].message).toContain('friend@elsewhere.test, not by the organizer');
+  });
+
+  it('are no way into mails for applications and users without them', async () => {
+    const mail = await receive(freshUid());
+    const { U1, U2, admin } = at.cast;
+    const { data } = await U1.call('POST', 'appPasswords', 'add', { appScope: 'calendar', appName: 'Watch' });
+    keepOutOfLogs(data.password);
+    const app = new Client(at.world.publicUrl, 'Watch/1.0');
+    await app.login(data.login, data.password, { client: 'watch' });
+    const analyze = (client: Client, dataSource: string, body: Json) =>
+      client.put('chronos/itip', 'analyze', { dataSource, descriptionFormat: 'html' }, body);
+    const scope = { code: 'ASP-0001', error_params: ['read_mail'] };
+    expect(await analyze(app, 'com.example.mail.ical', mail)).toMatchObject(scope);
+    expect(await analyze(app, 'com.example.calendar.ical', { ical: 'x' })).toMatchObject({ code: 'ITIP-0101' });
+    const access = `/admin/v1/contexts/${U2.contextId}/users/${U2.userId}/module-access`;
+    await admin.expect('PUT', access, { flags: { webmail: false } });
+    const other = new Client(at.world.publicUrl);
+    await other.login(U2.loginName, PASSWORD);
+    expect(await analyze(other, 'com.example.mail.ical', mail)).toMatchObject({ code: 'SVL-0016' });
   });
 
   it.each<[string, Json, string]>([

@@ -1,3 +1,4 @@
+import { AppPasswordErrors } from '../app-passwords/app-passwords.errors';
 import { APPOINTMENT_RIGHTS } from '../calendar/appointment.access';
 import { CalendarErrors } from '../calendar/calendar.errors';
 import { RequestErrors } from '../edge/edge.errors';
@@ -111,6 +112,8 @@ export class ItipAnalysis {
 const errors = [
   RequestErrors.badParameter,
   RequestErrors.missingParameter,
+  RequestErrors.noModulePermission,
+  AppPasswordErrors.outsideScope,
   ItipErrors.badReply,
   ItipErrors.unreadable,
   CalendarErrors.badTimeZone,

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ItipErrors, mailScheduling, RequestErrors, type ItipBody, type UserPrincipal } from '@groupware/contracts';
+import {
+  AppPasswordErrors,
+  ItipErrors,
+  mail,
+  mailScheduling,
+  opensToApp,
+  RequestErrors,
+  type ItipBody,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
 import { Caller } from '@groupware/messaging';
 import { resolveTimeZone } from '@groupware/recurrence';
@@ -30,7 +39,7 @@ export class ItipMessages {
     private readonly config: CalendarConfig,
   ) {}
 
-  /** SVL-0010 for another source, SVL-0002 where it is not named, ITIP-0101 for what cannot be read, ITIP-0100. */
+  /** SVL-0010 for another source, SVL-0002 where it is not named, SVL-0016 and ASP-0001 where mails are closed to the user, ITIP-0101 for what cannot be read, ITIP-0100. */
   async loadMessage(
     user: UserPrincipal,
     { dataSource }: { readonly dataSource: string },
@@ -55,6 +64,7 @@ export class ItipMessages {
       return { text: body.ical };
     }
     if (dataSource !== MAIL) throw RequestErrors.badParameter('dataSource', dataSource);
+    requireMails(user);
     const folder = body['com.example.mail.conversion.fullname'];
     const id = body['com.example.mail.conversion.mailid'];
     if (!folder) throw RequestErrors.missingParameter('com.example.mail.conversion.fullname');
@@ -65,6 +75,12 @@ export class ItipMessages {
       query: { folder, id, part, maxBytes: this.config.schedulingMaxRead },
     });
   }
+}
+
+/** Requires that the user may read mails: what is opened to applications of calendars says nothing of these. */
+function requireMails({ capabilities, appScopes }: UserPrincipal): void {
+  if (!capabilities.includes('webmail')) throw RequestErrors.noModulePermission('mail');
+  if (appScopes && !opensToApp(mail.get, appScopes)) throw AppPasswordErrors.outsideScope('read_mail');
 }
 
 async function groupEvents(text: string, user: UserPrincipal): Promise<CalendarEvent[][]> {
