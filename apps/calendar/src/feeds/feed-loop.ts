@@ -45,7 +45,7 @@ export class FeedLoop implements OnApplicationBootstrap, OnApplicationShutdown {
   private async refreshSome(shard: string): Promise<void> {
     for (let feed = await this.claimNext(shard); feed; feed = await this.claimNext(shard)) {
       try {
-        await this.refresher.refreshClaimed({ contextId: feed.contextId }, feed);
+        await this.refresher.refreshClaimed({ contextId: feed.contextId }, feed, { isBackground: true });
       } catch (error) {
         // The claim keeps it from being read again at once.
         log.error({ context: feed.contextId, error: describeError(error) }, 'a calendar of the web stays as it is');

@@ -31,7 +31,7 @@ export interface FeedValidators {
 export interface FeedReading {
   /** Those of the last file: only another one is read. */
   readonly validators?: FeedValidators;
-  /** A refresh in the background: it does not count as an attempt of the user. */
+  /** It fell due by itself: it does not count as an attempt of the user. */
   readonly isBackground?: boolean;
 }
 

@@ -12,10 +12,13 @@ const FEEDS = Number(process.env.CALENDAR_FEEDS ?? 200);
 const REPLICAS = 2;
 const PARALLEL = 3;
 const RANGE = { rangeStart: '20310101T000000Z', rangeEnd: '20320101T000000Z' };
+/** Attempts of a user in a minute and process; what falls due by itself is none. */
+const ATTEMPTS = 20;
 const ENVIRONMENT = {
   GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
   GROUPWARE_OUTBOUND_WEB_PORTS: '80,443,1024-65535',
   GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
+  GROUPWARE_OUTBOUND_PER_MINUTE: String(ATTEMPTS),
   CALENDAR_FEED_SECONDS: '1',
   CALENDAR_IMPORT_BATCH: '3',
   CALENDAR_FEED_PARALLEL: String(PARALLEL),
@@ -142,6 +145,23 @@ describe('feeds that are due', () => {
     ).toEqual(before);
     expect((await running.sql('select * from appointment_counter'))[0].last_stamp).toBe(stamp);
     expect(JSON.stringify(await feedOf(folder))).not.toContain('hidden');
+  }, 30_000);
+
+  it('are attempts of users who want them anew, but not where they fall due', async () => {
+    const ann = someone();
+    pages['/eager'] = calendar('a');
+    const folder = await subscribe(ann, '/eager');
+    fetches.length = 0;
+    const query = { folder: `cal://${folder}/0`, ...RANGE, updateCache: true };
+    const most = REPLICAS * ATTEMPTS;
+    for (let count = 0; count < most + 10; count++) await running.call(chronos.all, { principal: ann, query });
+    expect(fetches.length).toBeGreaterThan(most / 2);
+    expect(fetches.length).toBeLessThan(most);
+    fetches.length = 0;
+    pages['/eager'] = calendar('b');
+    await makeDue(folder);
+    await until(async () => (await uidsOf(ann, folder)).includes('b'), 10_000);
+    expect(fetches).toEqual(['/eager']);
   }, 30_000);
 
   it('go with their users', async () => {

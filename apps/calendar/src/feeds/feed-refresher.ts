@@ -67,7 +67,7 @@ export class FeedRefresher {
     await Promise.all(own.map(({ folderId }) => this.refreshNow(user, folderId)));
   }
 
-  /** Reads one feed now; a file that was read already is stored. Never fails. */
+  /** Reads one feed now, as an attempt of its user; a file that was read already is stored. Never fails. */
   refreshNow(tenant: Tenant, folderId: number, file?: FeedFile): Promise<void> {
     const { contextId } = tenant;
     const key = `${contextId}:${folderId}`;
@@ -81,24 +81,33 @@ export class FeedRefresher {
     return run;
   }
 
-  /** Reads a feed that was claimed. */
-  async refreshClaimed(tenant: Tenant, feed: Feed, file?: FeedFile): Promise<void> {
+  /** Reads a feed that was claimed. @param isBackground it fell due: no attempt of its user */
+  async refreshClaimed(
+    tenant: Tenant,
+    feed: Feed,
+    { file, isBackground }: { readonly file?: FeedFile | undefined; readonly isBackground?: boolean } = {},
+  ): Promise<void> {
     const entity = (await this.directory.getEntities(tenant, [feed.userId])).get(feed.userId);
     if (entity?.kind !== 'user') return;
     const user = toUserPrincipal(tenant.contextId, entity);
-    const outcome = await this.read(user, feed, file);
+    const outcome = await this.read(user, feed, file, isBackground);
     await this.database.transact(tenant, (tx) => this.feeds.release(tx, feed, outcome));
   }
 
   private async claimAndRefresh(tenant: Tenant, folderId: number, file: FeedFile | undefined): Promise<void> {
     const [now, until] = [this.clock.now(), this.claimEnd()];
     const feed = await this.database.transact(tenant, (tx) => this.feeds.claim(tx, folderId, now, until));
-    if (feed) await this.refreshClaimed(tenant, feed, file);
+    if (feed) await this.refreshClaimed(tenant, feed, { file });
   }
 
-  private async read(user: UserPrincipal, feed: Feed, given: FeedFile | undefined): Promise<FeedOutcome> {
+  private async read(
+    user: UserPrincipal,
+    feed: Feed,
+    given: FeedFile | undefined,
+    isBackground = false,
+  ): Promise<FeedOutcome> {
     try {
-      const file = given ?? (await this.fetch(user, feed));
+      const file = given ?? (await this.fetch(user, feed, isBackground));
       if (file) await this.importer.importFile(user, feed, file);
       const found = file && (await readFeedProperties(file));
       const publishedMinutes = found ? (toFeedMinutes(found.refreshMs) ?? null) : feed.publishedMinutes;
@@ -116,11 +125,15 @@ export class FeedRefresher {
     }
   }
 
-  private fetch(user: UserPrincipal, { address, etag, modified }: Feed): Promise<FeedFile | undefined> {
+  private fetch(
+    user: UserPrincipal,
+    { address, etag, modified }: Feed,
+    isBackground: boolean,
+  ): Promise<FeedFile | undefined> {
     const config = this.vault.unsealAddress(user.contextId, user.userId, address);
     // As if the password were wrong: the user can set it again.
     if (!config) throw FeedErrors.loginWrong();
-    return this.reader.fetchChanges(user, config, { validators: { etag, modified }, isBackground: true });
+    return this.reader.fetchChanges(user, config, { validators: { etag, modified }, isBackground });
   }
 
   private async toFailure(user: UserPrincipal, feed: Feed, cause: unknown): Promise<FeedOutcome> {
