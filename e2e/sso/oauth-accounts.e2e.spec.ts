@@ -407,8 +407,14 @@ describe('an account', () => {
 
   it('is refused when there are as many as may be', async () => {
     const entered = await logIn(cast.X1);
+    const early = await begin(entered);
     for (let count = (await accountsOf(cast.X1)).length; count < 5; count++) await grant(entered, 'x1@work.example');
     expect((await ask(entered, 'init', { serviceId: WORK, displayName: 'x' })).code).toBe('OAUTH-0041');
+    // A request that began while there was room ends when there is none.
+    const back = await entered.browser.logInAtProvider(early.authUrl, 'x1@work.example');
+    const end = await entered.browser.follow(back);
+    expect(readPage(await end.response.text())).toMatchObject({ code: 'OAUTH-0041' });
+    expect(await accountsOf(cast.X1)).toHaveLength(5);
   });
 
   it('goes, and its tokens are given back', async () => {

@@ -150,7 +150,7 @@ export class AccountRequests {
     return redirectTo(`${this.basePath}/oauth/accounts?${new URLSearchParams(given)}`);
   }
 
-  /** Ends a request for a new account. @throws OAUTH-0016 and what the service reports */
+  /** Ends a request for a new account. @throws OAUTH-0016, OAUTH-0041 and what the service reports */
   async create(user: UserPrincipal, query: OAuthCreateQuery): Promise<OAuthAccountData> {
     const answer = { ...query, code: query.code ?? query.oauth_token, state: query.state ?? query.oauth_verifier };
     const { request, service, tokens, scopes } = await this.finish(user, answer);

@@ -6,7 +6,7 @@ import {
   type OAuthAccountData,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Clock, Logger, Properties, describeError } from '@groupware/service-kit';
 import * as client from 'openid-client';
 import { AccountRepository, type AccountRow } from '../persistence/account.repository';
@@ -66,15 +66,26 @@ export class OAuthAccounts {
 
   /** @throws OAUTH-0041 when the user has as many as may be */
   async requireRoom(user: ServiceUser): Promise<void> {
-    const most = await this.properties.get(OAUTH_MAX_ACCOUNTS, { contextId: user.contextId, userId: user.userId });
-    const rows = await this.database.read(user, (db) => this.rows.listByUser(db, user.userId));
+    const most = await this.getMost(user);
+    await this.database.read(user, (db) => this.requireFewerThan(db, user, most));
+  }
+
+  private getMost({ contextId, userId }: ServiceUser): Promise<number> {
+    return this.properties.get(OAUTH_MAX_ACCOUNTS, { contextId, userId });
+  }
+
+  private async requireFewerThan(db: Reader, { userId }: ServiceUser, most: number): Promise<void> {
+    const rows = await this.rows.listByUser(db, userId);
     if (rows.length >= most) throw OAuthErrors.tooManyAccounts(most);
   }
 
-  /** Stores an account. */
+  /** Stores an account. @throws OAUTH-0041 when others took the room since the request began */
   async create(user: UserPrincipal, { service, displayName, scopes, tokens }: NewAccount): Promise<OAuthAccountData> {
+    const most = await this.getMost(user);
     const row = await this.database.transact(user, async (tx) => {
+      // Locks the accounts of the user: of several requests that end at once each sees those before it.
       const id = await this.rows.allocateId(tx, user.userId);
+      await this.requireFewerThan(tx, user, most);
       const created = {
         id,
         service: service.name,

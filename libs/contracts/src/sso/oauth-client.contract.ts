@@ -181,7 +181,7 @@ export const oauthAccounts = defineModule(
       doc: 'Ends a request for a new account with what the service answered',
       query: OAuthCreateQuery,
       reply: value<OAuthAccountData>('account'),
-      errors: ANSWER_ERRORS,
+      errors: [...ANSWER_ERRORS, OAuthErrors.tooManyAccounts],
     }),
     createByGet: action({
       http: 'GET',
@@ -192,7 +192,7 @@ export const oauthAccounts = defineModule(
       doc: 'The same, for the browser that comes back from the service: answers a page with `respondWithHTML=true`',
       query: OAuthCreateQuery,
       reply: page<OAuthAccountData>('account'),
-      errors: ANSWER_ERRORS,
+      errors: [...ANSWER_ERRORS, OAuthErrors.tooManyAccounts],
     }),
     reauthorize: action({
       http: 'PUT',
