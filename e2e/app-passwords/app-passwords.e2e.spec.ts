@@ -1,5 +1,6 @@
 import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient, Client } from '../client';
+import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 let world: TestEnvironment;
@@ -228,6 +229,17 @@ describe('application passwords (conformance scenarios)', () => {
     expect(await send(user, 'add', { appScope: 'root', appName: 'x' })).toMatchObject({ code: 'ASP-0002' });
     expect(await send(user, 'remove', {})).toMatchObject({ code: 'SVL-0002' });
     expect(await send(user, 'remove', { uuid: "x' or true" })).toMatchObject({ code: 'ASP-0005' });
+  });
+
+  it('is made no more often than may be, also of many requests at once', async () => {
+    const key = 'com.example.appPasswords.maxPerUser';
+    await admin.expect('PUT', `/admin/v1/contexts/${contextId}/users/${user.userId}/config/${key}`, { value: '3' });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_none, index) => send(user, 'add', { appScope: 'mail', appName: `n${index}` })),
+    );
+    for (const { data } of answers) if (data) keepOutOfLogs(data.password);
+    expect(answers.filter(({ data }) => data)).toHaveLength(3);
+    expect(await list()).toHaveLength(3);
   });
 
   it('is switched off by configuration', async () => {

@@ -166,6 +166,22 @@ describe('U2F', () => {
 });
 
 describe('TOTP', () => {
+  it('is registered on 20 devices at most, however many registrations had begun', async () => {
+    const client = await opened(await newUser());
+    await registerTotp(client);
+    const begun: { deviceId: string; challenge: { sharedSecret: string } }[] = [];
+    for (let count = 0; count < 20; count++)
+      begun.push((await device(client, 'PUT', 'startRegistration', {}, { providerName: 'TOTP' })).data);
+    const codes: (string | undefined)[] = [];
+    for (const { deviceId, challenge } of begun) {
+      const secret_code = await codeOf(challenge.sharedSecret);
+      const query = { providerName: 'TOTP', deviceId };
+      codes.push((await device(client, 'PUT', 'finishRegistration', query, { secret_code })).code);
+    }
+    expect(codes).toEqual([...Array<undefined>(19), 'MFA-0019']);
+    expect((await device(client, 'GET', 'all', {})).data).toHaveLength(20);
+  });
+
   it('is registered with a secret, an address and an image', async () => {
     const client = await opened(await newUser());
     const { data } = await device(client, 'PUT', 'startRegistration', {}, { providerName: 'TOTP', name: 'Phone' });

@@ -88,6 +88,8 @@ export class AppPasswords {
     const password = generateAppPassword();
     const id = randomUUID();
     await this.database.transact({ contextId }, async (tx) => {
+      // Passwords and second factors of the user are made one after the other: neither check misses what is being made.
+      await this.factors.lockUser(tx, userId);
       if (!showedFactor && (await this.factors.countUsable(tx, userId)) > 0)
         throw MultifactorErrors.recentFactorNeeded();
       const scoped = await this.properties.getEffective(tx, userId);

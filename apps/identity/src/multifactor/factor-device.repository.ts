@@ -36,7 +36,7 @@ export class FactorDeviceRepository {
     return row!.count;
   }
 
-  /** Serializes changes of the user's devices until the transaction ends. */
+  /** Serializes changes of what the user logs in with until the transaction ends. */
   async lockUser(tx: Transaction, userId: number): Promise<void> {
     await tx.run('select 1 from directory_user where context_id = $1 and user_id = $2 for update', userId);
   }

@@ -143,6 +143,7 @@ export class FactorRegistration {
       const others = await this.devices.listByUser(tx, userId);
       // Another session may have registered a first device meanwhile.
       requireOwner(principal, others, isRecent);
+      if (others.length >= MAX_DEVICES) throw MultifactorErrors.registrationFailed();
       await this.devices.insert(tx, device);
       await this.recordAudit(tx, principal.login, 'create', device);
       return others.length === 0;
