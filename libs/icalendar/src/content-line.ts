@@ -150,11 +150,13 @@ export function foldLine(line: string): string {
   const bytes = Buffer.from(line);
   if (bytes.length <= 75) return `${line}\r\n`;
   const pieces: string[] = [];
+  // Of ASCII, such as pictures, each character is an octet.
+  const isAscii = bytes.length === line.length;
   for (let from = 0, most = 75; from < bytes.length; most = 74) {
     let end = Math.min(from + most, bytes.length);
     // Octets within a character.
     while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
-    pieces.push(bytes.toString('utf8', from, end));
+    pieces.push(isAscii ? line.slice(from, end) : bytes.toString('utf8', from, end));
     from = end;
   }
   return `${pieces.join('\r\n ')}\r\n`;
@@ -173,7 +175,8 @@ function filterControls(text: string, keepsNewlines: boolean): string {
   const bytes = Buffer.from(codes.buffer);
   bytes.write(text, 'utf16le');
   let length = 0;
-  for (const code of codes) {
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at]!;
     const isControl = code < 0x20 || (code >= 0x7f && code <= 0x9f);
     if (!isControl || code === 0x09 || (keepsNewlines && code === 0x0a)) codes[length++] = code;
   }

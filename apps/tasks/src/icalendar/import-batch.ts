@@ -129,7 +129,10 @@ export class ImportBatch {
     }
     return batch.map((_item, at): ImportOutcome => {
       const error = errors.get(at);
-      return error ? { error } : stored.get(uids[at]!)!;
+      if (error) return { error };
+      // No more than is told: what a transaction returns is kept with it.
+      const { id, lastModified } = stored.get(uids[at]!)!;
+      return { id, lastModified };
     });
   }
 

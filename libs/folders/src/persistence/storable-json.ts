@@ -13,10 +13,21 @@ export function toStorableJson(value: unknown): string {
 }
 
 /** True for values that Postgres stores as the same JSON: the order of keys does not matter, and nothing is null. */
-export const isSameStored = (left: unknown, right: unknown): boolean =>
-  JSON.stringify(left ?? null, sortKeys) === JSON.stringify(right ?? null, sortKeys);
-
-const sortKeys = (_key: string, value: unknown): unknown =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+export function isSameStored(left: unknown, right: unknown): boolean {
+  if (left === right || (left ?? null) === (right ?? null)) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false;
+  if (Array.isArray(left) || Array.isArray(right))
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((value, at) => isSameStored(value, right[at]))
+    );
+  const [one, other] = [left as Record<string, unknown>, right as Record<string, unknown>];
+  const names = Object.keys(one).filter((name) => one[name] !== undefined);
+  const isKept = (name: string): boolean => other[name] !== undefined;
+  return (
+    names.length === Object.keys(other).filter(isKept).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSameStored(one[name], other[name]))
+  );
+}

@@ -35,6 +35,8 @@ export class MultistatusError extends Error {
 }
 
 const DAV = 'DAV:';
+/** Bytes that are parsed at once: elements may be as short as servers like. */
+const SLICE_BYTES = 8_192;
 /** Elements lie this deep in any answer of RFC 4918. */
 const MAX_DEPTH = 32;
 /** Most attributes of an element; names of vocabularies are attributes, too. */
@@ -57,10 +59,13 @@ export async function parseMultistatus(
   for await (const part of body) {
     bytes += part.length;
     if (bytes > maxBytes) fail('too-large');
-    // Parts that have arrived already follow each other without a turn of the event loop between them.
-    const turn = pauseAfterTurn();
-    if (turn) await turn;
-    reader.write(decoder.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
+    for (let at = 0; at < part.length; at += SLICE_BYTES) {
+      // Parts that have arrived already follow each other without a turn of the event loop between them.
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      const slice = part.subarray(at, at + SLICE_BYTES);
+      reader.write(decoder.write(Buffer.from(slice.buffer, slice.byteOffset, slice.byteLength)));
+    }
   }
   return reader.finish(decoder.end());
 }
@@ -149,7 +154,8 @@ class MultistatusReader {
     this.vocabularies.pop();
     const place = this.path.slice(1).join('/');
     const [, , property] = /^response\/propstat\/(prop)\/([^/]+)$/.exec(place) ?? [];
-    if (property !== undefined) this.properties[property] = this.text;
+    // Those of other vocabularies are as good as one.
+    if (property !== undefined) this.properties[property.startsWith('{') ? '{}' : property] = this.text;
     else if (place === 'response/href') this.resource!.href ??= this.text;
     else if (place === 'response/propstat/status') this.status = this.text;
     else if (place === 'response/propstat' && /^HTTP\/\S+ 2\d\d\b/.test(this.status))
