@@ -1,7 +1,6 @@
 import {
   CalendarErrors,
   chronos,
-  jsonText,
   MAX_UPDATES,
   reply,
   findFeedFolder,
@@ -10,9 +9,10 @@ import {
   type CallOf,
   type EventUpdates,
   type Handler,
+  type JsonText,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles, Properties } from '@groupware/service-kit';
+import { Handles, pauseAfterTurn, Properties, TextPieces } from '@groupware/service-kit';
 import { EventFolders } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
@@ -59,10 +59,28 @@ export class ChronosUpdatesHandler implements Handler<typeof chronos.updates> {
     if (since > 0 && since < state.forgotten) throw CalendarErrors.resyncNeeded(folderId, since, state.forgotten);
     const texts = await this.reader.writeEvents(request, found, { range, expand: query.expand ?? false, order });
     const deleted = gone.map((each) => JSON.stringify(toGoneEvent(each, folderId, feed !== undefined)));
-    return reply<EventUpdates>(jsonText(`{"newAndModified":[${texts.join()}],"deleted":[${deleted.join()}]}`), {
+    return reply<EventUpdates>(await joinLists({ newAndModified: texts, deleted }), {
       timestamp: Math.max(since, state.stamp),
     });
   }
+}
+
+/** An object of lists of JSON texts, which others need not wait for: it is joined in turns. */
+async function joinLists(lists: Readonly<Record<string, readonly string[]>>): Promise<JsonText> {
+  const joined = new TextPieces();
+  let opening = '{';
+  for (const [name, texts] of Object.entries(lists)) {
+    joined.add(`${opening}${JSON.stringify(name)}:[`);
+    for (const [index, text] of texts.entries()) {
+      joined.add(index === 0 ? text : `,${text}`);
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+    }
+    joined.add(']');
+    opening = ',';
+  }
+  joined.add('}');
+  return joined.toJson();
 }
 
 const toGoneEvent = (
