@@ -193,7 +193,7 @@ export class DocumentPlaces {
         if (!found || target === undefined || found.document.origin === null)
           throw InfostoreErrors.notFound(reference.id ?? '');
         requireRestorable(found);
-        // What stands in the own trash may have been written there: it returns as a new document would come.
+        // A document may be changed in the trash: it returns as a new one would come.
         requireMayReceive(locked.folders.get(target), target);
         const placement = { change: { folderId: target, origin: null, originPath: null } };
         await this.place(tx, user, found.document, placement, locked.state);
