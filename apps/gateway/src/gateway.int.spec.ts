@@ -139,7 +139,7 @@ describe('gateway with real NATS and Redis', () => {
   });
 
   it('refuses a session that is unknown, foreign or without its cookie', async () => {
-    expect(await answerOf('/capabilities?action=all')).toMatchObject({ code: 'SES-0201' });
+    expect(await answerOf('/user/me')).toMatchObject({ code: 'SES-0201' });
     expect(await answerOf(`/capabilities?action=all&session=${'0'.repeat(32)}`)).toMatchObject({ code: 'SES-0203' });
     const other = await newSession();
     expect(await answerOf(`/capabilities?action=all&session=${other.id}`)).toMatchObject({ code: 'SES-0206' });

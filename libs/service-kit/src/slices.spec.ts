@@ -47,11 +47,16 @@ describe('work on long lists', () => {
   it('lets others have their turn', async () => {
     const list = Array.from({ length: 60_000 }, (_none, index) => `folder ${(index * 7919) % 60_000}`);
     const { compare } = new Intl.Collator();
+    // Of processor time: what else the machine does is no hold.
+    const usedMs = () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    };
     let longest = 0;
-    let last = performance.now();
+    let last = usedMs();
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      longest = Math.max(longest, usedMs() - last);
+      last = usedMs();
     }, 1);
     const sorted = await sortInSlices(list, compare);
     await parse(toJsonList(sorted));
