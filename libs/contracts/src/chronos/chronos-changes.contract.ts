@@ -177,6 +177,7 @@ export const chronosChanges = defineModule(
         CalendarErrors.badTimeZone,
         FolderErrors.notFound,
         FolderErrors.notVisible,
+        CalendarErrors.eventNotFound,
         CalendarErrors.eventNotInFolder,
         CalendarErrors.noWritePermission,
         CalendarErrors.providerReadOnly,

@@ -1,5 +1,5 @@
 import { AttachmentErrors, FileErrors, VirusErrors } from '../attachments/attachment.errors';
-import { AppointmentErrors } from '../calendar/calendar.errors';
+import { AppointmentErrors, ObjectErrors } from '../calendar/calendar.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { ofFolderTransfer, TRANSFER_DEADLINE_MS } from '../folders/folder-transfer';
@@ -318,7 +318,13 @@ export const infostore = defineModule(
       reply: page<WrittenDocument>(written),
       repeatable: false,
       deadlineMs: BYTES_DEADLINE_MS,
-      errors: [...ofUpdate, ...ofBytes, ...ofContinuation, RequestErrors.brokenJson],
+      errors: [
+        ...ofUpdate,
+        ...ofBytes,
+        ...ofContinuation,
+        FileStorageErrors.abortedByWarnings,
+        RequestErrors.brokenJson,
+      ],
     }),
     copy: action({
       ...creating,
@@ -370,6 +376,7 @@ export const infostore = defineModule(
         AttachmentErrors.notFound,
         AttachmentErrors.invalid,
         // Errors of the modules of the objects.
+        ObjectErrors.notFound,
         AppointmentErrors.wrongFolder,
         FolderErrors.notVisible,
         RequestErrors.missingParameter,

@@ -19,6 +19,7 @@ export const ofFolderTransfer = [
   FileLimitErrors.tooMany,
   FileErrors.quotaReached,
   UploadErrors.tooLarge,
+  InfostoreErrors.locked,
   InfostoreErrors.mustNotCreate,
   FolderErrors.changedInTheMeantime,
   FolderErrors.noAdminAccess,
