@@ -9,7 +9,6 @@ import { summarize } from './operation-coverage/operations.mjs';
 import { NODE_OPTIONS } from './launch/node-options.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
 import { listSpecFiles, planGroups, removeGroups, specFileOf, writeGroups } from './jest/groups.mjs';
-import { unseenStatements } from './tenancy/statements.mjs';
 import { findCalDavClient } from './services/caldav-client.mjs';
 import { findClamd } from './services/clamd.mjs';
 import { findDovecot } from './services/dovecot.mjs';
@@ -62,7 +61,7 @@ async function main(jestArgs) {
     const counts = { passed: 0, failed: 0, skipped: 0 };
     for (const outcome of outcomes.values()) for (const key of Object.keys(counts)) counts[key] += outcome[key];
     // Some of the tests see some of the operations and statements.
-    if (jestArgs.length === 0) counts.failed += coverOperations(records) + coverStatements(statements);
+    if (jestArgs.length === 0) counts.failed += coverOperations(records) + (await coverStatements(statements));
     if (jestArgs.length === 0) {
       const durations = durationsOf(outcomes);
       for (const line of durations.slice(0, MOST_SLOW)) say(line);
@@ -221,7 +220,9 @@ function coverOperations(records) {
 }
 
 /** Names the statements that no test has sent, which are not proven to stay within their context. Answers how many. */
-function coverStatements(records) {
+async function coverStatements(records) {
+  // Needs packages, which may have been installed by this run.
+  const { unseenStatements } = await import('./tenancy/statements.mjs');
   const unseen = unseenStatements(root, records);
   for (const { place, chunks } of unseen) say(`no test sends this statement: ${place}: ${chunks.join('…')}`);
   return unseen.length;

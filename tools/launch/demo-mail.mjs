@@ -2,8 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { writePrivateFile } from '../services/credentials.mjs';
 import { MAIL_HOST, mailServer } from '../services/mail-server.mjs';
-import { submission } from '../services/submission.mjs';
-import { fillMailboxes } from './demo-mails.mjs';
 
 const KEY = 'com.example.mail.mailServer';
 const PASSWORD = 'MAIL_ACCOUNT_GLOBAL_PASSWORD';
@@ -34,10 +32,13 @@ export async function demoMail({ dataDir, env }, { programsDir, people, say }) {
     await server?.stop();
   };
   try {
+    // Packages: the launcher itself runs before they are installed.
+    const { submission } = await import('../services/submission.mjs');
     server = await mailServer({ dataDir, programsDir, password, logins, say });
     entrance = await submission({ host: MAIL_HOST, password, logins, deliver: server.deliver, say });
     const filled = path.join(dataDir, 'mailboxes.filled');
     if (!fs.existsSync(filled)) {
+      const { fillMailboxes } = await import('./demo-mails.mjs');
       await fillMailboxes({ host: MAIL_HOST, port: server.imap, password }, people);
       fs.writeFileSync(filled, '');
     }
