@@ -61,9 +61,7 @@ export class AddressCollector {
     private readonly writer: ContactWriter,
   ) {}
 
-  /**
-   * Asks what is needed of other services; undefined where the user is gone or has no contacts.
-   */
+  /** Asks what is needed of other services; undefined where the user is gone or has no contacts. */
   async prepare(
     { contextId }: Tenant,
     userId: number,

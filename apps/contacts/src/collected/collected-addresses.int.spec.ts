@@ -4,7 +4,7 @@ import {
   contacts,
   COLLECT_ON_SENDING,
   sentMailEvents,
-  type SentMailRecipient,
+  type AddedPerson,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Bus, EventBus } from '@groupware/messaging';
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 /** Tells that a user sent a mail, and waits until it is handled. */
-async function tell(user: UserPrincipal, recipients: SentMailRecipient[], id = randomUUID()): Promise<void> {
+async function tell(user: UserPrincipal, recipients: AddedPerson[], id = randomUUID()): Promise<void> {
   const count = async () => {
     const rows = await running.sql('select 1 from consumed_event where message_id = $1', [id]);
     return rows.length;

@@ -1,4 +1,5 @@
 import { Field } from '../kit';
+import { LINE_WRAP } from './mail-sending.model';
 import type { MailAddress } from './mail.model';
 
 /** Largest text of a mail, characters. */
@@ -57,13 +58,7 @@ export class ComposeSpaceQuery extends ComposeSpaceReading {
 /** How the mail of a space is sent. */
 export class ComposeSendQuery extends ComposeSpaceQuery {
   @Field.boolean({ doc: 'false: no copy in the folder for sent mails', optional: true }) copy2Sent?: boolean;
-  @Field.int({
-    doc: 'Longest line of plain text; 0: any; default: as the user set it',
-    optional: true,
-    min: 0,
-    max: 998,
-  })
-  lineWrapAfter?: number;
+  @Field.int(LINE_WRAP) lineWrapAfter?: number;
 }
 
 /** An attachment of a space. */

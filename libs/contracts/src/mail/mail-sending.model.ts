@@ -1,5 +1,13 @@
 import { Field } from '../kit';
 
+/** Field of queries by which mails are sent. */
+export const LINE_WRAP = {
+  doc: 'Longest line of plain text; 0: any; default: as the user set it',
+  optional: true,
+  min: 0,
+  max: 998,
+} as const;
+
 /** How the answer to a mail is prepared. */
 export class MailReplyQuery {
   @Field.text({ doc: 'Folder: default<account>/<full name>', maxLength: 2048 }) folder!: string;
@@ -22,13 +30,7 @@ export class MailSendingQuery {
   @Field.text({ doc: 'Store it in this folder instead of sending it', optional: true, maxLength: 2048 })
   folder?: string;
   @Field.int({ doc: 'Bits of flags, with folder', optional: true, min: 0 }) flags?: number;
-  @Field.int({
-    doc: 'Longest line of plain text; 0: any; default: as the user set it',
-    optional: true,
-    min: 0,
-    max: 998,
-  })
-  lineWrapAfter?: number;
+  @Field.int(LINE_WRAP) lineWrapAfter?: number;
   @Field.boolean({ doc: 'false: no copy in the folder for sent mails', optional: true }) copy2Sent?: boolean;
 }
 

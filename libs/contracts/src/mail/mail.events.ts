@@ -1,14 +1,11 @@
 import { event, eventCatalog } from '../kit';
 import type { AddedParticipants, AddedPerson } from '../objects/added-participants';
 
-/** A recipient to whom a mail went, with the personal part where the mail names one. */
-export type SentMailRecipient = AddedPerson;
-
 /** A mail that a user sent. */
 export interface SentMail {
   readonly userId: number;
   /** To, Cc and Bcc, each address once. */
-  readonly recipients: readonly SentMailRecipient[];
+  readonly recipients: readonly AddedPerson[];
 }
 
 /** Events of the mailboxes of users. */
