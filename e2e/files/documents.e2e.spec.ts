@@ -165,7 +165,7 @@ describe('a new document', () => {
   it('FL-24 gets a name of its own beside others that come at once', async () => {
     const { U1 } = cast;
     const folder = await freshFolder();
-    // Where very many come at once, some are told to come again: of these nothing is stored.
+    // Some of very many at once are told to come again: nothing of theirs is stored.
     const insist = async (text: string): Promise<string> => {
       const { code, data, ...others } = await tryUpload(U1, folder, 'a.txt', text);
       if (code === 'SVL-0032') return insist(text);

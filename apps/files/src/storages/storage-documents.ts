@@ -33,6 +33,7 @@ import { resolvePart } from '../documents/document-part';
 import { DocumentUploads, type HashedFile } from '../documents/document-uploads';
 import { documentColumns, expandColumns, orderText, UNKNOWN } from '../persistence/document.columns';
 import { DocumentView, type RowRange } from '../views/document-view';
+import { numberName } from '../domain/file-name';
 import { StorageAccounts, type OpenedAccount } from './storage-accounts';
 import {
   isPathName,
@@ -47,7 +48,6 @@ import {
   type StorageAddress,
 } from './storage-id';
 import type { StorageEntry, StorageRequest } from './storage-kind';
-import { numberName } from '../domain/file-name';
 import { StorageSettings } from './storage-settings';
 import type { TransferSource, WrittenCopy } from './storage-transfers';
 import { holdsPattern, listTree } from './storage-tree';

@@ -172,7 +172,7 @@ export class StorageTransfers {
     throw InfostoreErrors.changedInTheMeantime(id, source.modified, source.modified);
   }
 
-  /** Deletes the former file; its copy goes where that is refused, and stays where nobody knows what became of it. */
+  /** Deletes the former file. The copy is removed where that is refused, and stays where the outcome is unknown. */
   private async removeSource(request: StorageRequest, source: TransferSource, copy: WrittenCopy): Promise<boolean> {
     try {
       return await source.remove();

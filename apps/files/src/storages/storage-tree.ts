@@ -1,7 +1,7 @@
 import { FileLimitErrors } from '@groupware/contracts';
+import { numberName } from '../domain/file-name';
 import { joinPath } from './storage-id';
 import type { StorageConnection, StorageEntry } from './storage-kind';
-import { numberName } from '../domain/file-name';
 
 /** The last number that is tried for the name of a folder. */
 const MAX_NUMBER = 20;

@@ -39,8 +39,12 @@ export class MailPreferences {
     return (await this.read(request, 'inlineattachments')) === false;
   }
 
-  /** Longest line of plain texts; undefined where lines are as they are written. */
-  async wrapsAfter(request: MailRequest): Promise<number | undefined> {
+  /**
+   * Longest line of a text: that of the request, else, for plain text, the choice of the user; with 0 and undefined lines stay as
+   * they are written.
+   */
+  async wrapsAfter(request: MailRequest, type: string, asked: number | undefined): Promise<number | undefined> {
+    if (asked !== undefined || type !== 'text/plain') return asked;
     const chosen = await this.read(request, 'linewrap');
     return typeof chosen === 'number' && chosen > 0 ? chosen : undefined;
   }

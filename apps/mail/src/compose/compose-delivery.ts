@@ -97,8 +97,7 @@ export class ComposeDelivery {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { security, sharedAttachments, meta } = taken.view;
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
-      const isPlain = taken.view.contentType === 'text/plain';
-      const wrapAt = query.lineWrapAfter ?? (isPlain ? await this.preferences.wrapsAfter(request) : undefined);
+      const wrapAt = await this.preferences.wrapsAfter(request, taken.view.contentType, query.lineWrapAfter);
       const mail = await this.toMail(request, taken, wrapAt);
       const shared = await this.sharedFiles.resolveSharing(request.principal, sharedAttachments, mail.files);
       const effects = toEffects(meta, query.copy2Sent !== false);

@@ -184,10 +184,7 @@ export class ComposeOriginals {
   ): Promise<ComposeUpdate> {
     const { ownerLogin, place } = original;
     const isAnswer = type === 'REPLY' || type === 'REPLY_ALL';
-    const owner =
-      isAnswer && ownerLogin !== undefined
-        ? await this.owners.findAddress(request, place.folder.account, ownerLogin)
-        : undefined;
+    const owner = isAnswer ? await this.owners.findAddress(request, place.folder.account, ownerLogin) : undefined;
     const ownAddresses = [...(await this.senders.listAddresses(request)), ...(owner ? [owner[1]] : [])];
     const options: ReplyOptions = {
       ...localeOf(request),

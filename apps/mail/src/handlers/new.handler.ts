@@ -39,8 +39,7 @@ export class NewHandler implements Handler<typeof mailSending.new> {
     const uploads = this.files.fromUploads(call.files);
     try {
       return await this.drafts.withMail(call, draft, uploads, async (written, references) => {
-        const isPlain = written.body.type === 'text/plain';
-        const wrapAt = query.lineWrapAfter ?? (isPlain ? await this.preferences.wrapsAfter(call) : undefined);
+        const wrapAt = await this.preferences.wrapsAfter(call, written.body.type, query.lineWrapAfter);
         const mail = wrapAt ? { ...written, wrapAt } : written;
         if (((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft) {
           const former = draft.sendtype === SEND_TYPES.editDraft ? references[0] : undefined;

@@ -31,9 +31,7 @@ export class ReplyPreparation {
     if (query.id.includes(',')) throw MailErrors.severalReplies();
     const place = requirePlace(query.folder, query.id);
     const original = await this.originals.readOriginal(request, place, { view: query.view, maxSize: query.max_size });
-    const { ownerLogin } = original;
-    const owner =
-      ownerLogin === undefined ? undefined : await this.owners.findAddress(request, place.folder.account, ownerLogin);
+    const owner = await this.owners.findAddress(request, place.folder.account, original.ownerLogin);
     const ownAddresses = [...(await this.senders.listAddresses(request)), ...(owner ? [owner[1]] : [])];
     const { locale, timeZone } = request.principal;
     const options: ReplyOptions = {

@@ -20,7 +20,7 @@ export class FolderOwners {
         const owner = session.findOwner(folder.path);
         return owner !== undefined && (await session.fetch([uid], { uid: true })).length > 0 ? owner : undefined;
       });
-      return login === undefined ? undefined : await this.findAddress(request, folder.account, login);
+      return await this.findAddress(request, folder.account, login);
     } catch (error) {
       if (error instanceof CatalogueError) return undefined;
       throw error;
@@ -28,11 +28,15 @@ export class FolderOwners {
   }
 
   /**
-   * Address of the user who logs in to the server of an account with a login. Logins are mail addresses or names of users: what
-   * others an operator gives tells nothing of its user.
+   * Address of another user who logs in to the server of an account with a login; undefined without one. Logins are mail
+   * addresses or names of users: what others an operator gives tells nothing of its user.
    */
-  async findAddress(request: MailRequest, accountId: number, login: string): Promise<MailAddress | undefined> {
-    const userId = await this.findUser(request, login);
+  async findAddress(
+    request: MailRequest,
+    accountId: number,
+    login: string | undefined,
+  ): Promise<MailAddress | undefined> {
+    const userId = login === undefined ? undefined : await this.findUser(request, login);
     if (userId === undefined || userId === request.principal.userId) return undefined;
     const query = { user: userId, ids: [PRIMARY_ACCOUNT] };
     const [owned] = await this.caller.call(mailboxAccess.list, { ...asService(request), query });
