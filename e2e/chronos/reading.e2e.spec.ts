@@ -120,6 +120,45 @@ describe('chronos: reading what the older door made', () => {
     expect((await player.put('chronos', 'all', { ...THIRTIES, timezone: 'Middle/Earth' }, body)).code).toBe('CAL-4001');
   });
 
+  it('tells the same of events whether their attendees are asked for or not', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const access = { bits: 403710016, group: false };
+    const permissions = [
+      { ...access, entity: bob.userId },
+      { ...access, entity: ann.userId },
+    ];
+    const made = await bob.put(
+      'folders',
+      'new',
+      { folder_id: 2 },
+      { title: 'Open', module: 'calendar', folder_id: 2, permissions },
+    );
+    const open = String(dataOf(made));
+    const elsewhere = { organizer: 'boss@elsewhere.example' };
+    const invite = (who: TestUser) => ({ participants: [{ type: 1, id: who.userId }] });
+    for (const folder of [bob.folder, open]) {
+      await created(bob, { ...times(), title: 'own', folder_id: folder });
+      await created(bob, { ...times(), title: 'reminded', folder_id: folder, alarm: 15 });
+      await created(bob, { ...times(), title: 'invited', folder_id: folder, ...invite(ann) });
+      await created(bob, { ...times(), title: 'organized elsewhere', folder_id: folder, ...elsewhere });
+      const guests = [{ type: 5, mail: 'guest@elsewhere.example', display_name: 'Guest' }];
+      await created(bob, { ...times(), title: 'with a guest', folder_id: folder, participants: guests });
+    }
+    const fields = 'id,summary,organizer,flags,alarms';
+    for (const user of [ann, bob]) {
+      const read = async (names: string) => {
+        const body = { folders: [folderOf(user), `cal://0/${open}`] };
+        const answer = await user.put('chronos', 'all', { ...THIRTIES, fields: names, sort: 'id' }, body);
+        return dataOf(answer).map(({ events }: { events: object[] }) =>
+          events.map((event) => ({ ...event, attendees: undefined })),
+        );
+      };
+      const brief = await read(fields);
+      expect(brief.map(({ length }: object[]) => length)).toEqual(user === ann ? [1, 5] : [5, 5]);
+      expect(brief).toEqual(await read(`${fields},attendees`));
+    }
+  });
+
   it('answers CAL-5072 when there are too many, in its place among folders', async () => {
     const player = await someone();
     await created(player, { ...times(), title: 'Daily', recurrence_type: 1, interval: 1 });

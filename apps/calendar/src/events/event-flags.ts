@@ -1,14 +1,14 @@
 import { type Appointment, CLASSIFICATION, findAttendee, isException, isSeries, SHOWN_AS } from '../domain/appointment';
 import { getIcalendarRest } from '../icalendar/icalendar-rest';
 import { listEventAlarms } from './event-alarms';
-import { isScheduled, organizerIdOf, partStatOf } from './event-people';
+import { hasOthers, isScheduled, organizerIdOf, partStatOf } from './event-people';
 import type { EventView } from './event-view';
 
 /** Flags of an event, which lists show in place of its attendees, alarms and files. */
 export function listFlags(appointment: Appointment, view: EventView): string[] {
-  const { attachments, classification, shownAs, attendees } = appointment;
+  const { attachments, classification, shownAs } = appointment;
   const own = findAttendee(appointment, view.calendarUser);
-  const scheduled = attendees.length > 0 && isScheduled(appointment);
+  const scheduled = hasOthers(appointment) !== null && isScheduled(appointment);
   const onBehalf = view.calendarUser === view.userId ? '' : '_on_behalf';
   const status = getIcalendarRest(appointment).status ?? 'CONFIRMED';
   const flags: (string | false)[] = [

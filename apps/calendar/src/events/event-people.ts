@@ -1,5 +1,6 @@
 import type { AttendeeData, CalendarUserData, DirectoryContact, DirectoryEntity } from '@groupware/contracts';
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import type { SeenEvent } from '../persistence/event.repository';
 import { getAttendeeRest } from './event-rest';
 
 /** Answers as events write them, by the number of appointments. */
@@ -42,9 +43,17 @@ export function toCalendarUser(id: number, people: KnownPeople): CalendarUserDat
 }
 
 /** True when an attendee besides the owner is invited, or the organizer is elsewhere. */
-export const isScheduled = ({ attendees, owner, organizer, organizerId }: Appointment): boolean =>
-  (organizerId === null && organizer !== null) ||
-  attendees.some(({ type, entity }) => type !== PARTICIPANT.user || entity !== owner);
+export const isScheduled = (appointment: InvitedTo): boolean =>
+  (appointment.organizerId === null && appointment.organizer !== null) || hasOthers(appointment) === true;
+
+/** Whether an event has attendees besides its owner; null without any attendee. */
+export function hasOthers({ attendees, owner, hasOthers: known }: InvitedTo): boolean | null {
+  if (known !== undefined) return known;
+  if (attendees.length === 0) return null;
+  return attendees.some(({ type, entity }) => type !== PARTICIPANT.user || entity !== owner);
+}
+
+type InvitedTo = Appointment & Pick<Partial<SeenEvent>, 'hasOthers'>;
 
 /** The user who organizes; undefined for an organizer elsewhere. */
 export const organizerIdOf = ({ organizerId, principalId, principal }: Appointment): number | undefined =>

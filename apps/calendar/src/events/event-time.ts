@@ -28,18 +28,31 @@ export function parseIcalendarTime(text: string): ParsedTime | undefined {
   return { kind: text.length === 8 ? 'date' : utc ? 'utc' : 'local', ms };
 }
 
-function digits(ms: number): string {
-  const text = new Date(ms).toISOString();
-  const part = (from: number): string => text.slice(from, from + 2);
-  return `${text.slice(0, 4)}${part(5)}${part(8)}T${part(11)}${part(14)}${part(17)}Z`;
-}
+const DAY_MS = 86_400_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_each, number) => String(number).padStart(2, '0'));
+/** The day that was written last: start, end and original start of an event mostly share it. */
+let written = { day: NaN, text: '' };
 
 /** `20170708` */
-const formatDay = (ms: number): string => digits(ms).slice(0, 8);
-/** `20170708T220000Z` */
-export const formatInstant = (ms: number): string => digits(ms);
+function formatDay(ms: number): string {
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== written.day) {
+    const text = new Date(day * DAY_MS).toISOString();
+    written = { day, text: text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10) };
+  }
+  return written.text;
+}
+
 /** `20170708T220000` */
-const formatLocal = (ms: number): string => digits(ms).slice(0, 15);
+function formatLocal(ms: number): string {
+  const seconds = Math.floor((ms - Math.floor(ms / DAY_MS) * DAY_MS) / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const [hour, minute, second] = [Math.floor(minutes / 60), minutes % 60, seconds % 60];
+  return `${formatDay(ms)}T${TWO_DIGITS[hour]}${TWO_DIGITS[minute]}${TWO_DIGITS[second]}`;
+}
+
+/** `20170708T220000Z` */
+export const formatInstant = (ms: number): string => `${formatLocal(ms)}Z`;
 
 /** An instant of a parameter: days and times without Z are those of UTC; anything else is SVL-0010. */
 export function parseInstant(name: string, text: string): number {

@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { EventFolders } from '../events/event-folders';
 import { parseEventOrder } from '../events/event-order';
 import { parseEventRange } from '../events/event-range';
-import { EventReader } from '../events/event-reader';
+import { EventReader, isBrief } from '../events/event-reader';
 import { BirthdayCalendars } from '../feeds/birthday-calendars';
 import { FeedRefresher } from '../feeds/feed-refresher';
 import { listFeeds } from '../folders/folder-access';
@@ -31,7 +31,7 @@ export class ChronosAllHandler implements Handler<typeof chronos.all> {
     if (query.updateCache) await this.refresher.refreshFolders(principal, feeds);
     const { state, found } = await this.database.read(principal, async (db) => {
       const state = await this.events.getState(db, undefined);
-      const question = { range, maxRows: request.limit + 1 };
+      const question = { range, maxRows: request.limit + 1, brief: isBrief([...request.fields, order.field]) };
       return { state, found: await this.folders.listEvents(db, principal, query.folder, question) };
     });
     const texts = await this.reader.writeEvents(request, found, { range, expand: query.expand ?? false, order });

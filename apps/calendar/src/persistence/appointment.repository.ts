@@ -60,21 +60,17 @@ const ATTENDEE_FIELDS: readonly (readonly [property: keyof Attendee, column: str
   ['alarm', 'alarm'],
   ['extra', 'extra'],
 ];
-const BRIEF_ATTENDEE: readonly string[] = ['type', 'entity', 'hidden', 'confirm', 'alarm', 'extra'];
 
-const selectAppointment = (fields: typeof FIELDS, attendeeFields: typeof ATTENDEE_FIELDS): string =>
-  `${fields.map(([property, column]) => `a.${column} as "${property}"`).join(', ')},
-  (select coalesce(json_agg(json_build_object(
-    ${attendeeFields.map(([property, column]) => `'${property}', t.${column}`).join(', ')}) order by t.position), '[]'::json)
-  from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
+const selectFields = (fields: typeof FIELDS): string =>
+  fields.map(([property, column]) => `a.${column} as "${property}"`).join(', ');
 
 /** Select list of a whole appointment from `appointment a`, attendees included. */
-export const APPOINTMENT = selectAppointment(FIELDS, ATTENDEE_FIELDS);
-/** The same without description; of attendees who they are, their answers and their alarms. */
-export const BRIEF_APPOINTMENT = selectAppointment(
-  FIELDS.filter(([property]) => property !== 'note'),
-  ATTENDEE_FIELDS.filter(([property]) => BRIEF_ATTENDEE.includes(property)),
-);
+export const APPOINTMENT = `${selectFields(FIELDS)},
+  (select coalesce(json_agg(json_build_object(
+    ${ATTENDEE_FIELDS.map(([property, column]) => `'${property}', t.${column}`).join(', ')}) order by t.position), '[]'::json)
+  from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
+/** The same without description and without attendees. */
+export const BRIEF_APPOINTMENT = selectFields(FIELDS.filter(([property]) => property !== 'note'));
 
 /** Everything that is written: the fields, and what views answer about the attendees. */
 const WRITTEN: readonly (readonly [property: string, column: string, type: string])[] = [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '@groupware/persistence';
-import type { Appointment } from '../domain/appointment';
+import { type Appointment, type Attendee, PARTICIPANT } from '../domain/appointment';
 import type { Range } from '../domain/range';
 import { eventDeletionStatement, eventStatement, SEEN_EVENT, type ViewShape, viewValues } from './view.query';
 import type { ViewUser } from './view.repository';
@@ -16,7 +16,22 @@ export interface SeenEvent extends Appointment {
   readonly clock: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'> | null;
   /** Original starts of the exceptions of a series that the calendar user does not see. */
   readonly hiddenChanges: readonly number[] | null;
+  /**
+   * Of brief events, whose attendees are the calendar user at most: whether others than the owner are among the attendees; null
+   * without any attendee.
+   */
+  readonly hasOthers?: boolean | null;
 }
+
+/** A row of a brief event, with the calendar user's row among the attendees where he has one. */
+type BriefRow = Omit<SeenEvent, 'attendees'> & {
+  /** Set once the row is read; a column of its own keeps the shape that all rows share. */
+  attendees: readonly Attendee[];
+  readonly ownConfirm: number | null;
+  readonly ownHidden: boolean;
+  readonly ownAlarm: number | null;
+  readonly ownExtra: Attendee['extra'];
+};
 
 /** A question about one folder, all public ones, or everything the user takes part in. */
 export interface EventQuestion {
@@ -64,8 +79,10 @@ export class EventRepository {
   }
 
   /** Events in no particular order; of a folder that the user does not read there are none. */
-  listEvents(db: Reader, user: ViewUser, question: EventQuestion): Promise<SeenEvent[]> {
-    return db.objects<SeenEvent>(eventStatement(question.shape), ...toEventParameters(user, question));
+  async listEvents(db: Reader, user: ViewUser, question: EventQuestion): Promise<SeenEvent[]> {
+    const [text, values] = [eventStatement(question.shape), toEventParameters(user, question)];
+    if (!question.shape.brief) return db.objects<SeenEvent>(text, ...values);
+    return (await db.objects<BriefRow>(text, ...values)).map(withOwnAttendee);
   }
 
   /** Lists events that are gone since a stamp, at most as many as asked for. */
@@ -118,6 +135,27 @@ export class EventRepository {
     );
   }
 }
+
+function withOwnAttendee(row: BriefRow): SeenEvent {
+  row.attendees = row.ownConfirm === null ? [] : [toOwnAttendee(row, row.ownConfirm)];
+  return row;
+}
+
+/** What no brief list shows is empty. */
+const toOwnAttendee = ({ calendarUser, ownHidden, ownAlarm, ownExtra }: BriefRow, confirm: number): Attendee => ({
+  type: PARTICIPANT.user,
+  entity: calendarUser,
+  hidden: ownHidden,
+  confirm,
+  alarm: ownAlarm,
+  extra: ownExtra,
+  mail: null,
+  displayName: null,
+  folderId: null,
+  direct: false,
+  listed: true,
+  message: null,
+});
 
 /** Parameters of statements that show no times of their own. */
 export const toEventParameters = (

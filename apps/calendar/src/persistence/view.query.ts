@@ -61,7 +61,7 @@ export interface ViewShape {
   readonly anonymous?: boolean;
   /** The earliest rows when there are too many, instead of any. */
   readonly earliest?: boolean;
-  /** Of events: without description, and of attendees only what flags tell. */
+  /** Of events: without description, and of attendees only the calendar user. */
   readonly brief?: boolean;
   /** Includes deletions since the stamp. */
   readonly deleted?: boolean;
@@ -296,7 +296,16 @@ const seenEvent = (
 ): string => `${appointment}, s.shown as "shownFolder", s.viewer as "calendarUser", s.anonymous,
   ${SERIES_CLOCK} as clock, ${HIDDEN_CHANGES} as "hiddenChanges"`;
 export const SEEN_EVENT = seenEvent(APPOINTMENT);
-const BRIEF_EVENT = seenEvent(BRIEF_APPOINTMENT);
+/**
+ * A brief event, with the calendar user's own row `w` among the attendees. Plain columns: JSON of all attendees cost more than all
+ * else of a list.
+ */
+const BRIEF_EVENT = `${seenEvent(BRIEF_APPOINTMENT)}, null as attendees,
+  (select bool_or(t.type <> 1 or t.entity is distinct from a.owner) from attendee t
+    where t.context_id = a.context_id and t.appointment_id = a.id) as "hasOthers",
+  w.confirm as "ownConfirm", w.hidden as "ownHidden", w.alarm as "ownAlarm", w.extra as "ownExtra"`;
+const OWN_ATTENDEE = `left join attendee w on w.context_id = $1 and w.appointment_id = a.id and w.type = 1
+    and w.entity = s.viewer`;
 
 /** The events of a view: single ones, exceptions and series, whole. */
 export function eventStatement(shape: ViewShape): string {
@@ -311,7 +320,7 @@ export function eventStatement(shape: ViewShape): string {
   const parameters = nameParameters(VARIABLE_OFFSETS, shape.folder === 'each');
   return `select ${shape.brief ? BRIEF_EVENT : SEEN_EVENT} from ${folderOf(shape)} f cross join ${parameters}
     cross join lateral (${parts.join(' union all ')} limit $9) s
-    join appointment a on a.context_id = $1 and a.id = s.id`;
+    join appointment a on a.context_id = $1 and a.id = s.id ${shape.brief ? OWN_ATTENDEE : ''}`;
 }
 
 /** The deletions of a view of a folder, or of all folders of the user, since the stamp. */
