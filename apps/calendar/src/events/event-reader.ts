@@ -49,9 +49,12 @@ const PEOPLE_FIELDS: ReadonlySet<EventField> = new Set<EventField>([
   ...(['createdBy', 'modifiedBy', 'calendarUser', 'organizer', 'attendees'] as const),
 ]);
 
-const DETAILS: ReadonlySet<EventField> = new Set<EventField>(['attendees', 'description']);
+/** Fields that a brief event does not have. */
+const DETAILS: ReadonlySet<EventField> = new Set<EventField>([
+  ...(['uid', 'description', 'attendees', 'categories', 'sequence', 'modifiedBy'] as const),
+]);
 
-/** Whether fields can do without descriptions and most of attendees. */
+/** Whether brief events have all of the fields. */
 export const isBrief = (fields: readonly EventField[]): boolean => !fields.some((field) => DETAILS.has(field));
 
 /** Module id of events for attachments. */

@@ -69,8 +69,12 @@ export const APPOINTMENT = `${selectFields(FIELDS)},
   (select coalesce(json_agg(json_build_object(
     ${ATTENDEE_FIELDS.map(([property, column]) => `'${property}', t.${column}`).join(', ')}) order by t.position), '[]'::json)
   from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
-/** The same without description and without attendees. */
-export const BRIEF_APPOINTMENT = selectFields(FIELDS.filter(([property]) => property !== 'note'));
+/** What lists of events seldom ask for. */
+const DETAILS: ReadonlySet<keyof Appointment> = new Set<keyof Appointment>([
+  ...(['uid', 'note', 'categories', 'sequence', 'modifiedBy', 'newestAttachment', 'position'] as const),
+]);
+/** An appointment without these, and without attendees. */
+export const BRIEF_APPOINTMENT = selectFields(FIELDS.filter(([property]) => !DETAILS.has(property)));
 
 /** Everything that is written: the fields, and what views answer about the attendees. */
 const WRITTEN: readonly (readonly [property: string, column: string, type: string])[] = [

@@ -61,7 +61,7 @@ export interface ViewShape {
   readonly anonymous?: boolean;
   /** The earliest rows when there are too many, instead of any. */
   readonly earliest?: boolean;
-  /** Of events: without description, and of attendees only the calendar user. */
+  /** Of events: without what lists seldom ask for, and of attendees only the calendar user. */
   readonly brief?: boolean;
   /** Includes deletions since the stamp. */
   readonly deleted?: boolean;
@@ -265,12 +265,12 @@ const MAX_STATEMENTS = 1_000;
 export function viewStatement(shape: ViewShape, columns: readonly string[]): string {
   const { folder, others, times, filter, anonymous, earliest, deleted, clocks } = shape;
   const key = `${[folder, others, times, filter, anonymous, earliest, deleted, clocks?.times, clocks?.stamps].join()} ${columns.join()}`;
-  let text = statements.get(key);
-  if (!text) {
-    text = build(shape, columns);
-    if (statements.size >= MAX_STATEMENTS) statements.clear();
-    statements.set(key, text);
-  }
+  return statements.get(key) ?? keepStatement(key, build(shape, columns));
+}
+
+function keepStatement(key: string, text: string): string {
+  if (statements.size >= MAX_STATEMENTS) statements.clear();
+  statements.set(key, text);
   return text;
 }
 
@@ -282,8 +282,9 @@ export function folderOf({ folder, others, allPublic }: ViewShape): string {
 }
 
 /** The clock of the series of an exception. */
-const SERIES_CLOCK = `(select json_build_object('fullTime', m.full_time, 'floating', m.floating, 'timeZone', m.time_zone)
-  from appointment m where m.context_id = $1 and m.id = a.series_id and a.series_id <> a.id)`;
+const SERIES_CLOCK = `case when a.series_id <> a.id then (
+  select json_build_object('fullTime', m.full_time, 'floating', m.floating, 'timeZone', m.time_zone)
+  from appointment m where m.context_id = $1 and m.id = a.series_id) end`;
 /** Original starts of the exceptions of a series that the calendar user `s.viewer` of another calendar does not see. */
 const HIDDEN_CHANGES = `case when a.changes is not null and a.folder_id <> s.shown then (select json_agg(x.recurrence_local)
   from appointment x where x.context_id = $1 and x.series_id = a.id and x.id <> a.id and not exists (
@@ -301,14 +302,21 @@ export const SEEN_EVENT = seenEvent(APPOINTMENT);
  * else of a list.
  */
 const BRIEF_EVENT = `${seenEvent(BRIEF_APPOINTMENT)}, null as attendees,
-  (select bool_or(t.type <> 1 or t.entity is distinct from a.owner) from attendee t
-    where t.context_id = a.context_id and t.appointment_id = a.id) as "hasOthers",
+  case when exists (select from attendee t where t.context_id = $1 and t.appointment_id = a.id
+      and (t.type <> 1 or t.entity is distinct from a.owner)) then true
+    when w.confirm is not null or exists (select from attendee t where t.context_id = $1 and t.appointment_id = a.id)
+      then false end as "hasOthers",
   w.confirm as "ownConfirm", w.hidden as "ownHidden", w.alarm as "ownAlarm", w.extra as "ownExtra"`;
 const OWN_ATTENDEE = `left join attendee w on w.context_id = $1 and w.appointment_id = a.id and w.type = 1
     and w.entity = s.viewer`;
 
 /** The events of a view: single ones, exceptions and series, whole. */
 export function eventStatement(shape: ViewShape): string {
+  const key = `events ${JSON.stringify(shape)}`;
+  return statements.get(key) ?? keepStatement(key, buildEvents(shape));
+}
+
+function buildEvents(shape: ViewShape): string {
   const parts = partsOf(shape).flatMap((part) =>
     [...timeConditions(shape, part), seriesCondition(shape, part)].map(
       (
