@@ -5,7 +5,7 @@ import { all, create, createFolder } from '../contacts/contacts';
 import { createFolder as createFilesFolder, homeOf, move as moveDocuments, upload } from '../files/files';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { get, make, read, remove, update, VIEWER } from '../folders/folders';
+import { get, make, permissionsFor, read, remove, update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, getLink, invite, shared, shareOf, Visitor } from './sharing';
@@ -40,6 +40,35 @@ describe('named guests', () => {
     const permissions = [...shared(cast.U1), { type: 'guest', bits: VIEWER, email_address: email }];
     const made = await make(cast.U1, { permissions });
     expect((await shareOf(cast.U1, made.data, email)).entity).toBe(guest!.entity);
+  });
+
+  it('name the contact from which who invited chose them, and contact data of guests and users', async () => {
+    const folder = await calendarOf(cast.U1);
+    const email = freshAddress();
+    const contact = { contact_id: '7', contact_folder: '31' };
+    expect(await invite(cast.U1, folder, email, { contact_id: '7' })).toMatchObject({ code: 'FLD-0007' });
+    expect((await invite(cast.U1, folder, email, contact)).error).toBeUndefined();
+    const listed = await entriesOf(cast.U1, folder);
+    const entry = listed.find(({ type }) => type === 'guest')!;
+    expect(entry).toMatchObject(contact);
+    const viewer = { entity: cast.U2.userId, bits: VIEWER, group: false };
+    await update(cast.U1, folder, { permissions: [...listed, viewer] });
+    // Nobody else finds that contact.
+    const seen = (await entriesOf(cast.U2, folder)).find(({ type }) => type === 'guest');
+    expect([seen!.entity, seen!.contact_id]).toEqual([entry.entity, undefined]);
+    await update(cast.U1, folder, {
+      permissions: [...permissionsFor(cast.U1, [cast.U2, VIEWER]), { ...entry, entity: undefined, contact_id: '8' }],
+    });
+    expect((await entriesOf(cast.U1, folder)).find(({ type }) => type === 'guest')).toMatchObject({ contact_id: '8' });
+    const extended = (await read(cast.U1, folder))['com.openexchange.share.extendedPermissions'];
+    const data = (id: number) => extended.find(({ entity }: { entity: number }) => entity === id);
+    expect(data(entry.entity as number)).toMatchObject({ contact_id: '8', contact: { email1: email } });
+    expect(data(cast.U2.userId).contact).toMatchObject({ email1: cast.U2.email, last_name: expect.any(String) });
+    expect(data(cast.U1.userId).contact).toMatchObject({ email1: cast.U1.email });
+    const rows = await cast.U1.get('folders', 'list', { parent: '1', columns: '1,3060' });
+    expect(rows.data.find(([id]: [string]) => id === folder)[1]).toContainEqual(
+      expect.objectContaining({ contact: expect.objectContaining({ email1: cast.U2.email }) }),
+    );
   });
 
   it('are users where the address is that of a user', async () => {

@@ -71,6 +71,7 @@ import { LinkDocuments1764500000000 } from './migrations/1764500000000-link-docu
 import { FindLinkedDocuments1764500100000 } from './migrations/1764500100000-find-linked-documents';
 import { KeepFormerGuests1764500200000 } from './migrations/1764500200000-keep-former-guests';
 import { LinkBranches1764500400000 } from './migrations/1764500400000-link-branches';
+import { GuestContacts1764500500000 } from './migrations/1764500500000-guest-contacts';
 import { ShowPins1764500300000 } from './migrations/1764500300000-show-pins';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
@@ -137,6 +138,7 @@ export const service = defineService({
     KeepFormerGuests1764500200000,
     ShowPins1764500300000,
     LinkBranches1764500400000,
+    GuestContacts1764500500000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

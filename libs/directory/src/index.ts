@@ -1,3 +1,4 @@
+export * from './contact-facts';
 export * from './directory';
 export * from './people';
 export * from './expiring-cache';

@@ -1,4 +1,4 @@
-import type { CatalogueError, UserPrincipal } from '@groupware/contracts';
+import type { CatalogueError, DirectoryGuest, UserPrincipal } from '@groupware/contracts';
 import type { Directory } from '@groupware/directory';
 
 /** A permission entry of a guest, or of a user named by address. */
@@ -59,3 +59,20 @@ export async function createInvitationEntry(
 
 /** Capability required to invite guests. */
 const INVITE_GUESTS = 'invite_guests';
+
+/** The contact from which a guest is chosen, of an entry that invites him; undefined where it names none. */
+export function parseGuestContact(
+  { contact_id: id, contact_folder: folder }: { readonly contact_id?: string; readonly contact_folder?: string },
+  refuse: (missing: string) => CatalogueError,
+): { readonly id: string; readonly folder: string } | undefined {
+  if (!id && !folder) return undefined;
+  if (!id || !folder) throw refuse(id ? 'contact_folder' : 'contact_id');
+  return { id, folder };
+}
+
+/** The contact from which a user chose a guest, as the user's permission entries show it. */
+export const toGuestContact = (
+  { createdBy, contact }: DirectoryGuest,
+  viewer: number,
+): { contact_id?: string; contact_folder?: string } =>
+  contact && createdBy === viewer ? { contact_id: contact.id, contact_folder: contact.folder } : {};

@@ -79,6 +79,17 @@ class PropertiesHandler implements Handler<typeof directory.properties> {
     return propertyValues;
   }
 }
+@Handles(directory.contacts)
+class ContactsHandler implements Handler<typeof directory.contacts> {
+  async handle({ query }: CallOf<typeof directory.contacts>) {
+    return query.ids.flatMap((id) => {
+      const known = people.get(id);
+      if (known?.kind !== 'user') return [];
+      const { displayName: surname, email } = known;
+      return [{ id, title: null, givenName: null, surname, email, imageChanged: null }];
+    });
+  }
+}
 @Handles(directory.propertyOfUsers)
 class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers> {
   async handle({ query }: CallOf<typeof directory.propertyOfUsers>) {
@@ -91,7 +102,7 @@ class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers
   }
 }
 
-const known = [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfUsersHandler];
+const known = [EntitiesHandler, ByAddressHandler, ContactsHandler, PropertiesHandler, PropertyOfUsersHandler];
 
 /** Handlers that refuse what the fake directory cannot tell. */
 const refusing = operationsOf(directory)

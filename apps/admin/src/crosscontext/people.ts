@@ -9,6 +9,7 @@ import {
   type DirectoryUser,
   type Tenant,
 } from '@groupware/contracts';
+import { listContacts } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import { parseZones } from './domain/purge';
@@ -32,10 +33,8 @@ export class People {
   }
 
   /** Looks contact data of users up, by id. */
-  async listContacts({ contextId }: Tenant, ids: readonly number[]): Promise<ReadonlyMap<number, DirectoryContact>> {
-    const query = { ids: [...ids] };
-    const found = await this.caller.call(directory.contacts, { principal: toServicePrincipal(contextId), query });
-    return new Map(found.map((contact) => [contact.id, contact]));
+  listContacts(tenant: Tenant, ids: readonly number[]): Promise<ReadonlyMap<number, DirectoryContact>> {
+    return listContacts(this.caller, 'admin', tenant, ids);
   }
 
   /** A user, or undefined. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   attachedFiles,
   CalendarErrors,
-  directory as directoryContract,
   type EventAttachmentData,
   type EventData,
   type EventField,
@@ -10,7 +9,7 @@ import {
   MAX_RESULTS,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
+import { Directory, listContacts } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
 import { ExpansionBudget, type ZoneOffsets } from '@groupware/recurrence';
 import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
@@ -135,11 +134,7 @@ export class EventReader {
     if (ids.size === 0) return { people: new Map(), files };
     const people = await this.directory.getEntities(user, ids);
     if (!extended) return { people, files };
-    const contacts = await this.caller.call(directoryContract.contacts, {
-      principal: { kind: 'internal', service: 'calendar', contextId: user.contextId },
-      query: { ids: [...ids] },
-    });
-    return { people, files, contacts: new Map(contacts.map((contact) => [contact.id, contact])) };
+    return { people, files, contacts: await listContacts(this.caller, 'calendar', user, ids) };
   }
 
   /** The files of those events that have some. */

@@ -7,7 +7,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
-import { createInvitationEntry, writeWithGuests, type GuestEntry } from '@groupware/folders';
+import { createInvitationEntry, parseGuestContact, writeWithGuests, type GuestEntry } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
@@ -94,13 +94,14 @@ export class DocumentGuests {
     // Guests choose their password and are removed with their permissions.
     if (password != null || rest.expiry_date != null) throw InfostoreErrors.invalid('guests have no password and end');
     if (bits > OBJECT_BITS.write) throw InfostoreErrors.badPermission(bits, address);
+    const contact = parseGuestContact(rest, (field) => InfostoreErrors.invalid(`an invitation names no ${field}`));
     return createInvitationEntry(
       this.directory,
       user,
       { email: address, bits },
       () => FolderErrors.mayNotShare(SHARED_FILES),
       () => {
-        const query = { email: address, displayName: displayName ?? undefined };
+        const query = { email: address, displayName: displayName ?? undefined, contact };
         return this.caller.call(guests.invite, { ...toOptions(user), query });
       },
     );

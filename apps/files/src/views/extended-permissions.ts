@@ -5,6 +5,7 @@ import {
   parseJsonInSlices,
   shareAddress,
   toSharedAddress,
+  type DirectoryContact,
   type DirectoryEntity,
   type DocumentData,
   type EdgeRequest,
@@ -13,7 +14,8 @@ import {
   type SharedAddress,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
+import { Directory, listContacts, toContactFacts } from '@groupware/directory';
+import { toGuestContact } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings, pauseAfterTurn, toJsonList } from '@groupware/service-kit';
 import { SHARED_FILES } from '../domain/document-id';
@@ -82,16 +84,38 @@ export class ExtendedPermissions {
   async extend(user: UserPrincipal, listed: readonly Listed[], edge?: EdgeRequest): Promise<(object[] | null)[]> {
     const ids = [...new Set(listed.flatMap((entries) => entries ?? []).map(({ entity }) => entity))];
     const known = ids.length === 0 ? new Map<number, never>() : await this.directory.getEntities(user, ids);
+    const users = [...known.values()].flatMap(({ kind, id }) => (kind === 'user' ? [id] : []));
+    const contacts = users.length === 0 ? undefined : await listContacts(this.caller, 'files', user, users);
     const addresses = edge
       ? await this.listAddresses(user, [...known.values()], edge)
       : new Map<number, SharedAddress>();
     return listed.map(
       (entries) =>
         entries?.map(({ entity, group, bits }) => ({
-          ...{ entity, bits, group, ...describeEntity(known.get(entity), group) },
+          ...{ entity, bits, group, ...this.describeEntity(user, known.get(entity), group, contacts?.get(entity)) },
           ...(group ? {} : addresses.get(entity)),
         })) ?? null,
     );
+  }
+
+  /** Kind, name and contact data of an entity. */
+  private describeEntity(
+    viewer: UserPrincipal,
+    entity: DirectoryEntity | undefined,
+    group: boolean,
+    contact: DirectoryContact | undefined,
+  ): object {
+    if (entity?.kind === 'guest') {
+      const { anonymous, displayName, email, expires } = entity;
+      if (anonymous) return { type: 'anonymous', ...(expires === undefined ? {} : { expiry_date: expires }) };
+      const facts = { type: 'guest', display_name: displayName, email_address: email, contact: { email1: email } };
+      return { ...facts, ...toGuestContact(entity, viewer.userId) };
+    }
+    return {
+      type: group ? 'group' : 'user',
+      ...(entity && 'displayName' in entity && { display_name: entity.displayName }),
+      ...(entity?.kind === 'user' && { contact: toContactFacts(entity, contact, this.base.basePaths()[0] ?? '') }),
+    };
   }
 
   /** Addresses of links, with their pins, and of guests whom the user invited. */
@@ -113,17 +137,6 @@ export class ExtendedPermissions {
       ]),
     );
   }
-}
-
-/** Kind and name of an entity. */
-function describeEntity(entity: DirectoryEntity | undefined, group: boolean): object {
-  if (entity?.kind !== 'guest') {
-    const name = entity && 'displayName' in entity ? { display_name: entity.displayName } : {};
-    return { type: group ? 'group' : 'user', ...name };
-  }
-  const { anonymous, displayName, email, expires } = entity;
-  if (anonymous) return { type: 'anonymous', ...(expires === undefined ? {} : { expiry_date: expires }) };
-  return { type: 'guest', display_name: displayName, email_address: email };
 }
 
 const WIRE_NAME = 'com.openexchange.share.extendedObjectPermissions';

@@ -6,6 +6,7 @@ import {
   type OwnedPermission,
   type SharingNotice,
 } from '@groupware/contracts';
+import { parseGuestContact } from '@groupware/folders';
 import type { ZoneOffsets } from '@groupware/recurrence';
 
 /** The folder of a body, nested or the body itself. */
@@ -23,6 +24,7 @@ export interface InvitationInput {
   readonly bits: number;
   readonly email: string;
   readonly displayName?: string;
+  readonly contact?: { readonly id: string; readonly folder: string };
 }
 
 /** Permission list of a body, with guests that may not exist yet. */
@@ -52,7 +54,8 @@ export function parsePermissions(folder: FolderData, zone: ZoneOffsets): Permiss
       // Guests choose their password and are removed with their permissions.
       if (password != null) throw FolderErrors.badParameter('permissions.password', type);
       if (expires != null) throw FolderErrors.badParameter('permissions.expiry_date', type);
-      invited.push({ bits, email, displayName: entry.display_name ?? undefined });
+      const contact = parseGuestContact(entry, (field) => FolderErrors.missingField(`permissions.${field}`));
+      invited.push({ bits, email, displayName: entry.display_name ?? undefined, contact });
     } else throw FolderErrors.missingField(type === 'guest' ? 'permissions.email_address' : 'permissions.entity');
   }
   const [link, second] = links;

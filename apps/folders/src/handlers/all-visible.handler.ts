@@ -11,7 +11,7 @@ import {
 } from '@groupware/contracts';
 import { Handles, sortInSlices, toJsonLists } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
-import { countsObjects, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { demandsOf, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { compareFolders } from '../tree/folder-tree';
 import { allOf } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
@@ -31,7 +31,7 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
     const view = await this.trees.loadView(call, call.query, {
       part: allOf(module),
       following: true,
-      counts: countsObjects(fields),
+      ...demandsOf(fields),
     });
     const found = view.tree.storedFolders.filter(
       (folder) => folder.module === module && (call.query.all || folder.subscribed),

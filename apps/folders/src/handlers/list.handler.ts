@@ -1,7 +1,7 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles, toJsonList } from '@groupware/service-kit';
 import { toTreeId } from '../domain/content-types';
-import { countsObjects, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { demandsOf, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { below } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -14,7 +14,7 @@ export class ListHandler implements Handler<typeof folders.list> {
     const { all, errorOnDuplicateName } = call.query;
     const parent = toTreeId(call.query.parent);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
-    const options = { part: below(parent), following: true, counts: countsObjects(fields) };
+    const options = { part: below(parent), following: true, ...demandsOf(fields) };
     const view = await this.trees.loadViewOf(call, parent, () => this.trees.loadView(call, call.query, options));
     const children = view.tree
       .listChildren(parent)

@@ -1,6 +1,6 @@
 import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { demandsOf, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { below } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -14,7 +14,7 @@ export class RootHandler implements Handler<typeof folders.root> {
     const view = await this.trees.loadView(call, call.query, {
       part: below('0'),
       following: true,
-      counts: countsObjects(fields),
+      ...demandsOf(fields),
     });
     // The flat tree has the private folders only; all others stand below them.
     const top = view.tree.listChildren('0').filter(({ id }) => call.query.tree !== '1' || id === '1');

@@ -1,7 +1,7 @@
 import { FOLDER_RIGHTS, waiveCheck, folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles, sortInSlices, toJsonList } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
-import { countsObjects, limitFolders, toFolderRows } from '../tree/folder-wire';
+import { demandsOf, limitFolders, toFolderRows } from '../tree/folder-wire';
 import { compareFolders } from '../tree/folder-tree';
 import type { TreeFolder } from '../domain/tree-folder';
 import { allOf } from '../tree/tree-parts';
@@ -22,7 +22,7 @@ export class SharesHandler implements Handler<typeof folders.shares> {
     const view = await this.trees.loadView(call, call.query, {
       part: allOf(module, { shared: true }),
       following: true,
-      counts: countsObjects(fields),
+      ...demandsOf(fields),
     });
     const { userId } = call.principal;
     const found = view.tree.storedFolders

@@ -3,7 +3,7 @@ import { Handles, toJsonList } from '@groupware/service-kit';
 import { Owners } from '../owners/owners';
 import { toTreeId } from '../domain/content-types';
 import { parseSharedParentId } from '../domain/system-folders';
-import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { demandsOf, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { findChanges } from '../tree/tree-changes';
 import { changes } from '../tree/tree-parts';
 import type { TreeFolder } from '../domain/tree-folder';
@@ -27,7 +27,7 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
       throw FolderErrors.badParameter('ignore', ignore);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
     const since = Math.min(Math.max(call.query.timestamp, 0), Number.MAX_SAFE_INTEGER);
-    const options = { following: true, counts: countsObjects(fields) };
+    const options = { following: true, ...demandsOf(fields) };
     let view = await this.trees.loadView(call, call.query, { ...options, part: changes(since, parent === '3') });
     // The owner answers why it is missing. The virtual folder of a user without shares remains valid for its former
     // content.

@@ -63,15 +63,15 @@ export class GuestEntries {
 
   private createInvitationEntry(
     request: FolderRequest,
-    { email, displayName, bits }: InvitationInput,
+    { bits, ...invited }: InvitationInput,
     folder: string | undefined,
   ): Promise<GuestEntry> {
     return createInvitationEntry(
       this.directory,
       request.principal,
-      { email, bits },
+      { email: invited.email, bits },
       () => FolderErrors.mayNotShare(folder ?? 0),
-      () => this.caller.call(guests.invite, { ...this.owners.toCallOptions(request), query: { email, displayName } }),
+      () => this.caller.call(guests.invite, { ...this.owners.toCallOptions(request), query: invited }),
     );
   }
 }

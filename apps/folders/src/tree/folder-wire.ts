@@ -13,6 +13,8 @@ import {
   type FolderPermission,
   type SharedAddress,
 } from '@groupware/contracts';
+import type { ContactFacts } from '@groupware/directory';
+import { toGuestContact, toRightsLetters } from '@groupware/folders';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FolderTree } from './folder-tree';
@@ -25,8 +27,11 @@ export interface FolderView {
   readonly zone: ZoneOffsets;
   readonly names: ReadonlyMap<number, string>;
   readonly guests: ReadonlyMap<number, DirectoryGuest>;
+  /** Contact data of the users in permission lists, where they are asked for. */
+  readonly contacts?: ReadonlyMap<number, ContactFacts>;
   /** URLs of shares by guest, for administrators. */
   readonly addresses?: ReadonlyMap<number, SharedAddress>;
+  readonly userId: number;
   /** Set for guests, who do not see other entries of a permission list. */
   readonly viewedByGuest?: number;
   readonly locale: string;
@@ -60,10 +65,8 @@ const findStorageAccount = (id: string): string | undefined =>
   isStorageFolderId(id) ? id.slice(0, id.lastIndexOf('/')) : undefined;
 
 /** Converts a folder to its view. */
-function toFolderData(
-  folder: TreeFolder,
-  { tree, zone, names, guests, addresses, viewedByGuest, form }: FolderView,
-): FolderData {
+function toFolderData(folder: TreeFolder, view: FolderView): FolderData {
+  const { tree, zone, names, guests, addresses, viewedByGuest, form } = view;
   const permissions = folder.permissions.filter(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
@@ -84,7 +87,7 @@ function toFolderData(
     type: folder.type,
     subfolders: tree.hasSubfolders(folder),
     own_rights: folder.ownRights,
-    permissions: permissions.map((entry) => toPermission(entry, guests)),
+    permissions: permissions.map((entry) => toPermission(folder, entry, view)),
     summary: toSummary(folder),
     standard_folder: folder.isDefault,
     total: folder.counts?.total,
@@ -106,11 +109,12 @@ function toFolderData(
     subscriptionFlag: false,
     ownerDisplayName: names.get(folder.createdBy),
     extendedPermissions: permissions.map((entry) => ({
-      ...toPermission(entry, guests),
+      ...toPermission(folder, entry, view),
       ...toEnd(entry, guests, zone),
       ...(isInherited(entry, guests, folder) && { isInherited: true }),
       ...(entry.group ? {} : addresses?.get(entry.entity)),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
+      ...toContact(entry, view),
     })),
     calendarExtendedProperties: isCalendar ? toCalendarProperties(folder) : undefined,
     calendarProvider: isCalendar ? (account?.provider ?? 'chronos') : undefined,
@@ -162,19 +166,32 @@ function toSummary({ counts }: TreeFolder): string | undefined {
 }
 
 function toPermission(
+  { module }: TreeFolder,
   { bits, entity, group }: TreeFolder['permissions'][number],
-  guests: ReadonlyMap<number, DirectoryGuest>,
+  { guests, userId }: FolderView,
 ): FolderPermission {
+  const rights = module === 'mail' ? { rights: toRightsLetters(bits) } : {};
   const guest = group ? undefined : guests.get(entity);
-  if (!guest) return { bits, entity, group, type: group ? 'group' : 'user' };
+  if (!guest) return { bits, ...rights, entity, group, type: group ? 'group' : 'user' };
   const { anonymous, email, displayName } = guest;
   return {
     bits,
     entity,
     group,
     type: anonymous ? 'anonymous' : 'guest',
-    ...(anonymous ? {} : { email_address: email, display_name: displayName }),
+    ...(anonymous ? {} : { email_address: email, display_name: displayName, ...toGuestContact(guest, userId) }),
   };
+}
+
+/** Contact data of the user or guest of an entry. */
+function toContact(
+  { entity, group }: TreeFolder['permissions'][number],
+  { contacts, guests }: FolderView,
+): { contact?: ContactFacts } {
+  if (group) return {};
+  const email = guests.get(entity)?.email;
+  const contact = email === undefined ? contacts?.get(entity) : { email1: email };
+  return contact ? { contact } : {};
 }
 
 /** Whether an entry is that of a link to a folder above. */
@@ -243,9 +260,11 @@ export const limitFolders = (
     ? { listed: folders.slice(0, maxListed), warnings: [FolderErrors.tooManyListed(maxListed, folders.length)] }
     : { listed: folders, warnings: [] };
 
-/** Whether columns need the numbers of objects, which modules count on demand. */
-export const countsObjects = (fields: readonly FieldDescription[]): boolean =>
-  fields.some(({ property }) => COUNTS.has(property));
+/** What columns need beside the folders: the numbers of objects, which modules count on demand, and contact data of people. */
+export const demandsOf = (fields: readonly FieldDescription[]): { counts: boolean; contacts: boolean } => ({
+  counts: fields.some(({ property }) => COUNTS.has(property)),
+  contacts: fields.some(({ property }) => property === 'extendedPermissions'),
+});
 
 const COUNTS = new Set(['summary', 'total', 'new', 'unread', 'deleted']);
 

@@ -10,11 +10,13 @@ import {
   localText,
   UNKNOWN_COLUMNS,
   type DirectoryGuest,
+  type DirectoryUser,
   type FieldDescription,
   type OwnedFolder,
 } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
-import { pauseAfterTurn, Properties } from '@groupware/service-kit';
+import { Directory, listContacts, toContactFacts, type ContactFacts } from '@groupware/directory';
+import { Caller } from '@groupware/messaging';
+import { BasePathSettings, pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Owners, type FolderRequest, type ListingPlan, type VisibleFolders } from '../owners/owners';
 import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
 import { zoneOf } from '../domain/request-zone';
@@ -39,6 +41,8 @@ export interface ViewOptions {
   readonly following?: boolean;
   /** Also the numbers of objects. */
   readonly counts?: boolean;
+  /** Also contact data of people in permission lists. */
+  readonly contacts?: boolean;
 }
 
 /** Builds the tree of a user from the folders of all modules. */
@@ -49,6 +53,8 @@ export class TreeLoader {
     private readonly directory: Directory,
     private readonly properties: Properties,
     private readonly config: FoldersSettings,
+    private readonly caller: Caller,
+    private readonly base: BasePathSettings,
   ) {}
 
   /** Resolves requested columns; unknown numbers are empty or FLD-0059, as configured, unknown names always FLD-0059. */
@@ -71,12 +77,15 @@ export class TreeLoader {
     const form = IdForm.fromParameters(parameters);
     const { folders, stamp, missing } = await this.loadFolders(request, tree, form, options);
     const locale = parameters.language || principal.locale;
-    const { names, guests } = await this.loadPeople(request, folders, locale);
+    const { names, guests, users } = await this.loadPeople(request, folders, locale);
+    const contacts = options.contacts ? await this.loadContacts(request, users) : undefined;
     return {
       tree: await FolderTree.build({ user: principal, locale, tree, altNames: parameters.altNames, folders, names }),
       zone,
       names,
       guests,
+      contacts,
+      userId: principal.userId,
       viewedByGuest: principal.guest ? principal.userId : undefined,
       form,
       stamp,
@@ -159,6 +168,9 @@ export class TreeLoader {
       for (const { entity } of permissions) ids.add(entity);
     }
     for (const known of [0, ALL_GUESTS, ...(principal.guest ? [] : [principal.userId])]) ids.delete(known);
+    const users: Pick<DirectoryUser, 'id' | 'email'>[] = principal.guest
+      ? []
+      : [{ id: principal.userId, email: principal.email }];
     const names = new Map([
       [principal.userId, principal.displayName],
       [ALL_GUESTS, localText('folder.guests', locale)],
@@ -168,8 +180,21 @@ export class TreeLoader {
       for (const [id, entity] of await this.directory.getEntities(principal, ids)) {
         names.set(id, entity.displayName);
         if (entity.kind === 'guest') guests.set(id, entity);
+        if (entity.kind === 'user') users.push(entity);
       }
-    return { names, guests };
+    return { names, guests, users };
+  }
+
+  /** Loads contact data of users, by id. */
+  private async loadContacts(
+    { principal }: FolderRequest,
+    users: readonly Pick<DirectoryUser, 'id' | 'email'>[],
+  ): Promise<ReadonlyMap<number, ContactFacts>> {
+    if (users.length === 0) return new Map();
+    const ids = users.map(({ id }) => id);
+    const found = await listContacts(this.caller, 'folders', principal, ids);
+    const basePath = this.base.basePaths()[0] ?? '';
+    return new Map(users.map((user) => [user.id, toContactFacts(user, found.get(user.id), basePath)]));
   }
 }
 

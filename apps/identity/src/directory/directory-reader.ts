@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { DirectoryEntity, DirectoryResource } from '@groupware/contracts';
+import type { DirectoryEntity, DirectoryGuest, DirectoryResource } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { toMailServers } from '../domain/mail-server';
-import { GuestRepository } from '../persistence/guest.repository';
+import { GuestRepository, type Guest } from '../persistence/guest.repository';
 import { PrincipalBuilder } from './principal-builder';
 import { GroupRepository } from '../persistence/group.repository';
 import { PropertyRepository } from '../configuration/property.repository';
@@ -40,23 +40,7 @@ export class DirectoryReader {
         available,
         privileges: privileges as DirectoryResource['privileges'],
       })),
-      ...guests.map(({ id, email, module, folder, item, includesBelow, displayName, createdBy, expiresAt }) => ({
-        kind: 'guest' as const,
-        id,
-        anonymous: email === null,
-        displayName,
-        createdBy,
-        ...(email === null ? {} : { email }),
-        ...(module === null
-          ? {}
-          : {
-              target: {
-                ...{ module, ...(folder !== null && { folder }), ...(item !== null && { item }) },
-                ...(includesBelow && { includesBelow }),
-              },
-            }),
-        ...(expiresAt === null ? {} : { expires: expiresAt }),
-      })),
+      ...guests.map(toGuest),
     ];
   }
 
@@ -81,4 +65,27 @@ export class DirectoryReader {
       ...(user.imap || user.smtp ? { mailServers: toMailServers(user) } : {}),
     }));
   }
+}
+
+/** Describes a guest. */
+function toGuest({ id, email, displayName, createdBy, ...guest }: Guest): DirectoryGuest {
+  const { module, folder, item, includesBelow, expiresAt, contactId, contactFolder } = guest;
+  return {
+    kind: 'guest',
+    id,
+    anonymous: email === null,
+    displayName,
+    createdBy,
+    ...(email === null ? {} : { email }),
+    ...(module === null
+      ? {}
+      : {
+          target: {
+            ...{ module, ...(folder !== null && { folder }), ...(item !== null && { item }) },
+            ...(includesBelow && { includesBelow }),
+          },
+        }),
+    ...(expiresAt === null ? {} : { expires: expiresAt }),
+    ...(contactId !== null && contactFolder !== null && { contact: { id: contactId, folder: contactFolder } }),
+  };
 }

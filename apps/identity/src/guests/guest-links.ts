@@ -75,17 +75,18 @@ export class GuestLinks {
   async inviteGuest(
     tenant: Tenant,
     userId: number,
-    { email: address, displayName }: GuestInvitation,
+    { email: address, displayName, contact }: GuestInvitation,
   ): Promise<InvitedGuest> {
     const email = address.trim().toLowerCase();
     if (!MAIL_ADDRESS.test(email)) throw ShareErrors.badAddress(address);
     const { contextId } = tenant;
     const random = randomBytes(16).toString('hex');
-    return this.database.transact(tenant, async (tx) => {
+    const guest = await this.database.transact(tenant, async (tx) => {
       await this.contexts.lock(tx);
       const known = await this.guests.findByAddress(tx, userId, email);
       if (known) {
         await this.guests.markPending(tx, known.id, this.clock.now());
+        if (contact) await this.guests.setContact(tx, known.id, contact);
         return { id: known.id, isNew: false };
       }
       const limit = this.cascade.value(SHARE_GUEST_QUOTA, await this.properties.getEffective(tx, userId));
@@ -99,8 +100,11 @@ export class GuestLinks {
         { ...facts, createdBy: userId, token, passwordHash: null, sealedPin: null, expiresAt: null },
         this.clock.now(),
       );
+      if (contact) await this.guests.setContact(tx, id, contact);
       return { id, isNew: true };
     });
+    if (contact && !guest.isNew) this.after.notifyEntitiesChanged(contextId, [guest.id]);
+    return guest;
   }
 
   /** Lists tokens of links, and of the guests that a user invited. */
@@ -159,6 +163,7 @@ export class GuestLinks {
   private toLink(tenant: Tenant, guest: Guest): GuestLink {
     return {
       id: guest.id,
+      createdBy: guest.createdBy,
       token: this.vault.unsealToken(tenant.contextId, guest),
       ...this.toPassword(tenant, guest),
       expires: guest.expiresAt,

@@ -25,10 +25,16 @@ export interface Guest {
   readonly meta: Readonly<Record<string, unknown>> | null;
   /** A link opens the folders below its folder, too. */
   readonly includesBelow: boolean;
+  /** Contact from which a named guest was chosen, with its folder. */
+  readonly contactId: string | null;
+  readonly contactFolder: string | null;
 }
 
 /** A guest to store. */
-export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta' | 'includesBelow'>;
+export type NewGuest = Omit<
+  Guest,
+  'changedAt' | 'bareLogins' | 'meta' | 'includesBelow' | 'contactId' | 'contactFolder'
+>;
 
 /** A pin as stored: the hash that opens the link, and the sealed text for who may share. */
 export type StoredPin = Pick<Guest, 'passwordHash' | 'sealedPin'>;
@@ -51,7 +57,8 @@ const PENDING_MS = 600_000;
 
 const FIELDS = `guest_id as id, module, folder, item, email, display_name as "displayName", created_by as "createdBy",
   changed_at as "changedAt", token, password_hash as "passwordHash", sealed_pin as "sealedPin", expires_at as "expiresAt",
-  bare_logins as "bareLogins", meta, includes_below as "includesBelow"`;
+  bare_logins as "bareLogins", meta, includes_below as "includesBelow",
+  contact_id as "contactId", contact_folder as "contactFolder"`;
 
 /** SQL of guests. */
 @Injectable()
@@ -110,6 +117,20 @@ export class GuestRepository {
       'update guest set settled_at = $3, ended_at = null where context_id = $1 and guest_id = $2',
       id,
       now + PENDING_MS,
+    );
+  }
+
+  /** Stores the contact from which a guest was chosen. */
+  async setContact(
+    tx: Transaction,
+    id: number,
+    contact: { readonly id: string; readonly folder: string },
+  ): Promise<void> {
+    await tx.run(
+      'update guest set contact_id = $3, contact_folder = $4 where context_id = $1 and guest_id = $2',
+      id,
+      contact.id,
+      contact.folder,
     );
   }
 

@@ -4,6 +4,12 @@ import { CommonObject } from '../objects/common-object.model';
 /** One entry of a permission list. */
 export class FolderPermission {
   @Field.number({ doc: 'Rights as one number, see FOLDER_RIGHTS', optional: true }) bits?: number;
+  @Field.text({
+    doc: 'Of mail folders: the rights as letters of RFC 2086',
+    optional: true,
+    readOnly: true,
+  })
+  rights?: string;
   @Field.int({ doc: 'User or group id', optional: true, min: 0 }) entity?: number;
   @Field.boolean({ doc: 'The entity is a group', optional: true }) group?: boolean;
   @Field.text({
@@ -21,6 +27,13 @@ export class FolderPermission {
   password?: string;
   @Field.text({ doc: 'Mail address of a guest', optional: true, maxLength: 1024 }) email_address?: string;
   @Field.text({ doc: 'Name of a guest', optional: true, maxLength: 1024 }) display_name?: string;
+  @Field.text({
+    doc: 'Contact from which a guest was chosen; with contact_folder, told to who invited',
+    optional: true,
+    maxLength: 64,
+  })
+  contact_id?: string;
+  @Field.text({ doc: 'Folder of that contact', optional: true, maxLength: 64 }) contact_folder?: string;
   @Field.time({ doc: 'When the rights of a guest end; answered among the extended permissions', optional: true })
   expiry_date?: number;
   @Field.boolean({ doc: 'The entry of a link to a folder above', optional: true, readOnly: true })

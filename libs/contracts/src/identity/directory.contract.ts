@@ -159,6 +159,8 @@ export interface DirectoryGuest {
   readonly createdBy: number;
   /** When the guest's access ends, ms UTC. */
   readonly expires?: number;
+  /** Contact from which who invited chose the guest. */
+  readonly contact?: { readonly id: string; readonly folder: string };
 }
 
 /** Group of all guests of a context: virtual, only permission lists name it. */
@@ -227,7 +229,7 @@ export const directory = defineModule(
     }),
     contacts: internal({
       access: FOR_SERVICES,
-      calledBy: ['admin', 'calendar'],
+      calledBy: ['admin', 'calendar', 'files', 'folders'],
       doc: 'Who users are, for address cards; unknown ids are left out',
       query: DirectoryQuery,
       reply: value<DirectoryContact[]>('in no particular order'),

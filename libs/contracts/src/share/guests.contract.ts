@@ -1,7 +1,7 @@
 import { allowCallers, ANY_TIME, defineModule, Field, internal, value } from '../kit';
 
 const BY_FOLDER = allowCallers(
-  'the folders or files service asks for a folder or object that its owner has let the user see or share',
+  'the folders or files service asks for a folder or object that its owner has let the user see or share, the mail service for what the user sent',
 );
 
 /** Target of a link: a folder, or an object wherever it is. */
@@ -27,10 +27,17 @@ export class GuestLinkChange {
   @Field.boolean({ doc: 'It opens the folders below its folder, too', optional: true }) includesBelow?: boolean;
 }
 
+/** The contact from which a guest was chosen. */
+export class GuestContact {
+  @Field.text({ doc: 'Contact id', minLength: 1, maxLength: 64 }) id!: string;
+  @Field.text({ doc: 'Its folder', minLength: 1, maxLength: 64 }) folder!: string;
+}
+
 /** A person to invite. */
 export class GuestInvitation {
   @Field.text({ doc: 'Mail address', maxLength: 320 }) email!: string;
   @Field.text({ doc: 'Name; default: the address', optional: true, maxLength: 256 }) displayName?: string;
+  @Field.object(() => GuestContact, { doc: 'Where the person was chosen', optional: true }) contact?: GuestContact;
 }
 
 /** A named guest, as who invited needs to know. */
@@ -59,6 +66,8 @@ export class GuestIds {
 export interface GuestLink {
   /** Entity of the anonymous guest who comes by it. */
   readonly id: number;
+  /** User who made it. */
+  readonly createdBy: number;
   readonly token: string;
   /** Pin; absent without one, and for links of a time when only hashes were kept. */
   readonly password?: string;
@@ -78,7 +87,7 @@ export const guests = defineModule(
   {
     link: internal({
       access: BY_FOLDER,
-      calledBy: ['folders', 'files'],
+      calledBy: ['folders', 'files', 'mail'],
       doc: 'The link to a folder or object; null when there is none',
       query: GuestTarget,
       reply: value<GuestLink | null>('the link'),

@@ -6,6 +6,7 @@ import {
   combineRights,
   requireValidBits,
   parseRights,
+  toRightsLetters,
   VIEWER_RIGHTS,
 } from './rights';
 
@@ -25,6 +26,16 @@ describe('permission bits', () => {
 
   it.each([3, 5, 65, 3 << 7, 4 << 14, 127 << 21, 2 ** 29, -1, 1.5])('%d name no rank', (bits) => {
     expect(() => requireValidBits(bits)).toThrow('FLD-0061');
+  });
+
+  it.each([
+    [403710016, 'lrswipcdtea'],
+    [257, 'lrs'],
+    [4227330, 'lrswipdte'],
+    [1, 'l'],
+    [0, ''],
+  ])('%d are the letters %s of mail folders', (bits, letters) => {
+    expect(toRightsLetters(bits)).toBe(letters);
   });
 
   it('gives the highest rank of each group over all entries', () => {

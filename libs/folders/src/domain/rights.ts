@@ -125,3 +125,15 @@ export function effectiveRights(
   const { folder: rank, read } = parseRights(granted);
   return toBits({ folder: Math.min(rank, RANK.see), read, write: 0, remove: 0, admin: false });
 }
+
+/** Rights as letters of RFC 2086, which mail folders have: deletion with expunging and that of the folder (t, e). */
+export function toRightsLetters(bits: number): string {
+  const { folder, read, write, remove, admin } = parseRights(bits);
+  return [
+    ...[folder >= RANK.see && 'l', read >= RANK.own && 'rs', write >= RANK.own && 'w'],
+    ...[folder >= RANK.createObjects && 'ip', folder >= RANK.createSubfolders && 'c'],
+    ...[remove >= RANK.own && 'dte', admin && 'a'],
+  ]
+    .filter((letters) => letters !== false)
+    .join('');
+}

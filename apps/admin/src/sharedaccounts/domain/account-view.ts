@@ -1,4 +1,5 @@
-import type { DirectoryContact, DirectoryUser, SharedAccount, SharedAccountContact } from '@groupware/contracts';
+import type { DirectoryContact, DirectoryUser, SharedAccount } from '@groupware/contracts';
+import { toContactFacts } from '@groupware/directory';
 
 /** One grant, as far as an account is made of it. */
 export interface Grant {
@@ -65,23 +66,6 @@ export interface AccountAbout {
   readonly basePath?: string;
 }
 
-/** Contact data of the owner; with the picture where the acting user can load it. */
-function toContact(
-  owner: DirectoryUser,
-  isNear: boolean,
-  { contact, basePath = '' }: AccountAbout,
-): SharedAccountContact {
-  const { title, givenName, surname, imageChanged } = contact ?? {};
-  return {
-    ...(title && { title }),
-    ...(givenName && { first_name: givenName }),
-    ...(surname && { last_name: surname }),
-    email1: owner.email,
-    ...(isNear &&
-      imageChanged && { image1_url: `${basePath}/image/user/picture?id=${owner.id}&timestamp=${imageChanged}` }),
-  };
-}
-
 /** An account made of the grants of one owner. */
 export function toAccountView(owner: DirectoryUser, grants: readonly Grant[], about: AccountAbout): SharedAccount {
   const { inContext } = about;
@@ -96,7 +80,7 @@ export function toAccountView(owner: DirectoryUser, grants: readonly Grant[], ab
       type: 'user',
       display_name: owner.displayName,
       ...(from === inContext ? { entity: owner.id } : {}),
-      contact: toContact(owner, from === inContext, about),
+      contact: toContactFacts(owner, about.contact, from === inContext ? (about.basePath ?? '') : undefined),
     },
     capabilities: [...modules, ...(onBehalf ? ['send_on_behalf'] : [])].sort(),
     moduleConfigurations: Object.fromEntries(
