@@ -1,5 +1,6 @@
 import { unzipped } from '../attachments/zip';
 import type { Envelope } from '../client';
+import { bare, found, option, query, words, type ChosenFacet } from '../find/find-client';
 import {
   addVersion,
   all,
@@ -397,5 +398,31 @@ describe('documents of storages elsewhere', () => {
     expect((await tryUpload(cast.U1, folder, 'd.txt', 'x')).code).toBe(code);
     dav.answer = undefined;
     expect(await names(folder)).toEqual([]);
+  });
+});
+
+describe('finding files of storages elsewhere', () => {
+  it('needs the account, and compares names, kinds, sizes and times', async () => {
+    const { U1, U2 } = fixtures.cast;
+    const folder = await createFolder();
+    await upload(U1, folder, 'Find me a77.txt', 'hello');
+    await upload(U1, folder, 'b77.png', 'picture');
+    const account = bare('account', folder.slice(0, folder.lastIndexOf('/')));
+    const within = bare('folder', folder);
+    const names = (...facets: ChosenFacet[]) => found(query(U1, 'files', [account, ...facets]), 'filename');
+    expect(await names(words('global', 'global', '77'), within)).toEqual(['b77.png', 'Find me a77.txt']);
+    expect(await names(words('file_name', 'file_name', 'find', 'a7?'))).toEqual(['Find me a77.txt']);
+    expect(await names(within, option('file_type', 'file_type', 'images'))).toEqual(['b77.png']);
+    expect(await names(within, option('file_type', 'file_type', 'other'))).toEqual([]);
+    expect(await names(within, option('file_size', 'file_size', '>1MB'))).toEqual([]);
+    expect(await names(within, bare('date', 'last_week'))).toHaveLength(2);
+    expect(await names(within, words('file_description', 'file_description', '77'))).toEqual([]);
+    expect((await query(U1, 'files', [words('global', 'global', '77')])).code).toBe('FIND-0011');
+    expect((await query(U1, 'files', [account, bare('folder', '9')])).code).toBe('FIND-0014');
+    expect((await query(U2, 'files', [account])).code).toBe('FIND-0018');
+    expect((await query(U1, 'files', [account, option('file_type', 'file_type', 'x')])).code).toBe('FIND-0004');
+    expect((await query(U1, 'files', [bare('account', 'com.example.infostore://infostore')])).error).toBeUndefined();
+    const gone = bare('folder', `${folder}${encodeURIComponent('/gone')}`);
+    expect((await query(U1, 'files', [account, gone])).code).toBe('FILE_STORAGE-0029');
   });
 });

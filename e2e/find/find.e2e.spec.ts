@@ -1,5 +1,5 @@
 import { attachFiles } from '../attachments/attachments';
-import { create, createContactFixtures, createFolder, type ContactFixtures } from '../contacts/contacts';
+import { create, createContactFixtures, createFolder, FAR, type ContactFixtures } from '../contacts/contacts';
 import type { Envelope } from '../client';
 import { createTestUser, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -109,7 +109,8 @@ describe('what a user may search', () => {
     const before = await modules();
     expect(before).toEqual(expect.arrayContaining(['contacts', 'calendar', 'tasks', 'drive']));
     await cast.admin.expect('PATCH', path, { capabilities: { remove: ['tasks'] } });
-    expect((await query(U, 'tasks', [])).code).toMatch(/^(FIND-0017|SVL-0016)$/);
+    expect((await query(U, 'tasks', [])).code).toBe('FIND-0017');
+    expect((await U.put('find', 'autocomplete', { module: 'tasks' }, { prefix: '' })).code).toBe('FIND-0017');
     expect(await modules()).toEqual(before.filter((name: string) => name !== 'tasks'));
   });
 });
@@ -166,6 +167,20 @@ describe('finding contacts', () => {
     const path = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config/com.example.contact.search.fields`;
     await cast.admin.expect('PUT', path, { value: 'NAME_FIELDS' });
     expect(await ask()).toEqual(['Hrbek']);
+  });
+
+  it('tells the department of users where that is wanted', async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'departed');
+    await user.put('user', 'update', { id: user.userId, timestamp: FAR }, { department: 'Sales' });
+    const K = await createFolder(user);
+    await create(user, K, { last_name: 'Departing', display_name: 'Departing', department: 'Purchase' });
+    const names = async () =>
+      (await facetsOf(complete(user, 'contacts', 'depart'))).get('contact').values.map(({ item }: any) => item.name);
+    const plain = await names();
+    expect(plain).toHaveLength(2);
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config/com.example.contact.showDepartments`;
+    await cast.admin.expect('PUT', path, { value: true });
+    expect(await names()).toEqual(plain.map((name: string) => (name === 'Departing' ? name : `${name} (Sales)`)));
   });
 
   it('FI-08 FI-09 answers nothing where nothing is looked for', async () => {

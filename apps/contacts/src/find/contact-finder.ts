@@ -10,7 +10,9 @@ import {
   MIN_CONTACT_SEARCH,
   parseFindPage,
   parseFindRequest,
+  SHOW_DEPARTMENTS,
   splitTokens,
+  SYSTEM_FOLDERS,
   toContactValueId,
   toFindPage,
   toFindResults,
@@ -35,7 +37,7 @@ import { ContactView, inFolders } from '../views/contact-view';
 import { CONTACT_FACETS } from './contact-facets';
 import { filterCondition, isTextField, parseGlobalFields } from './find-conditions';
 
-const VALUE_COLUMNS = ['1', '500', '555', '606'];
+const VALUE_COLUMNS = ['1', '500', '555', '606', '20', '519'];
 const VALUE_FIELDS = ['display_name', 'first_name', 'last_name', 'email1', 'email2', 'email3'] as const;
 const MOST_USED_FIRST = '609';
 
@@ -57,7 +59,10 @@ export class ContactFinder {
     body: FindAutocompleteBody,
   ): Promise<FindFacets> {
     const request = parseFindRequest(body, CONTACT_FACETS);
-    const minLength = await this.properties.get(MIN_CONTACT_SEARCH, user);
+    const [minLength, showsDepartments] = await Promise.all([
+      this.properties.get(MIN_CONTACT_SEARCH, user),
+      this.properties.get(SHOW_DEPARTMENTS, user),
+    ]);
     const tokens = splitTokens(body.prefix, minLength);
     const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
     const conditions = tokens.map(
@@ -76,14 +81,8 @@ export class ContactFinder {
         isPart: true,
       });
     });
-    const rows = JSON.parse(found.rows) as [
-      id: string,
-      name: string | null,
-      mail: string | null,
-      image: string | null,
-    ][];
-    const offered = rows
-      .map((row) => toValue(user, row))
+    const offered = (JSON.parse(found.rows) as ValueRow[])
+      .map((row) => toValue(user, row, showsDepartments))
       .filter(({ id }) => !chosen.has(id))
       .slice(0, limit);
     const facets = listFacets(CONTACT_FACETS, {
@@ -138,13 +137,30 @@ export class ContactFinder {
   }
 }
 
+/** A contact as the columns of values have it. */
+type ValueRow = readonly [
+  id: string,
+  name: string | null,
+  mail: string | null,
+  image: string | null,
+  folder: string,
+  department: string | null,
+];
+
 function toValue(
   { contextId }: UserPrincipal,
-  [id, name, mail, image]: readonly [id: string, name: string | null, mail: string | null, image: string | null],
+  [id, displayName, mail, image, folder, department]: ValueRow,
+  showsDepartments: boolean,
 ): FindFacetValue {
+  const name = displayName ?? mail ?? '';
+  const isInDepartment = showsDepartments && department && folder === String(SYSTEM_FOLDERS.globalAddressBook);
   return {
     id: toContactValueId(contextId, id),
-    item: { name: name ?? mail ?? '', ...(mail && { detail: mail }), ...(image && { image_url: image }) },
+    item: {
+      name: isInDepartment ? `${name} (${department})` : name,
+      ...(mail && { detail: mail }),
+      ...(image && { image_url: image }),
+    },
     filter: { fields: ['contact'], queries: [id] },
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CatalogueError,
   FindErrors,
   isOfFolderType,
   listFacets,
@@ -33,10 +34,14 @@ import { FolderContentRepository } from '../persistence/folder-content.repositor
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
 import { FILE_FACETS } from './file-facets';
-import { filterCondition, isTextField } from './find-conditions';
+import { StorageAccounts } from '../storages/storage-accounts';
+import { StorageDocuments } from '../storages/storage-documents';
+import { parseStorageFolderId, type StorageAddress } from '../storages/storage-id';
+import type { StorageRequest } from '../storages/storage-kind';
+import { filterCondition, isTextField, meetsFilter } from './find-conditions';
 
 const COMMON: readonly CommonFacet[] = ['folder', 'folder_type', 'account'];
-/** The only account: `<service>://<account>`. */
+/** The account of the own files: `<service>://<account>`. */
 const OWN_ACCOUNT = /^[\w.-]{1,200}:\/\/infostore$/;
 /** Columns of results, whatever is asked for. */
 const PLACE_COLUMNS = ['1', '20'];
@@ -63,6 +68,8 @@ export class FileFinder {
     private readonly documents: DocumentView,
     private readonly view: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
+    private readonly accounts: StorageAccounts,
+    private readonly storages: StorageDocuments,
     private readonly clock: Clock,
   ) {}
 
@@ -83,13 +90,14 @@ export class FileFinder {
   }
 
   /**
-   * A page of files by title, each with its current version.
-   * @throws FIND-0003 to FIND-0008, FIND-0010, FIND-0014 to FIND-0016, FIND-0018, FIND-0019
+   * A page of files by title, each with its current version. Who has accounts elsewhere says which one is searched.
+   * @throws FIND-0003 to FIND-0008, FIND-0010, FIND-0011, FIND-0014 to FIND-0016, FIND-0018, FIND-0019
    */
-  async listPage(user: UserPrincipal, { columns }: FindQuery, body: FindQueryBody): Promise<FindPage> {
+  async listPage(call: StorageRequest, { columns }: FindQuery, body: FindQueryBody): Promise<FindPage> {
+    const { principal: user } = call;
     const request = parseFindRequest(body, FILE_FACETS, COMMON);
-    const { account, timezone } = request;
-    if (account !== undefined && !OWN_ACCOUNT.test(account)) throw FindErrors.badAccount(account.slice(0, 100));
+    const { timezone } = request;
+    const elsewhere = await this.findStorage(user, request);
     const [minLength, most] = await Promise.all([
       this.properties.get(MIN_FILE_SEARCH, user),
       this.properties.get(MAX_FIND_RESULTS, user),
@@ -99,10 +107,19 @@ export class FileFinder {
     const values: unknown[] = [];
     const bind: BindValue = (value, type) => `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
     const now = this.clock.now();
-    const conditions = request.active.map(({ filter: { fields, queries } }) => {
-      const long = fields.some(isTextField) ? listLongQueries(queries, minLength) : queries;
-      return filterCondition({ fields, queries: long }, now, bind);
-    });
+    const filters = request.active.map(({ filter: { fields, queries } }) => ({
+      fields,
+      queries: fields.some(isTextField) ? listLongQueries(queries, minLength) : queries,
+    }));
+    // Unknown values are refused also where no file is compared with them.
+    const conditions = filters.map((filter) => filterCondition(filter, now, bind));
+    if (elsewhere) {
+      const query = { columns: shown, sort: TITLE, order: 'asc', timezone };
+      const rows = await this.storages.findRows(call, elsewhere, query, { from: start, maxRows: size }, (document) =>
+        filters.every((filter) => meetsFilter(document, filter, now)),
+      );
+      return toFindPage(start, toFindResults(shown.map(fieldOfDocumentColumn), rows));
+    }
     const found = await this.database.read(user, async (db) => {
       const readable = await this.access.listReadable(db, user);
       const { folders, trashed } = await this.findPlaces(db, user, request, readable);
@@ -121,6 +138,27 @@ export class FileFinder {
     });
     const cells = (await this.extended.extendCells(user, found.rows, shown)) ?? (JSON.parse(found.rows) as unknown[][]);
     return toFindPage(start, toFindResults(shown.map(fieldOfDocumentColumn), cells));
+  }
+
+  /** The folder of an account elsewhere that is searched; undefined for the own files. @throws FIND-0011, FIND-0014, FIND-0018 */
+  private async findStorage(
+    user: UserPrincipal,
+    { account, folder }: FindRequest,
+  ): Promise<StorageAddress | undefined> {
+    const known = await this.accounts.listAccounts(user);
+    if (account === undefined) {
+      if (known.length > 0) throw FindErrors.noFacet('account');
+      return undefined;
+    }
+    if (OWN_ACCOUNT.test(account)) return undefined;
+    const root = parseAddress(`${account.replace(/\/$/, '')}/`);
+    const isKnown = known.some((each) => each.kind.id === root?.service && String(each.account.id) === root.account);
+    if (!root || !isKnown) throw FindErrors.badAccount(account.slice(0, 100));
+    if (folder === undefined) return root;
+    const wanted = parseAddress(folder);
+    if (wanted?.service !== root.service || wanted.account !== root.account)
+      throw FindErrors.badFolder(folder.slice(0, 100));
+    return wanted;
   }
 
   /** Everywhere but in the trash, in folders of a kind, or in a folder and all below it. @throws FIND-0014 */
@@ -151,6 +189,16 @@ export class FileFinder {
     if (!isSeen(seen.get(wanted)) && !branch.some((id) => readableIds.has(id)))
       throw FindErrors.badFolder(folder!.slice(0, 100));
     return { folders: branch };
+  }
+}
+
+/** The folder of a storage elsewhere that an id names; undefined for anything else. */
+function parseAddress(id: string): StorageAddress | undefined {
+  try {
+    return parseStorageFolderId(id);
+  } catch (error) {
+    if (error instanceof CatalogueError) return undefined;
+    throw error;
   }
 }
 

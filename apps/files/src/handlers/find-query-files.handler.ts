@@ -7,7 +7,7 @@ import { FileFinder } from '../find/file-finder';
 export class FindQueryFilesHandler implements Handler<typeof findFiles.queryFiles> {
   constructor(private readonly finder: FileFinder) {}
 
-  handle({ principal, query, body }: CallOf<typeof findFiles.queryFiles>) {
-    return this.finder.listPage(principal, query, body);
+  handle(call: CallOf<typeof findFiles.queryFiles>) {
+    return this.finder.listPage(call, call.query, call.body);
   }
 }

@@ -105,18 +105,44 @@ export class StorageDocuments {
     query: StorageListQuery,
     range: RowRange,
   ): Promise<Reply<unknown[][]>> {
-    const zone = zoneOf(request.principal, query.timezone);
+    const isWanted = ({ filename = '' }: DocumentData): boolean => holdsPattern(filename, pattern);
     const address = parseStorageFolderId(folder);
+    return this.toRows(request, await this.listBelow(request, address, isDeep, query.timezone, isWanted), query, range);
+  }
+
+  /** Rows of the files in a folder and below it that are wanted. @throws the errors of `infostore?action=search` */
+  async findRows(
+    request: StorageRequest,
+    address: StorageAddress,
+    query: StorageListQuery,
+    range: RowRange,
+    isWanted: (document: DocumentData) => boolean,
+  ): Promise<unknown[][]> {
+    return this.listRowsOf(
+      request,
+      await this.listBelow(request, address, true, query.timezone, isWanted),
+      query,
+      range,
+    );
+  }
+
+  private async listBelow(
+    request: StorageRequest,
+    address: StorageAddress,
+    isDeep: boolean,
+    timezone: string | undefined,
+    isWanted: (document: DocumentData) => boolean,
+  ): Promise<DocumentData[]> {
+    const zone = zoneOf(request.principal, timezone);
     const opened = await this.open(request, address);
     recordCheck(FILE_RIGHTS.read);
     const { treeDepth, treeFolders: maxFolders } = this.settings;
     const entries = await listTree(opened.connection, address.path, { depth: isDeep ? treeDepth : 0, maxFolders });
     if (!entries) throw FileStorageErrors.noSuchFolder(address.path || '/', opened.account.displayName);
-    const found = entries.filter(({ path, isFolder }) => !isFolder && holdsPattern(nameOf(path), pattern));
-    const documents = found
+    return entries
+      .filter(({ isFolder }) => !isFolder)
       .map((entry) => toDocument(opened, entry, request.principal, zone))
-      .filter(({ id }) => isSendable(id!));
-    return this.toRows(request, documents, query, range);
+      .filter((document) => isWanted(document) && isSendable(document.id!));
   }
 
   /**
@@ -140,15 +166,24 @@ export class StorageDocuments {
     request: StorageRequest,
     documents: readonly DocumentData[],
     query: StorageListQuery,
-    { from, maxRows }: RowRange,
+    range: RowRange,
   ): Promise<Reply<unknown[][]>> {
+    const rows = await this.listRowsOf(request, documents, query, range);
+    return reply<unknown[][]>(rows, { timestamp: this.clock.now() });
+  }
+
+  private async listRowsOf(
+    request: StorageRequest,
+    documents: readonly DocumentData[],
+    query: StorageListQuery,
+    { from, maxRows }: RowRange,
+  ): Promise<unknown[][]> {
     const compare = toComparison(query);
     const most = await this.view.getMaxRows(request.principal);
     const sorted = [...documents].sort(compare);
     const listed = sorted.slice(from, maxRows === undefined ? undefined : from + maxRows);
     if (listed.length > most) throw FileLimitErrors.tooMany(most);
-    const toCells = toRow(query.columns);
-    return reply<unknown[][]>(listed.map(toCells), { timestamp: this.clock.now() });
+    return listed.map(toRow(query.columns));
   }
 
   /** Rows of files by id; those that are gone are left out. Each folder is asked for once. */

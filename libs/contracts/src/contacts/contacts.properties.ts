@@ -126,3 +126,11 @@ export const CONTACT_SEARCH_FIELD_NAMES = property({
   scopes: ['user', 'context', 'server'],
   doc: 'Fields in which a search by facets looks for a text unless a facet names some, separated by commas: ADDRESS_FIELDS, EMAIL_FIELDS, NAME_FIELDS, PHONE_FIELDS, CATEGORIES, COMPANY, DEPARTMENT, COMMERCIAL_REGISTER, POSITION.',
 });
+
+/** Whether names of users tell their department. */
+export const SHOW_DEPARTMENTS = property({
+  key: 'com.example.contact.showDepartments',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether searches by facets show the department beside the names of contacts of the address book of all users.',
+});

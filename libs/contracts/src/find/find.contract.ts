@@ -13,6 +13,8 @@ import {
   type ErrorFactory,
 } from '../kit';
 import { FILE_RIGHTS } from '../files/file.access';
+import { FileStorageErrors } from '../files/file-storage.errors';
+import { FileLimitErrors } from '../files/infostore.errors';
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { OWN_MAILBOXES } from '../mail/mail.access';
 import { ImapErrors, MailErrors } from '../mail/mail.errors';
@@ -33,6 +35,7 @@ const asking: readonly ErrorFactory[] = [
   RequestErrors.badParameter,
   FindErrors.badFolderType,
   FindErrors.conflict,
+  FindErrors.moduleDisabled,
   FindErrors.noFields,
   FindErrors.noFilter,
   FindErrors.noQueries,
@@ -48,6 +51,7 @@ const autocompleting = {
   reply: value<FindFacets>('facets that are left to choose'),
   reads: true,
   auth: 'session',
+  withoutCapability: FindErrors.moduleDisabled,
   errors: asking,
 } as const;
 const querying = {
@@ -58,6 +62,7 @@ const querying = {
   reply: value<FindPage>('one page of results, objects as get answers them'),
   reads: true,
   auth: 'session',
+  withoutCapability: FindErrors.moduleDisabled,
   errors: [...asking, FindErrors.badFolder, FindErrors.badQuery, FindErrors.tooMany, FindErrors.tooShort],
 } as const;
 
@@ -180,6 +185,14 @@ export const findMails = defineModule(
   { service: 'mail' },
 );
 
+/** Errors of storages elsewhere that are searched. */
+const ofStorages: readonly ErrorFactory[] = [
+  FileLimitErrors.tooMany,
+  FileStorageErrors.loginRefused,
+  FileStorageErrors.noSuchFolder,
+  FileStorageErrors.notReachable,
+];
+
 /** Files by facets. */
 export const findFiles = defineModule(
   'find',
@@ -198,7 +211,7 @@ export const findFiles = defineModule(
       appScopes: ['read_files'],
       capability: 'infostore',
       selector: selectByValue('module', 'drive', 'files'),
-      errors: [...querying.errors, FindErrors.badAccount],
+      errors: [...querying.errors, FindErrors.badAccount, FindErrors.noFacet, ...ofStorages],
       doc: 'Searches files by the facets chosen, by title',
     }),
   },

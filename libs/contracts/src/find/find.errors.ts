@@ -24,6 +24,12 @@ export const FindErrors = errorCatalog('FIND', {
   badFolder: { number: 14, category: 'USER_INPUT', message: 'The folder id %1 is not valid.', http: 400 },
   badFolderType: { number: 15, category: 'USER_INPUT', message: 'The folder type %1 is not valid.', http: 400 },
   conflict: { number: 16, category: 'USER_INPUT', message: 'The facets %1 and %2 exclude each other.', http: 400 },
+  moduleDisabled: {
+    number: 17,
+    category: 'PERMISSION_DENIED',
+    message: 'The module %1 must not be searched.',
+    http: 403,
+  },
   badAccount: { number: 18, category: 'USER_INPUT', message: 'The account id %1 is not valid.', http: 400 },
   tooMany: { number: 19, category: 'USER_INPUT', message: 'No more than %1 results at a time.', http: 400 },
 });

@@ -123,8 +123,10 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly beforeSecondFactor?: boolean;
   /** The handler also sees the credentials of an HTTP Basic header; the gateway counts such calls as logins. */
   readonly credentials?: boolean;
-  /** The capability a user needs; without it the call is refused with SVL-0016. */
+  /** The capability a user needs; without it the call is refused with SVL-0016, or with {@link withoutCapability}. */
   readonly capability?: string;
+  /** Error for users without the capability, which is its parameter. */
+  readonly withoutCapability?: ErrorFactory;
   /** Sessions and passwords of applications that it is open to; an operation that says nothing is closed to all of them. */
   readonly appScopes?: AppAccess;
   /** Error of a REST call with missing or wrong credentials; default REST-0401. */
