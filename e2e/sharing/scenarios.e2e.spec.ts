@@ -398,7 +398,7 @@ describe('links to documents', () => {
     const expiry_date = Date.now() + DAY;
     const object_permissions = [
       { type: 'anonymous', bits: 1, password: 'pin of an entry', expiry_date },
-      { type: 'guest', email_address: email, display_name: 'G', bits: 2 },
+      { type: 'guest', email_address: email, display_name: 'G', bits: 2, contact_id: '7', contact_folder: '31' },
       { type: 'guest', email_address: user.email.toUpperCase(), bits: 1 },
     ];
     expect((await change(U1, D, { object_permissions })).error).toBeUndefined();
@@ -414,11 +414,17 @@ describe('links to documents', () => {
     expect((await visitor().open(url)).facts.get('login_type')).toBe('anonymous_password');
     expect(extended.find(({ type }) => type === 'anonymous').password).toBe('pin of an entry');
     const invited = extended.find(({ type }) => type === 'guest');
+    expect(invited).toMatchObject({ contact_id: '7', contact_folder: '31', contact: { email1: email } });
+    expect(extended.find(({ type }) => type === 'user').contact).toMatchObject({ email1: user.email });
     const token = String(invited.share_url).split('/').at(-2)!;
     keepOutOfLogs(token);
     const guest = visitor();
     await guest.enter('guest', { share: token });
     expect((await documentsOf(guest, '10')).data).toEqual([[`10/${D.split('/')[1]}`]]);
+    // Whom else it is shared with is not told.
+    expect((await dataOf(guest, `10/${D.split('/')[1]}`)).object_permissions).toEqual([
+      { entity: invited.entity, group: false, bits: 2 },
+    ]);
     const known = extended.map(({ entity: id, bits }) => ({ entity: id, bits }));
     expect((await change(U1, D, { object_permissions: known })).error).toBeUndefined();
     expect((await change(U1, D, { object_permissions: [] })).error).toBeUndefined();
@@ -426,6 +432,7 @@ describe('links to documents', () => {
     for (const [entry, code] of [
       [{ type: 'anonymous', bits: 2 }, 'IFO-2104'],
       [{ type: 'guest', bits: 1 }, 'IFO-2100'],
+      [{ type: 'guest', bits: 1, email_address: email, contact_folder: '31' }, 'IFO-2100'],
       [{ type: 'guest', bits: 1, email_address: 'no address' }, 'SHR-0005'],
     ] as const)
       expect((await change(U1, D, { object_permissions: [entry] })).code).toBe(code);

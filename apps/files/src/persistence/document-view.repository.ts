@@ -17,7 +17,7 @@ import {
 
 /** A reader with the readable folders. */
 export interface DocumentReader {
-  readonly user: Pick<UserPrincipal, 'userId' | 'groups'>;
+  readonly user: Pick<UserPrincipal, 'userId' | 'groups' | 'guest'>;
   readonly readable: ReadableFolders;
   /** Name of the zone of the request. */
   readonly zone: string;
@@ -77,6 +77,7 @@ const valuesOf = ({ user, readable, zone, now, names }: DocumentReader): unknown
   readable.writeAll,
   readable.writeOwn,
   JSON.stringify(names ?? {}),
+  user.guest ?? false,
 ];
 
 const CURRENT = `join document_version v on v.context_id = $1 and v.document_id = d.id and v.version = d.version`;

@@ -3,7 +3,8 @@ import { columnsOf, type ColumnSql, type Columns } from '@groupware/persistence'
 
 /**
  * First parameters of all statements with columns of documents; the context is `$1`. Arrays of folders: in which the reader reads all
- * documents, in which own ones, in which all are written, in which own ones. `names` are display names by user id.
+ * documents, in which own ones, in which all are written, in which own ones. `names` are display names by user id;
+ * `guest` says whether the reader is one.
  */
 const VIEW_PARAMETERS = {
   user: '$2::int',
@@ -15,15 +16,16 @@ const VIEW_PARAMETERS = {
   writeAll: '$8::int[]',
   writeOwn: '$9::int[]',
   names: '$10::jsonb',
+  guest: '$11::boolean',
 } as const;
 
 /** The number of the first parameter of a filter. */
-export const FIRST_FILTER_PARAMETER = 11;
+export const FIRST_FILTER_PARAMETER = 12;
 
 /** Gives every parameter its type, also where a statement does not use it. */
 export const NAMED_PARAMETERS = `(select ${Object.values(VIEW_PARAMETERS).join(', ')}) as named`;
 
-const { user, groups, zone, now, all, own, writeAll, writeOwn, names } = VIEW_PARAMETERS;
+const { user, groups, zone, now, all, own, writeAll, writeOwn, names, guest } = VIEW_PARAMETERS;
 
 /** Condition: the rights on its folder let the reader read the document `d`. */
 export const READABLE_IN_FOLDER = `(d.folder_id = any(${all}) or d.folder_id = any(${own}) and d.created_by = ${user})`;
@@ -62,7 +64,9 @@ const SQL: ColumnSql<DocumentData> = {
   categories: 'd.categories',
   color_label: 'd.color',
   object_permissions: `(select json_agg(json_build_object('entity', p.entity, 'group', p.is_group, 'bits', p.bits)
-    order by p.is_group, p.entity) from document_permission p where p.context_id = d.context_id and p.document_id = d.id)`,
+    order by p.is_group, p.entity) from document_permission p where p.context_id = d.context_id and p.document_id = d.id
+    and (not ${guest} or not p.is_group and p.entity = ${user}))`,
+  number_of_attachments: '0',
   shareable: SHAREABLE,
   title: 'v.title',
   url: 'v.url',

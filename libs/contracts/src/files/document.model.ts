@@ -27,6 +27,13 @@ export class DocumentPermission {
   type?: string;
   @Field.text({ doc: 'Mail address of a person to invite', optional: true, maxLength: 320 }) email_address?: string;
   @Field.text({ doc: 'Name of that person', optional: true, maxLength: 256 }) display_name?: string;
+  @Field.text({
+    doc: 'Contact from which a guest was chosen; with contact_folder, told to who invited',
+    optional: true,
+    maxLength: 64,
+  })
+  contact_id?: string;
+  @Field.text({ doc: 'Folder of that contact', optional: true, maxLength: 64 }) contact_folder?: string;
   @Field.text({ doc: 'Pin of a link; answered to who may share the document', optional: true, maxLength: 4096 })
   password?: string;
   @Field.time({ doc: 'When a new link ends', optional: true }) expiry_date?: number;
@@ -37,6 +44,8 @@ export class DocumentData extends CommonObject {
   @Field.any({ column: 23, doc: 'Data of clients: an object, stored as it is', optional: true }) meta?: unknown;
   @Field.text({ column: 100, doc: 'Categories, separated by commas', ...text }) categories?: string;
   @Field.int({ column: 102, doc: 'Colour, 0 to 10', optional: true, min: 0, max: 10 }) color_label?: number;
+  @Field.int({ column: 104, doc: 'Files on the document: it has none', optional: true, readOnly: true })
+  number_of_attachments?: number;
   @Field.list(() => DocumentPermission, {
     column: 108,
     doc: 'With whom the document itself is shared; in bodies the whole new state',
