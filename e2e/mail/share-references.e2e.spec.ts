@@ -7,6 +7,7 @@ beforeAll(async () => {
 afterAll(() => at?.close());
 
 const HEADER = 'X-Svc-Share-Reference';
+const PIN = 'a pin for the link';
 const END = Date.now() + 7 * 86_400_000;
 
 /** Sends a mail with files as a link; answers the header of its copy. */
@@ -19,7 +20,7 @@ async function sendAsLink(names: readonly string[]): Promise<string> {
   names.forEach((name, index) => files.append(`file_${index}`, new Blob([`of ${name}`], { type: 'text/plain' }), name));
   await post(`/${id}/attachments`, files);
   const form = new FormData();
-  const sharedAttachments = { enabled: true, expiryDate: END, password: 'a pin for the link' };
+  const sharedAttachments = { enabled: true, expiryDate: END, password: PIN };
   form.append('JSON', JSON.stringify({ to: [[null, 'bob@x.example']], subject: 'Big files', sharedAttachments }));
   const { data } = await post(`/${id}/send`, form);
   const [, folder, mail] = /^(.*)\/([^/]+)$/.exec(data)!;
@@ -40,6 +41,7 @@ describe('a reference to files that went as a link', () => {
       contextId,
       userId: U1.userId,
       expiration: END,
+      password: PIN,
       files: ['a.txt', 'b.txt'].map((filename) =>
         expect.objectContaining({
           ...{ id: expect.any(String), folder_id: expect.any(String), filename, file_size: `of ${filename}`.length },
@@ -52,6 +54,9 @@ describe('a reference to files that went as a link', () => {
     expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('login_type=')]);
 
     const [{ id, folder_id: folder }] = data.files;
+    // Of another token the pin is not told.
+    const other = Buffer.from(JSON.stringify({ ...data, shareToken: 'x', folder })).toString('base64url');
+    expect((await resolve(other)).data).not.toHaveProperty('password');
     const gone = await U1.put('infostore', 'delete', { timestamp: Date.now() + 1e9, hardDelete: true }, [
       { id, folder },
     ]);

@@ -1,6 +1,7 @@
 import {
   DocumentData,
   fieldsOf,
+  guests,
   infostore,
   mail,
   MailErrors,
@@ -8,6 +9,7 @@ import {
   type CallOf,
   type Handler,
   type MailShareReference,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
@@ -45,6 +47,16 @@ export class ResolveShareReferenceHandler implements Handler<typeof mail.resolve
       (row) =>
         Object.fromEntries(COLUMNS.map(({ wireName }, index) => [wireName, row[index] ?? undefined])) as DocumentData,
     );
-    return { ...reference, files };
+    return { ...reference, files, ...(await this.findPin(principal, folder, reference.shareToken)) };
+  }
+
+  /** The pin of the link of a folder, for the user who made it; the reference may be anything. */
+  private async findPin(user: UserPrincipal, folder: string, token: string): Promise<{ password?: string }> {
+    const principal = { kind: 'internal', service: 'mail', contextId: user.contextId, user } as const;
+    const query = { module: 'infostore', folder: Number(folder) };
+    const link = await this.caller.call(guests.link, { principal, query });
+    return link?.password !== undefined && link.createdBy === user.userId && link.token === token
+      ? { password: link.password }
+      : {};
   }
 }

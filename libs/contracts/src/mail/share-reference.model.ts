@@ -7,7 +7,7 @@ export class MailShareReferenceBody {
   reference!: string;
 }
 
-/** Files that go with a mail as a link. The pin of the link is not known: a hash of it is all that is kept. */
+/** Files that go with a mail as a link. */
 export class MailShareReference {
   @Field.text({ doc: 'Token of the link' }) shareToken!: string;
   @Field.int({ doc: 'Context of the user who sent the files' }) contextId!: number;
@@ -15,4 +15,5 @@ export class MailShareReference {
   @Field.list(() => DocumentData, { doc: 'The files as they are now' }) files!: DocumentData[];
   @Field.timestamp({ doc: 'When the link ends, ms UTC, as it was when the mail was sent', optional: true })
   expiration?: number;
+  @Field.text({ doc: 'Pin of the link as it is now', optional: true }) password?: string;
 }
