@@ -116,6 +116,7 @@ describe('feedback of users', () => {
   it('PO-06: is refused when it is not valid', async () => {
     expect((await store(ann, { score: 3 }, 'smiley-v1')).code).toBe('FEEDBACK-0003');
     expect((await store(ann, { score: 0 })).code).toBe('FEEDBACK-0004');
+    for (const score of [6, 9, -1]) expect((await store(ann, { score })).code).toBe('SVL-0010');
     expect((await store(ann, [])).code).toBe('SVL-0028');
     expect((await ann.put('userfeedback', 'store', {}, { score: 1 })).code).toBe('SVL-0002');
     expect((await raw()).body).toEqual([]);
@@ -208,29 +209,28 @@ describe('feedback reports', () => {
   });
 
   it('RX-09: keep to a range whose ends are outside of it', async () => {
-    for (let score = 1; score <= 9; score++) await store(ann, { score });
+    for (let place = 1; place <= 9; place++) await store(ann, { score: 3, app: place });
     // Dates that the test knows: 10, 20 … 90.
     await sql('update admin.feedback set date = 10 * (content::json->>$1)::int where context_group = $2', [
-      'score',
+      'app',
       'default',
     ]);
-    const scores = async (query: string) =>
-      (await raw(query)).body.map(({ score }: { score: string }) => Number(score));
-    expect(await scores('?start=30&end=70')).toEqual([4, 5, 6]);
-    for (const query of ['', '?start=0&end=0', '?start=9', '?end=91']) expect(await scores(query)).toHaveLength(9);
-    expect(await scores('?start=70')).toEqual([8, 9]);
-    expect(await scores('?end=30')).toEqual([1, 2]);
+    const places = async (query: string) => (await raw(query)).body.map(({ app }: { app: string }) => Number(app));
+    expect(await places('?start=30&end=70')).toEqual([4, 5, 6]);
+    for (const query of ['', '?start=0&end=0', '?start=9', '?end=91']) expect(await places(query)).toHaveLength(9);
+    expect(await places('?start=70')).toEqual([8, 9]);
+    expect(await places('?end=30')).toEqual([1, 2]);
     expect(await services.request('DELETE', `/userfeedback/v1/default/${STARS}?start=30&end=70`)).toMatchObject({
       status: 200,
       body: { successful: 'true', type: STARS, contextGroup: 'default', start: 30, end: 70 },
     });
-    expect(await scores('')).toEqual([1, 2, 3, 7, 8, 9]);
+    expect(await places('')).toEqual([1, 2, 3, 7, 8, 9]);
     expect((await services.request('DELETE', `/userfeedback/v1/default/${STARS}`)).body).toEqual({
       successful: 'true',
       type: STARS,
       contextGroup: 'default',
     });
-    expect(await scores('')).toEqual([]);
+    expect(await places('')).toEqual([]);
   });
 
   it.each(['?start=-1', '?end=-1', '?start=20&end=10', '?start=word', '?end=99999999999999999'])(

@@ -35,6 +35,8 @@ describe('what a client sends', () => {
       questionid: '2',
     });
     expect(parseFeedbackContent('nps-v1', { score: -3 })).toMatchObject({ score: '-3', questionid: '' });
+    for (const score of [6, -1, '12'])
+      expect(code(() => parseFeedbackContent('star-rating-v1', { score }))).toBe('SVL-0010');
     expect(parseFeedbackContent('star-rating-v1', { score: 1, questionid: 9 })).not.toHaveProperty('questionid');
   });
 

@@ -29,7 +29,7 @@ export function parseFeedbackType(name: string): FeedbackType {
 
 /**
  * Reads what a client sent: keys in any case, unknown ones dropped, missing ones empty, long values cut.
- * @throws SVL-0028 for anything but an object, FEEDBACK-0004 for a bad score or question
+ * @throws SVL-0028 for anything but an object, SVL-0010 for a score beyond that of its type, FEEDBACK-0004 for a bad score or question
  */
 export function parseFeedbackContent(type: FeedbackType, body: unknown): FeedbackContent {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -37,6 +37,7 @@ export function parseFeedbackContent(type: FeedbackType, body: unknown): Feedbac
   const given = new Map(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value as unknown]));
   const score = asText(given.get('score')).trim();
   if (!INTEGER.test(score)) throw FeedbackErrors.invalidContent('score is no whole number');
+  if (type === 'star-rating-v1' && !/^\+?0*[0-5]$/.test(score)) throw RequestErrors.badParameter('score', score);
   if (type === 'star-rating-v1' && Number(score) < 1) throw FeedbackErrors.invalidContent('score is less than 1');
   const question = asText(given.get('questionid')).trim();
   if (type === 'nps-v1' && !/^[0-3]?$/.test(question))

@@ -11,6 +11,7 @@ import {
   rest,
   text,
 } from '../../kit';
+import { RequestErrors } from '../../edge/edge.errors';
 import { FeedbackErrors } from './feedback.errors';
 import { FeedbackDeleteResult, FeedbackMailRequest, FeedbackRecord, FeedbackSendResult } from './feedback.model';
 
@@ -32,7 +33,12 @@ export const userFeedback = defineModule(
       query: FeedbackStoreQuery,
       body: jsonValue<unknown>(),
       reply: none(),
-      errors: [FeedbackErrors.unknownType, FeedbackErrors.invalidContent, FeedbackErrors.noDatabase],
+      errors: [
+        FeedbackErrors.unknownType,
+        FeedbackErrors.invalidContent,
+        FeedbackErrors.noDatabase,
+        RequestErrors.badParameter,
+      ],
     }),
   },
   { service: 'admin' },
