@@ -23,7 +23,7 @@ describe('texts people type', () => {
     expect(normalizeLocale(text)).toBe(expected);
   });
 
-  it.each([['x'], ['de_'], ['german'], ['de_DE_x'], ['../..']])('%s is no locale', (text) => {
+  it.each([['x'], ['xx'], ['de_YY'], ['de_'], ['german'], ['de_DE_x'], ['../..']])('%s is no locale', (text) => {
     expect(() => normalizeLocale(text)).toThrow(expect.objectContaining({ code: 'USR-0023' }));
   });
 
