@@ -37,6 +37,17 @@ const resetProperty = (key: string) =>
   cast.admin.request('DELETE', `/admin/v1/contexts/${cast.contextId}/config/${key}`);
 const columnOf = (rows: any[][] | undefined, index = 0) => rows!.map((row) => row[index]);
 
+describe('the folder of a user', () => {
+  it('is named after him, and tells what it can do', async () => {
+    const { U1, contextId } = cast;
+    const { data } = await U1.get('folders', 'get', { id: cast.P1, tree: 0 });
+    expect(data).toMatchObject({ title: `u1 of ${contextId}`, standard_folder: true, standard_folder_type: 8 });
+    expect(data.supported_capabilities).toEqual(
+      expect.arrayContaining(['permissions', 'file_versions', 'locks', 'zippable_folder', 'extended_metadata']),
+    );
+  });
+});
+
 describe('all', () => {
   it('FL-47 FL-48 FL-49 FL-50 FL-51 answers columns by number and name, and parts of them', async () => {
     const { U1 } = cast;

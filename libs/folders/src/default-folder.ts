@@ -18,7 +18,7 @@ export class DefaultFolder {
   ) {}
 
   /** The id of the user's default folder, made now when it is missing. `locale` picks the language of its name. */
-  async ensureDefaultFolder(tx: Transaction, userId: number, locale: string): Promise<number> {
+  async ensureDefaultFolder(tx: Transaction, userId: number, locale: string, displayName?: string): Promise<number> {
     const known = await this.folders.findDefault(tx, userId);
     if (known !== undefined) return known;
     const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
@@ -29,7 +29,7 @@ export class DefaultFolder {
       {
         parent,
         type,
-        title: await this.folders.findFreeTitle(tx, parent, userId, this.rules.defaultTitle(locale)),
+        title: await this.folders.findFreeTitle(tx, parent, userId, this.rules.defaultTitle(locale, displayName)),
         createdBy: userId,
         modifiedBy: userId,
         isDefault: true,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { identityEvents, type DirectoryUser, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import type { Transaction } from '@groupware/persistence';
 import type { Consumer } from '@groupware/service-kit';
@@ -58,25 +58,25 @@ export class FolderUserDeletions implements Consumer<UserDeleting, Handover['hei
 
 /** Gives a new user the default folder: a module extends it as a consumer of `user.created`. */
 @Injectable()
-export class FolderUserCreations implements Consumer<UserCreated, string | undefined> {
+export class FolderUserCreations implements Consumer<UserCreated, DirectoryUser | undefined> {
   constructor(
     private readonly directory: Directory,
     private readonly defaultFolder: DefaultFolder,
   ) {}
 
-  /** The locale of the user; undefined when that user is gone again meanwhile. */
-  async prepare(message: EventMessage<PayloadOf<UserCreated>>): Promise<string | undefined> {
+  /** The user; undefined when that user is gone again meanwhile. */
+  async prepare(message: EventMessage<PayloadOf<UserCreated>>): Promise<DirectoryUser | undefined> {
     const { userId } = message.payload;
     const user = (await this.directory.getEntities(message, [userId])).get(userId);
-    return user?.kind === 'user' ? user.locale : undefined;
+    return user?.kind === 'user' ? user : undefined;
   }
 
   async handle(
     { payload }: EventMessage<PayloadOf<UserCreated>>,
     tx: Transaction,
-    locale: string | undefined,
+    user: DirectoryUser | undefined,
   ): Promise<void> {
-    if (locale !== undefined) await this.defaultFolder.ensureDefaultFolder(tx, payload.userId, locale);
+    if (user) await this.defaultFolder.ensureDefaultFolder(tx, payload.userId, user.locale, user.displayName);
   }
 }
 

@@ -98,8 +98,8 @@ export abstract class FolderModuleRules {
     readonly 'folder.shared': EventType<FolderSharedPayload>;
     readonly 'folders.withdrawn': EventType<FoldersWithdrawn>;
   };
-  /** Name of a user's default folder in the language of the locale. */
-  abstract defaultTitle(locale: string): string;
+  /** Name of a user's default folder in the language of the locale, or after the user. */
+  abstract defaultTitle(locale: string, displayName?: string): string;
   /** Objects may be kept locked: also users who may delete all of a folder are asked about with {@link undeletable}. */
   readonly locksObjects: boolean = false;
   /** Ids of the folders that hold an object which the user may not delete with the rank given for the folder. */

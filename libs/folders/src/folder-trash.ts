@@ -13,6 +13,9 @@ import { TrashRepository, type TrashMove } from './persistence/trash.repository'
 import type { FolderUser, StoredFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
 
+/** Whose trash it is. */
+export type TrashOwner = Pick<UserPrincipal, 'userId' | 'locale'> & Partial<Pick<UserPrincipal, 'displayName'>>;
+
 /** Throws folders away and brings them back, in modules with a trash: one for each user, below his default folder. */
 @Injectable()
 export class FolderTrash {
@@ -27,10 +30,10 @@ export class FolderTrash {
   ) {}
 
   /** Makes sure that a user has a trash; answers its id. */
-  async ensureTrash(tx: Transaction, { userId, locale }: Pick<UserPrincipal, 'userId' | 'locale'>): Promise<number> {
+  async ensureTrash(tx: Transaction, { userId, locale, displayName }: TrashOwner): Promise<number> {
     const known = await this.trash.findTrash(tx, userId);
     if (known !== undefined) return known;
-    const parent = await this.defaultFolder.ensureDefaultFolder(tx, userId, locale);
+    const parent = await this.defaultFolder.ensureDefaultFolder(tx, userId, locale, displayName);
     // Another transaction may be making it: it holds the stamps of the context until it ends.
     await this.writer.nextStamp(tx, this.clock.now(), 0);
     const made = await this.trash.findTrash(tx, userId);
@@ -46,7 +49,7 @@ export class FolderTrash {
    */
   async throwAway(
     tx: Transaction,
-    user: FolderUser & Pick<UserPrincipal, 'locale'>,
+    user: FolderUser & TrashOwner,
     folders: readonly StoredFolder[],
     stamp: number,
   ): Promise<ReadonlySet<number>> {
@@ -151,7 +154,7 @@ export class FolderTrash {
 
   /** The folder with a path of names below the default folder, made where it is missing. */
   async ensurePath(tx: Transaction, user: UserPrincipal, path: string): Promise<number> {
-    let parent = await this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale);
+    let parent = await this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale, user.displayName);
     const [home] = await this.folders.listByIds(tx, [parent]);
     const names = path.split('/').filter((name) => name !== '');
     // Paths begin at the top: most of them with the default folder itself.

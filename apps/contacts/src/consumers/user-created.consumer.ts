@@ -1,4 +1,10 @@
-import { identityEvents, type DirectoryPerson, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import {
+  identityEvents,
+  type DirectoryPerson,
+  type DirectoryUser,
+  type EventMessage,
+  type PayloadOf,
+} from '@groupware/contracts';
 import { FolderUserCreations } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
@@ -8,7 +14,7 @@ const created = identityEvents['user.created'];
 
 /** Data of a new user; no locale when that user is deleted again meanwhile. */
 interface NewUser {
-  readonly locale?: string | undefined;
+  readonly user?: DirectoryUser | undefined;
   readonly persons: readonly DirectoryPerson[];
 }
 
@@ -21,19 +27,19 @@ export class UserCreatedConsumer implements Consumer<typeof created, NewUser> {
   ) {}
 
   async prepare(message: EventMessage<PayloadOf<typeof created>>): Promise<NewUser> {
-    const [locale, persons] = await Promise.all([
+    const [user, persons] = await Promise.all([
       this.folders.prepare(message),
       this.users.loadPersons(message, [message.payload.userId]),
     ]);
-    return { locale, persons };
+    return { user, persons };
   }
 
   async handle(
     message: EventMessage<PayloadOf<typeof created>>,
     tx: Transaction,
-    { locale, persons }: NewUser,
+    { user, persons }: NewUser,
   ): Promise<void> {
-    await this.folders.handle(message, tx, locale);
+    await this.folders.handle(message, tx, user);
     await this.users.store(tx, [message.payload.userId], persons);
   }
 }

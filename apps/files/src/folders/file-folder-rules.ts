@@ -34,8 +34,10 @@ import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
 import { DocumentTrash } from '../documents/document-trash';
 import { DocumentWriter } from '../documents/document-writer';
 import { SHARED_FILES } from '../domain/document-id';
+import { toFolderTitle } from '../domain/folder-title';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
+import { FOLDER_CAPABILITIES } from '../storages/own-storage';
 import { StorageAccountRepository } from '../storages/account.repository';
 
 const BATCH = 500;
@@ -89,9 +91,12 @@ export class FileFolderRules extends FolderModuleRules {
     ].map(({ entry, params }) => ({ error: entry.key, params }));
   }
 
-  defaultTitle(locale: string): string {
-    return localText('folder.files', locale);
+  /** Personal folders stand side by side, so they are named after their owners. */
+  defaultTitle(locale: string, displayName?: string): string {
+    return toFolderTitle(displayName ?? '') || localText('folder.files', locale);
   }
+
+  override readonly capabilities: readonly string[] = FOLDER_CAPABILITIES;
 
   override async listSystemFolders(_db: Reader, user: UserPrincipal, locale: string): Promise<readonly SystemFolder[]> {
     const root = (id: number, parent: number, name: 'root' | 'shared' | 'public', bits = SEE): SystemFolder => ({

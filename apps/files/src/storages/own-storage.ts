@@ -24,6 +24,12 @@ const CAPABILITIES = [
   'RESTORE',
 ] as const;
 
+/** Capabilities of its folders (column 317). */
+export const FOLDER_CAPABILITIES: readonly string[] = [
+  'permissions',
+  ...CAPABILITIES.map((name) => name.toLowerCase()),
+];
+
 /** The service of the storage that this product keeps itself; users make no accounts of it. */
 export const toOwnService = (locale: string): FileServiceData => ({
   id: OWN_FILE_SERVICE,

@@ -24,7 +24,7 @@ export class Readiness {
   /** Prepares a created user, unless the caller does not wait; answers the user. */
   async prepareUser(contextId: number, user: ProvisionedUser, wait = true): Promise<ProvisionedUser> {
     if (!wait) return { ...user, state: 'provisioning' };
-    await this.requestDefaults(contextId, user.id, user.locale);
+    await this.requestDefaults(contextId, user);
     return { ...user, state: 'ready' };
   }
 
@@ -47,13 +47,16 @@ export class Readiness {
       const context = await this.contexts.findCurrent(db);
       return context?.state === 'provisioning' ? this.users.findById(db, context.adminUserId) : undefined;
     });
-    if (admin) await this.requestDefaults(contextId, admin.id, admin.locale);
+    if (admin) await this.requestDefaults(contextId, admin);
   }
 
-  private async requestDefaults(contextId: number, userId: number, locale: string): Promise<void> {
+  private async requestDefaults(
+    contextId: number,
+    { id: userId, locale, displayName: name }: Pick<ProvisionedUser, 'id' | 'locale' | 'displayName'>,
+  ): Promise<void> {
     const principal = { kind: 'internal', service: 'identity', contextId } as const;
     const builds = folderOwners().map(({ contract }) =>
-      this.caller.call(contract.prepare, { principal, query: { user: userId, locale } }),
+      this.caller.call(contract.prepare, { principal, query: { user: userId, locale, name } }),
     );
     for (const outcome of await Promise.allSettled(builds))
       if (outcome.status === 'rejected')

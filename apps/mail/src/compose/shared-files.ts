@@ -211,11 +211,11 @@ export class SharedFiles {
 
   /** The folder of files that each user has; made when there is none. */
   private async findHome(request: SharingRequest): Promise<string> {
-    const { userId, contextId, locale } = request.principal;
+    const { userId, contextId, locale, displayName: name } = request.principal;
     const id = await this.caller.call(infostoreFolders.prepare, {
       ...toCall(request),
       principal: { kind: 'internal', service: 'mail', contextId },
-      query: { user: userId, locale },
+      query: { user: userId, locale, name },
     });
     return String(id);
   }

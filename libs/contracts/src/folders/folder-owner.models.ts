@@ -110,6 +110,8 @@ export class OwnedFoldersQuery {
 export class FolderPreparation {
   @Field.int({ doc: 'User id', min: 1 }) user!: number;
   @Field.text({ doc: 'Locale, for the name of the folder', maxLength: 64 }) locale!: string;
+  @Field.text({ doc: 'Name of the user, for folders that are named after users', optional: true, maxLength: 1024 })
+  name?: string;
   @Field.boolean({ doc: 'The trash, in modules that have one', optional: true }) trash?: boolean;
 }
 

@@ -24,12 +24,15 @@ export class PrepareFolder implements Handler<FolderOwner['prepare']> {
     const known = await this.database.read(principal, (db) => this.folders.findDefault(db, query.user));
     if (known !== undefined) return known;
     return this.database.transact(principal, (tx) =>
-      this.defaultFolder.ensureDefaultFolder(tx, query.user, query.locale),
+      this.defaultFolder.ensureDefaultFolder(tx, query.user, query.locale, query.name),
     );
   }
 
-  private async prepareTrash(tenant: Tenant, { user: userId, locale }: FolderPreparation): Promise<number> {
+  private async prepareTrash(
+    tenant: Tenant,
+    { user: userId, locale, name: displayName }: FolderPreparation,
+  ): Promise<number> {
     const known = await this.database.read(tenant, (db) => this.trashes.findTrash(db, userId));
-    return known ?? this.database.transact(tenant, (tx) => this.trash.ensureTrash(tx, { userId, locale }));
+    return known ?? this.database.transact(tenant, (tx) => this.trash.ensureTrash(tx, { userId, locale, displayName }));
   }
 }

@@ -52,7 +52,9 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     if (reach !== undefined) await this.database.transact(user, (tx) => this.writer.raiseStamp(tx, reach));
     let found = await this.read(user, parts);
     if (!user.guest && !found.hasDefault) {
-      await this.database.transact(user, (tx) => this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale));
+      await this.database.transact(user, (tx) =>
+        this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale, user.displayName),
+      );
       found = await this.read(user, parts);
     }
     if (!user.guest && parts.some(showsAccounts) && (await this.rules.ensureAccounts(user)))
