@@ -711,6 +711,25 @@ describe('folders of mailboxes', () => {
   const create = (folder_id: string, title: string) =>
     at.cast.U1.put('folders', 'new', { folder_id, tree: 1, autorename: false }, { title, module: 'mail' });
 
+  it('are named in the settings of clients', async () => {
+    const { U1 } = at.cast;
+    const { data } = await U1.put<any>('jslob', 'list', {}, ['io.ox/mail']);
+    const ids = { inbox: 'INBOX', drafts: 'Drafts', sent: 'Sent', spam: 'Junk', trash: 'Trash' };
+    const folders = Object.fromEntries(Object.entries(ids).map(([role, name]) => [role, `default0/${name}`]));
+    expect(data[0].tree).toMatchObject({
+      defaultFolder: { ...folders, archive: 'default0/Archive' },
+      namespace: '',
+      defaultseparator: '.',
+    });
+    const read = async (path: string) =>
+      ((await (await U1.fetch('GET', `/config/${path}`, { session: U1.session })).json()) as { data: unknown }).data;
+    expect(await read('mail/folder')).toEqual(folders);
+    expect(await read('modules/mail/defaultFolder/trash')).toBe('default0/Trash');
+    expect(await read('mail/emoticons')).toBe(true);
+    const refused = await U1.fetch('PUT', '/config/mail/folder/trash', { session: U1.session }, { body: '"x"' });
+    expect(await refused.json()).toMatchObject({ code: 'USS-0003' });
+  });
+
   it('stand below the root of their account, with roles and numbers', async () => {
     const roots = (await list('1')).filter(([id]) => String(id).startsWith('default'));
     expect(roots[0]!.slice(0, 3)).toEqual(['default0', '1', 'E-Mail']);
@@ -723,6 +742,7 @@ describe('folders of mailboxes', () => {
     const typeOf = (name: string) => folders.get(`default0/${name}`)?.[8];
     expect(['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash'].map(typeOf)).toEqual([7, 9, 10, 11, 12]);
     const inbox = (await at.cast.U1.get('folders', 'get', { id: 'default0/INBOX', tree: 1 })).data;
+    expect(inbox.permissions[0]).toMatchObject({ bits: 403710016, rights: 'lrswipcdtea' });
     expect(inbox).toMatchObject({ id: 'default0/INBOX', folder_id: 'default0', module: 'mail', standard_folder: true });
     const path = await at.cast.U1.get('folders', 'path', { id: 'default0/L1', tree: 0, columns: '1' });
     expect(path.data).toEqual([['default0/L1'], ['default0'], ['1']]);

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CatalogueError,
   collectedAddresses,
   folderOwners,
   infostoreFolders,
+  MailAccountErrors,
+  standardMailFolders,
   user,
   type FolderModule,
+  type StandardMailFolders,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
@@ -41,11 +45,12 @@ export class Facts {
   async load(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
     const { principal } = call;
     const needs = new Set(settings.map((setting) => setting.needs));
-    const [person, folders, filesTrash, collectingFolder, timeZones] = await Promise.all([
+    const [person, folders, filesTrash, collectingFolder, mailFolders, timeZones] = await Promise.all([
       needs.has('person') ? this.loadPerson(call) : undefined,
       needs.has('folders') ? this.loadFolders(call) : {},
       needs.has('filesTrash') ? this.loadFilesTrash(call) : undefined,
       needs.has('collectingFolder') ? this.loadCollectingFolder(call) : undefined,
+      needs.has('mailFolders') ? this.loadMailFolders(call) : undefined,
       needs.has('timeZones') ? listTimeZones(principal.locale) : {},
     ]);
     return {
@@ -55,6 +60,7 @@ export class Facts {
       folders,
       ...(filesTrash !== undefined && { filesTrash }),
       ...(collectingFolder !== undefined && { collectingFolder }),
+      ...(mailFolders !== undefined && { mailFolders }),
       contactId: person?.contact_id,
       addresses: person?.addresses ?? (principal.email ? [principal.email] : []),
       timeZones,
@@ -73,7 +79,7 @@ export class Facts {
     const { principal } = call;
     // Guests have no folders of their own.
     if (principal.guest) return {};
-    const query = { user: principal.userId, locale: principal.locale };
+    const query = { user: principal.userId, locale: principal.locale, name: principal.displayName };
     const found = await Promise.all(
       folderOwners()
         .filter(({ module }) => principal.capabilities.includes(module))
@@ -100,7 +106,7 @@ export class Facts {
       this.caller.call(infostoreFolders.prepare, {
         ...this.toOptions(call),
         principal: { kind: 'internal', service: 'settings', contextId: principal.contextId },
-        query: { user: principal.userId, locale: principal.locale, trash: true },
+        query: { user: principal.userId, locale: principal.locale, name: principal.displayName, trash: true },
       }),
     );
     return id === undefined ? undefined : String(id);
@@ -116,6 +122,23 @@ export class Facts {
       }),
     );
     return id == null ? undefined : String(id);
+  }
+
+  private async loadMailFolders(call: SettingsCall): Promise<StandardMailFolders | undefined> {
+    const { principal } = call;
+    if (principal.guest || !principal.capabilities.includes('webmail')) return undefined;
+    return this.ask('mail', () =>
+      this.caller
+        .call(standardMailFolders.find, {
+          ...this.toOptions(call),
+          principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
+        })
+        .catch((error: unknown) => {
+          // Without a server there is no mailbox.
+          if (error instanceof CatalogueError && error.is(MailAccountErrors.notFound)) return undefined;
+          throw error;
+        }),
+    );
   }
 
   private toOptions({ principal, deadline, requestId, signal }: SettingsCall) {

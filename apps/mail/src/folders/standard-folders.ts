@@ -32,6 +32,13 @@ export function findStandardFolder(
   );
 }
 
+/** Full name that the folder of a role gets when it is made. */
+export const toFuturePath = (
+  { folders }: Pick<MailboxAccess, 'folders'>,
+  role: StandardRole,
+  namespacePrefix: string,
+): string => folders[role] ?? `${namespacePrefix}${ROLES[role].name}`;
+
 /** Full name of the folder of a role; it is made, and subscribed to, where there is none. */
 export async function ensureStandardFolder(
   session: ImapSession,

@@ -6,6 +6,7 @@ import {
   COLLECT_ON_SENDING,
   DEFAULT_STATUS_PRIVATE,
   DEFAULT_STATUS_PUBLIC,
+  MAIL_FOLDER_ROLES,
   parseProperty,
   MIN_SEARCH_LENGTH,
   PASSWORD_HINT,
@@ -14,6 +15,7 @@ import {
   PASSWORD_PATTERN,
   type FolderModule,
   type Property,
+  type StandardMailFolders,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
@@ -37,6 +39,8 @@ export interface SettingFacts {
   readonly filesTrash?: string;
   /** Id of the folder in which addresses are collected, once there is one. */
   readonly collectingFolder?: string;
+  /** Standard folders of the primary mailbox, while it answers. */
+  readonly mailFolders?: StandardMailFolders;
   /** Id of the user's own contact, while the directory answers. */
   readonly contactId?: string;
   /** Mail addresses of the user, the primary one first. */
@@ -61,7 +65,7 @@ export interface ConfigSetting {
   /** The value of users who stored none, where it is the same for all. */
   readonly initial?: unknown;
   /** Facts that it depends on. */
-  readonly needs?: 'person' | 'folders' | 'filesTrash' | 'collectingFolder' | 'timeZones';
+  readonly needs?: 'person' | 'folders' | 'mailFolders' | 'filesTrash' | 'collectingFolder' | 'timeZones';
   /** Property that has the default. */
   readonly property?: Property;
   /** The property has the value of the user, too. */
@@ -178,6 +182,14 @@ const userField = (path: string, field: UserField, read: (facts: SettingFacts) =
 });
 const moduleOpen = (name: string, capability: string): ConfigSetting =>
   fixed(`modules/${name}/module`, (facts) => has(facts, capability), { capability: undefined });
+/** A setting that follows from the standard folders of the mailbox. */
+const mailbox = (path: string, read: (folders: StandardMailFolders) => unknown, place?: Place): ConfigSetting =>
+  fixed(path, ({ mailFolders }) => mailFolders && read(mailFolders), { needs: 'mailFolders', place });
+/** An older name of a choice. */
+const alias = (path: string, of: string, initial: boolean): ConfigSetting => ({
+  ...flag(path, initial),
+  place: placeOf(of),
+});
 const folder = (module: FolderModule): ConfigSetting => ({
   ...shown(`folder/${module}`, ({ folders }) => folders[module]),
   capability: module,
@@ -199,6 +211,9 @@ const SEARCHED: Readonly<Record<string, string>> = {
   drive: 'infostore',
 };
 
+/** Times between which clients may let people choose to load what is new, ms; 0 is never. */
+const RELOAD_TIMES = [0, 300_000, 600_000, 900_000, 1_800_000, 3_600_000];
+
 /** Every setting of the configuration tree. */
 export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   gui('gui'),
@@ -218,9 +233,12 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   fixed('minimumSearchCharacters', () => undefined, { property: MIN_SEARCH_LENGTH }),
   shown('search/modules', (facts) => listOpen(SEARCHED, facts)),
   fixed('maxUploadIdleTimeout', () => 300_000),
+  fixed('reloadTimes', () => RELOAD_TIMES),
+  // Certificates of servers are checked.
+  fixed('trustAllConnections', () => false),
   // Older names of the same choices.
-  { ...flag('calendarnotification', true), place: placeOf('modules/calendar/notifyNewModifiedDeleted') },
-  { ...flag('tasknotification', true), place: placeOf('modules/tasks/notifyNewModifiedDeleted') },
+  alias('calendarnotification', 'modules/calendar/notifyNewModifiedDeleted', true),
+  alias('tasknotification', 'modules/tasks/notifyNewModifiedDeleted', true),
   folder('calendar'),
   folder('contacts'),
   folder('tasks'),
@@ -239,6 +257,18 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
     read: ({ addresses }) => addresses[0],
     change: { accept: (value, { addresses }) => addresses.find((each) => each === value) },
   },
+  ...MAIL_FOLDER_ROLES.filter((role) => role !== 'archive').map((role) =>
+    mailbox(`mail/folder/${role}`, ({ ids }) => ids[role]),
+  ),
+  alias('mail/colorquote', 'modules/mail/colorquoted', true),
+  alias('mail/emoticons', 'modules/mail/emoticons', true),
+  alias('mail/harddelete', 'modules/mail/deletemail', false),
+  alias('mail/inlineforward', 'modules/mail/inlineattachments', true),
+  alias('mail/spambutton', 'modules/mail/spambutton', false),
+  alias('mail/vcard', 'modules/mail/vcard', false),
+  ...['htmlinline', 'ignorereplytext', 'msgpreview', 'nocopytosent', 'notifyonreadack'].map((name) =>
+    alias(`mail/${name}`, `modules/mail/${name}`, name === 'htmlinline'),
+  ),
   flag('participants/autoSearch', false),
   fixed('participants/maximumNumberParticipants', () => 0),
   flag('participants/showWithoutEmail', true),
@@ -259,6 +289,16 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   },
   own('modules/mail/contactCollectOnMailAccess', COLLECT_ON_READING),
   own('modules/mail/contactCollectOnMailTransport', COLLECT_ON_SENDING),
+  ...MAIL_FOLDER_ROLES.map((role) =>
+    mailbox(
+      `modules/mail/defaultFolder/${role}`,
+      ({ ids }) => ids[role],
+      placeOf(`modules/mail/defaultFolder/${role}`),
+    ),
+  ),
+  mailbox('modules/mail/namespace', ({ namespace }) => namespace, placeOf('modules/mail/namespace')),
+  mailbox('modules/mail/defaultseparator', ({ separator }) => separator, placeOf('modules/mail/defaultseparator')),
+  fixed('modules/mail/phishingheaders', () => []),
   flag('modules/mail/deletemail', false),
   flag('modules/mail/emoticons', true),
   text('modules/mail/forwardmessage', 'Inline'),
@@ -300,9 +340,13 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   fixed('modules/com.example.user.personaldata/module', () => true),
   fixed('modules/com.example.group/enabled', (facts) => has(facts, 'edit_group')),
   fixed('modules/com.example.resource/enabled', (facts) => has(facts, 'edit_resource')),
+  // There are no such things.
+  fixed('modules/com.example.extras/module', () => false),
+  fixed('modules/com.example.publish/enabled', () => false),
   fixed('modules/com.example.subscribe/enabled', (facts) => has(facts, 'subscription')),
   fixed('modules/olox20/active', (facts) => has(facts, 'olox20')),
   fixed('modules/olox20/module', (facts) => has(facts, 'olox20')),
+  fixed('modules/com.example.passwordchange/showStrength', () => true),
   fixed('modules/com.example.passwordchange/minLength', () => undefined, { property: PASSWORD_MIN_LENGTH }),
   fixed('modules/com.example.passwordchange/maxLength', () => undefined, { property: PASSWORD_MAX_LENGTH }),
   fixed('modules/com.example.passwordchange/regexp', () => undefined, { property: PASSWORD_PATTERN }),

@@ -14,6 +14,7 @@ export * from './mail-sending.model';
 export * from './mail-sending.contract';
 export * from './mail-scheduling.contract';
 export * from './mail-watch.contract';
+export * from './standard-mail-folders.contract';
 export * from './rss.contract';
 export * from './messaging.errors';
 export * from './messaging.model';

@@ -379,6 +379,11 @@ export class ImapSession {
     return (this.client.namespace && this.client.namespace.delimiter) || '/';
   }
 
+  /** What stands before the names of the user's own folders. */
+  get namespacePrefix(): string {
+    return (this.client.namespace && this.client.namespace.prefix) || '';
+  }
+
   /** Login of the user whose mailbox holds a folder of the namespace of other users (RFC 2342); undefined for all others. */
   findOwner(path: string): string | undefined {
     const { other } = this.client.namespaces ?? {};

@@ -1,0 +1,39 @@
+import {
+  MAIL_FOLDER_ROLES,
+  MailAccountErrors,
+  standardMailFolders,
+  type CallOf,
+  type Handler,
+  type MailFolderRole,
+  type StandardMailFolders,
+} from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { Mailboxes } from '../accounts/mailboxes';
+import { toMailFolderId } from '../domain/mail-folder';
+import { findStandardFolder, toFuturePath } from '../folders/standard-folders';
+
+const PRIMARY_ACCOUNT = 0;
+
+/** The standard folders of the primary mailbox, as the server has them. */
+@Handles(standardMailFolders.find)
+export class FindStandardFoldersHandler implements Handler<typeof standardMailFolders.find> {
+  constructor(private readonly mailboxes: Mailboxes) {}
+
+  async handle({ principal, ...call }: CallOf<typeof standardMailFolders.find>): Promise<StandardMailFolders> {
+    const user = 'user' in principal ? principal.user : undefined;
+    if (!user) throw MailAccountErrors.notFound(PRIMARY_ACCOUNT, 0, principal.contextId);
+    const request = { ...call, principal: user };
+    return this.mailboxes.useAccount(request, PRIMARY_ACCOUNT, { repeatable: true }, async (session, account) => {
+      const listed = await session.listMailboxes(false);
+      const { namespacePrefix: namespace, separator } = session;
+      const ids = MAIL_FOLDER_ROLES.map((role): [MailFolderRole, string] => {
+        const path =
+          role === 'inbox'
+            ? 'INBOX'
+            : (findStandardFolder(listed, account, role)?.path ?? toFuturePath(account, role, namespace));
+        return [role, toMailFolderId({ account: PRIMARY_ACCOUNT, path })];
+      });
+      return { ids: Object.fromEntries(ids) as Record<MailFolderRole, string>, namespace, separator };
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { MailAccountErrors } from '../mail-account/mail-account.errors';
+import { defineModule, internal, value } from '../kit';
+import { OWN_MAILBOXES } from './mail.access';
+import { MailErrors } from './mail.errors';
+
+/** Roles of the folders that clients look for in a mailbox. */
+export const MAIL_FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'spam', 'trash', 'archive'] as const;
+/** See {@link MAIL_FOLDER_ROLES}. */
+export type MailFolderRole = (typeof MAIL_FOLDER_ROLES)[number];
+
+/** Standard folders of a mailbox. */
+export interface StandardMailFolders {
+  /** Ids by role; one that is not there yet has the id that it will get. */
+  readonly ids: Readonly<Record<MailFolderRole, string>>;
+  /** What stands before the names of the user's folders; mostly nothing. */
+  readonly namespace: string;
+  /** Separator of the levels of names. */
+  readonly separator: string;
+}
+
+/** Standard folders of the primary mailbox, for the settings of clients. */
+export const standardMailFolders = defineModule(
+  'mail-standard-folders',
+  {
+    find: internal({
+      access: OWN_MAILBOXES,
+      calledBy: ['settings'],
+      doc: 'Standard folders of the primary mailbox of the user who asks',
+      reply: value<StandardMailFolders>('folders'),
+      repeatable: true,
+      deadlineMs: 10_000,
+      errors: [MailErrors.loginFailed, MailErrors.unreachable, MailAccountErrors.notFound],
+    }),
+  },
+  { service: 'mail' },
+);
