@@ -470,6 +470,9 @@ describe('export?action=ICAL', () => {
     const query = { id: other.folder, timestamp: 9_000_000_000_000 };
     expect((await other.put('folders', 'update', query, { permissions })).error).toBeUndefined();
     expect((await player.get('export', 'ICAL', { folder: other.folder })).code).toBe('I_E-0100');
+    // That of contacts.
+    expect((await player.get('export', 'ICAL', { folder: '6' })).code).toBe('I_E-0100');
+    expect((await put([{ id, folder_id: '6' }])).code).toBe('I_E-0100');
     expect((await put([{ id, folder_id: other.folder }])).code).toBe('I_E-0100');
     expect((await put([{ id: '99999', folder_id: player.folder }])).code).toBe('OX-0001');
     expect((await player.get('export', 'ICAL')).code).toBe('SVL-0002');

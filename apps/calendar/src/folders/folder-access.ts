@@ -9,7 +9,8 @@ import {
   APPOINTMENT_RIGHTS,
   recordCheck,
   CalendarErrors,
-  type CatalogueError,
+  CatalogueError,
+  ImportExportErrors,
 } from '@groupware/contracts';
 import {
   coversObject,
@@ -48,6 +49,17 @@ export function parseCalendarFolderId(id: string): number {
   if (!Number.isSafeInteger(number)) throw FolderErrors.badId(id);
   if (moduleOfFolder(number) !== 'calendar') throw AppointmentErrors.notACalendar(id);
   return number;
+}
+
+/** The same for a file: folders of other modules have no such. @throws FLD-1025, I_E-0100 */
+export function parseExportedFolderId(id: string): number {
+  try {
+    return parseCalendarFolderId(id);
+  } catch (error) {
+    if (error instanceof CatalogueError && error.is(AppointmentErrors.notACalendar))
+      throw ImportExportErrors.notExportable(id, 'ICAL');
+    throw error;
+  }
 }
 
 /** The number of a folder of events, plain or as `cal://0/31`; undefined for what is none. */

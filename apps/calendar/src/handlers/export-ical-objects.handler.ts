@@ -17,7 +17,7 @@ import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseAppointmentId } from '../domain/appointment-id';
 import { isSeries } from '../domain/appointment';
-import { parseCalendarFolderId, FolderAccess, isSeenIn } from '../folders/folder-access';
+import { parseExportedFolderId, FolderAccess, isSeenIn } from '../folders/folder-access';
 import { CalendarExport } from '../icalendar/calendar-export';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
@@ -54,7 +54,7 @@ export class ExportIcalObjectsHandler implements Handler<typeof calendarExport.I
     for (let start = 0; start < references.length; start += CHUNK) {
       const chunk = references.slice(start, start + CHUNK).map((reference) => ({
         id: parseAppointmentId(reference.id, user.contextId),
-        folderId: parseCalendarFolderId(reference.folder_id),
+        folderId: parseExportedFolderId(reference.folder_id),
       }));
       const folders = await this.access.findFolders(
         db,

@@ -8,7 +8,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { parseCalendarFolderId, FolderAccess } from '../folders/folder-access';
+import { parseExportedFolderId, FolderAccess } from '../folders/folder-access';
 import { BirthdayCalendars } from '../feeds/birthday-calendars';
 import { FeedView } from '../feeds/feed-view';
 import { CalendarExport } from '../icalendar/calendar-export';
@@ -37,7 +37,7 @@ export class ExportIcalHandler implements Handler<typeof calendarExport.ICAL> {
         { snapshot: true },
       );
     }
-    const folderId = parseCalendarFolderId(query.folder);
+    const folderId = parseExportedFolderId(query.folder);
     // One moment for the whole file, however long it takes.
     return this.database.read(
       principal,

@@ -86,13 +86,7 @@ export const calendarExport = defineModule(
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'calendar',
-      errors: [
-        ImportExportErrors.notExportable,
-        AppointmentErrors.notACalendar,
-        FolderErrors.notFound,
-        FolderErrors.notVisible,
-        FolderErrors.badId,
-      ],
+      errors: [ImportExportErrors.notExportable, FolderErrors.notFound, FolderErrors.notVisible, FolderErrors.badId],
     }),
     ICALObjects: action({
       access: requireRights(FOLDER_RIGHTS.see, APPOINTMENT_RIGHTS.read),
