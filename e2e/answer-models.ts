@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fieldOfColumn, fieldsOf, type Model, operations, type Operation } from '@groupware/contracts';
+import { noteRows, noteTyped } from './answer-values';
 import { isRecord, wrongObject, wrongValue } from './contract-models';
 import { nameOf } from './samples';
 
@@ -203,6 +204,24 @@ const DEVIATIONS: readonly RegExp[] = [
 
 const problems = new Map<string, number>();
 
+/** Notes the values of an answer, by the columns of the contract, or by the models of the reference. */
+function noteValues(operation: Operation, answer: Readonly<Record<string, unknown>>, wanted: readonly string[]): void {
+  const { kind, model } = operation.reply;
+  if (kind === 'rows' && model && Array.isArray(answer.data)) {
+    const names = wanted.map((column) =>
+      /^\d+$/.test(column)
+        ? fieldOfColumn(model, Number(column))?.wireName
+        : fieldsOf(model).find(({ wireName }) => wireName === column)?.wireName,
+    );
+    // Aliases stand for several columns.
+    if (!names.includes(undefined)) noteRows(model.name, names, answer.data as unknown[]);
+    return;
+  }
+  const name = reference.get(keyOf(operation.http, operation.module, operation.action))?.response;
+  const envelope = models[name ?? ''];
+  if (envelope && 'data' in envelope) noteTyped(models, envelope.data, answer.data);
+}
+
 /** Notes what of the answer of a module call fits neither its contract nor the reference of the API. */
 export function watchAnswer(
   { method, module, action }: { readonly method: string; readonly module: string; readonly action: string | null },
@@ -212,6 +231,7 @@ export function watchAnswer(
   const operation = contracts.get(keyOf(method, module, action));
   if (!operation || !isRecord(answer)) return;
   const wanted = typeof parameters.columns === 'string' ? parameters.columns.split(',') : [];
+  if (!('error' in answer)) noteValues(operation, answer, wanted);
   const wrong =
     'error' in answer
       ? wrongError(answer)

@@ -46,6 +46,18 @@ export function wrongAnswers(folder) {
   return [...new Set(lines)].sort();
 }
 
+/** Fields of answers that had one value in all of them, with it, as the test files wrote them down. */
+export function constantValues(folder) {
+  const byField = new Map();
+  for (const name of fs.readdirSync(folder).filter((entry) => entry.endsWith('.values')))
+    for (const [field, values] of Object.entries(JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))))
+      byField.set(field, new Set([...(byField.get(field) ?? []), ...values]));
+  return [...byField]
+    .filter(([, values]) => values.size === 1)
+    .map(([field, [value]]) => ({ field, value }))
+    .sort((a, b) => (a.field < b.field ? -1 : 1));
+}
+
 /** HTTP statuses of REST operations as Markdown: documented, seen, missing. */
 export function statusTable(records) {
   const rest = records.filter(({ statuses }) => statuses?.documented.length > 0);

@@ -32,4 +32,13 @@ describe('the coverage report', () => {
     expect(text).toContain('| a | GET /y | no | A-0002 | no success, A-0001 not seen |');
     expect(() => execFileSync(process.execPath, [script, folder, '--strict'], { stdio: 'ignore' })).toThrow();
   });
+
+  it('names fields that had one value in the answers of all test files', () => {
+    fs.writeFileSync(path.join(folder, '1.values'), JSON.stringify({ 'X.a': ['1'], 'X.b': ['1', '2'], 'X.c': ['1'] }));
+    fs.writeFileSync(path.join(folder, '2.values'), JSON.stringify({ 'X.a': ['1'], 'X.c': ['2'] }));
+    const program = `import { constantValues } from ${JSON.stringify(script)};
+      console.log(JSON.stringify(constantValues(${JSON.stringify(folder)})));`;
+    const told = execFileSync(process.execPath, ['--input-type=module', '-e', program]).toString();
+    expect(JSON.parse(told)).toEqual([{ field: 'X.a', value: '1' }]);
+  });
 });

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { operations, type Operation } from '@groupware/contracts';
 import { metrics } from '@groupware/service-kit';
+import { listSeenValues } from './answer-values';
 import { referenceOf } from './rest-models';
 import { seenStatuses, wrongAnswers } from './rest-watch';
 import { nameOf } from './samples';
@@ -81,5 +82,6 @@ export async function recordCoverage(folder = process.env.E2E_COVERAGE_DIR): Pro
   fs.mkdirSync(folder, { recursive: true });
   const wrong = wrongAnswers();
   if (wrong.length > 0) fs.writeFileSync(path.join(folder, `${randomUUID()}.wrong`), wrong.join('\n'));
+  fs.writeFileSync(path.join(folder, `${randomUUID()}.values`), JSON.stringify(listSeenValues()));
   fs.writeFileSync(path.join(folder, `${randomUUID()}.json`), JSON.stringify(report));
 }

@@ -56,6 +56,34 @@ export const CONSTANT_COLUMNS = {
   },
 };
 
+/** Fields of answers and columns that the API documents and that no contract declares, by model of the reference. */
+export const UNDECLARED_FIELDS = {
+  InfoItemData: {
+    ...waiting('editing of documents by several at once', ['com.openexchange.realtime.resourceID']),
+    ...waiting('a storage of attachments of mails', ['com.openexchange.file.storage.mail.mailMetadata']),
+  },
+  'columns of infostore': {
+    ...waiting('editing of documents by several at once', ['7020 com.openexchange.realtime.resourceID']),
+    ...waiting('a storage of attachments of mails', ['7030 com.openexchange.file.storage.mail.mailMetadata']),
+  },
+};
+
+/** Such fields that answers never have by the API's own word, or by what they name. */
+export const NEVER_ANSWERED = {
+  AppointmentCreationConflict: byRule('the API: another spelling of hard_conflict', ['hard_conflicts']),
+  FileServiceConfiguration: byRule('no form of a storage offers choices or values', ['defaultValue', 'options']),
+  InfoItemData: {
+    ...byRule('who reads a document is told by its permissions', ['private_flag']),
+    ...byRule('files have no files attached', ['lastModifiedOfNewestAttachmentUTC']),
+  },
+  WhoAmIResponseData: byRule('the API: only where tokens of former versions are switched on', ['random']),
+  'columns of infostore': {
+    ...byRule('who reads a document is told by its permissions', ['101 private_flag']),
+    ...byRule('files have no files attached', ['105 lastModifiedOfNewestAttachmentUTC']),
+    ...byRule('the API: internal, never sent', ['750 content', '752 filestore_location']),
+  },
+};
+
 /** Entries that no search finds: fields that are read and handed on but change nothing yet, and fields that answers never have. */
 export const HANDED_ON = {
   'chronos.update': waiting('autocompletion of groups', ['usedGroups']),

@@ -8,11 +8,14 @@ import {
   CHECKED_ONLY,
   CONSTANT_COLUMNS,
   HANDED_ON,
+  NEVER_ANSWERED,
   READ_ELSEWHERE,
   SAME_BY_NATURE,
+  UNDECLARED_FIELDS,
   UNDECLARED_INPUTS,
   UNREAD_INPUTS,
 } from './not-effective.mjs';
+import { undeclaredFields } from './undeclared-fields.mjs';
 import { undeclaredInputs } from './undeclared-inputs.mjs';
 
 type Reason = { waitsFor?: string; because?: string };
@@ -51,9 +54,14 @@ describe('what the API has and what has no effect', () => {
     );
   });
 
+  it('lists every documented field of answers, and every documented column, that no contract declares', () => {
+    const missing = undeclaredFields(contracts, root).map(({ model, field }) => `${model} ${field}`);
+    expect(missing.sort()).toEqual(([UNDECLARED_FIELDS, NEVER_ANSWERED] as Listed[]).flatMap(lines).sort());
+  });
+
   it('names, for each, a module that is not there yet', () => {
     const present = new Set<string>(contracts.operations.flatMap(({ service, module }) => [service, module]));
-    for (const listed of [UNREAD_INPUTS, UNDECLARED_INPUTS, CONSTANT_COLUMNS, HANDED_ON] as Listed[])
+    for (const listed of [UNREAD_INPUTS, UNDECLARED_INPUTS, UNDECLARED_FIELDS, CONSTANT_COLUMNS, HANDED_ON] as Listed[])
       for (const fields of Object.values(listed))
         for (const { waitsFor } of Object.values(fields)) {
           expect(waitsFor).toBeTruthy();
@@ -65,7 +73,7 @@ describe('what the API has and what has no effect', () => {
     for (const fields of Object.values<Record<string, { file: string; text: string }>>(READ_ELSEWHERE))
       for (const { file, text } of Object.values(fields))
         expect(fs.readFileSync(path.join(root, file), 'utf8')).toContain(text);
-    for (const listed of [CHECKED_ONLY, SAME_BY_NATURE] as Listed[])
+    for (const listed of [CHECKED_ONLY, SAME_BY_NATURE, NEVER_ANSWERED] as Listed[])
       for (const fields of Object.values(listed))
         for (const { because } of Object.values(fields)) expect(because).toBeTruthy();
   });

@@ -281,6 +281,7 @@ export function errorsPage({ allErrors, operations, httpStatusOf }, unused) {
 /** Page of the parameters, fields and columns without effect, each with the reason. */
 export function notEffectivePage(lists) {
   const { UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON, CONSTANT_COLUMNS, CHECKED_ONLY, SAME_BY_NATURE } = lists;
+  const { UNDECLARED_FIELDS, NEVER_ANSWERED } = lists;
   const part = (head, reason, ...listed) =>
     table(
       [head, 'Field', reason],
@@ -299,9 +300,9 @@ export function notEffectivePage(lists) {
     '## Parameters and fields',
     '',
     part('Operation', 'Waits for', UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON),
-    '## Columns',
+    '## Columns and fields of answers',
     '',
-    part('Model', 'Waits for', CONSTANT_COLUMNS),
+    part('Model', 'Waits for', CONSTANT_COLUMNS, UNDECLARED_FIELDS),
     '## Nothing depends on it',
     '',
     'These wait for nothing: values that are checked and decide nothing, by the word of the API or by what they name.',
@@ -310,6 +311,9 @@ export function notEffectivePage(lists) {
     'And columns whose one value is true of every row.',
     '',
     part('Model', 'Because', SAME_BY_NATURE),
+    'And fields that the API documents and that no answer has.',
+    '',
+    part('Model', 'Because', NEVER_ANSWERED),
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import {
+  constantValues,
   gapsOf,
   merge,
   missingStatuses,
@@ -9,6 +10,12 @@ import {
   undeclaredOf,
   wrongAnswers,
 } from '../../e2e/coverage-report.mjs';
+import {
+  CONSTANT_COLUMNS,
+  NEVER_ANSWERED as FIELDS_NEVER_ANSWERED,
+  SAME_BY_NATURE,
+  UNDECLARED_FIELDS,
+} from '../docs/not-effective.mjs';
 
 /** Operations that no end-to-end test can see succeed, with the reason. Empty is best. */
 export const NEVER_SUCCEED = {
@@ -28,6 +35,13 @@ export const NEVER_SUCCEED = {
  * `{'GET /x': {503: 'why'}}`. Empty is best.
  */
 export const NEVER_ANSWERED = {};
+
+/** Fields of answers that are the same by nature, or until something else is there. */
+const EXPLAINED = new Set(
+  [CONSTANT_COLUMNS, FIELDS_NEVER_ANSWERED, SAME_BY_NATURE, UNDECLARED_FIELDS].flatMap((listed) =>
+    Object.entries(listed).flatMap(([model, fields]) => Object.keys(fields).map((field) => `${model}.${field}`)),
+  ),
+);
 
 /**
  * Adds up what the end-to-end tests recorded, writes the table, and tells what is missing.
@@ -54,6 +68,7 @@ export function summarize(folder, target, excused = NEVER_SUCCEED, unanswered = 
     // The modules that own the objects answer for attachments as they like.
     .filter(({ service }) => service !== 'attachments')
     .flatMap((record) => undeclaredOf(record).map((code) => `${record.name}: ${code}`));
+  const constant = (fs.existsSync(folder) ? constantValues(folder) : []).filter(({ field }) => !EXPLAINED.has(field));
   return {
     lines: [
       `end-to-end tests saw ${records.length - failing.length} of ${records.length} operations succeed`,
@@ -61,6 +76,8 @@ export function summarize(folder, target, excused = NEVER_SUCCEED, unanswered = 
       ...unseen.map((line) => `  ${line}`),
       ...(undeclared.length > 0 ? [`errors that were answered and are not declared: ${undeclared.length}`] : []),
       ...undeclared.map((line) => `  ${line}`),
+      ...(constant.length > 0 ? [`fields that were the same in the answers of all tests: ${constant.length}`] : []),
+      ...constant.map(({ field, value }) => `  ${field}: ${value}`),
       ...missing
         .filter(isExcused)
         .map(([name, status]) => `${name} never answers ${status}: ${unanswered[name][status]}`),

@@ -32,6 +32,14 @@ describe('the summary of npm test', () => {
       'no end-to-end test saw GET /y succeed',
       'GET /z is excused in tools/operation-coverage/operations.mjs without need',
     ]);
+    // What is listed with its reason is not told again.
+    const values = { 'FolderData.com.openexchange.publish.publicationFlag': ['false'], 'FolderData.total': ['0'] };
+    fs.writeFileSync(path.join(folder, '1.values'), JSON.stringify(values));
+    expect(summarize(folder, target, { 'GET /z': 'a reason' }).lines.slice(-2)).toEqual([
+      'fields that were the same in the answers of all tests: 1',
+      '  FolderData.total: 0',
+    ]);
+    fs.rmSync(path.join(folder, '1.values'));
     expect(fs.readFileSync(target, 'utf8')).toContain('| a | GET /y |');
     expect(summarize(folder, target, { 'GET /y': 'a reason' }).problems).toEqual([]);
     expect(summarize(path.join(folder, 'nothing'), target, {}).problems).toHaveLength(1);
