@@ -255,7 +255,9 @@ describe('a mail account of an account elsewhere', () => {
     const account = await create('ida', oauth);
     const both = await create('jon', other, custom);
     const free = await create('kim', other, { transport_oauth: oauth });
-    const association = (id: number, name: string) => ({ id: String(id), name, module: 'mail', scopes: ['mail'] });
+    const association = (id: number, name: string) => ({
+      ...{ id: String(id), name, module: 'mail', folder: `default${id}`, scopes: ['mail'] },
+    });
     const { data } = await U1.get<any>('oauth/accounts', 'get', { id: oauth });
     expect(data.associations).toEqual([association(account, 'ida'), association(both, 'jon')]);
     const all = (await U1.get<any[]>('oauth/accounts', 'all')).data!;

@@ -26,7 +26,7 @@ export class AccountDependants {
       const found = await this.caller.call(mailboxAccess.listOAuthAccounts, { principal });
       return found.map(({ id, name, oauthAccounts }) => ({
         accounts: oauthAccounts,
-        association: { id: String(id), name, module: 'mail', scopes: ['mail'] },
+        association: { id: String(id), name, module: 'mail', folder: `default${id}`, scopes: ['mail'] },
       }));
     } catch (error) {
       if (error instanceof CatalogueError && error.is(RequestErrors.serviceUnavailable)) return [];

@@ -22,6 +22,7 @@ export class OAuthAccountAssociation {
   @Field.text({ doc: 'Id within its module' }) id!: string;
   @Field.text({ doc: 'Name for people' }) name!: string;
   @Field.text({ doc: 'Module, such as `mail`' }) module!: string;
+  @Field.text({ doc: 'Folder that shows it, where one does', optional: true }) folder?: string;
   @Field.listOf('text', { doc: 'Scopes it needs', maxItems: 20 }) scopes!: string[];
 }
 
