@@ -1,7 +1,7 @@
 import { operations } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import { Client } from '../client';
-import { createContext, createTestUser, PASSWORD } from '../fixtures';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD } from '../mail-account/outside';
 import { openEvents } from '../push/streams';
 import {
@@ -724,6 +724,11 @@ describe('folders of mailboxes', () => {
     const read = async (path: string) =>
       ((await (await U1.fetch('GET', `/config/${path}`, { session: U1.session })).json()) as { data: unknown }).data;
     expect(await read('mail/folder')).toEqual(folders);
+    // The server of the mailbox is that of the user alone, and clients offer mail to him only.
+    const announced = async (user: TestUser) =>
+      ((await user.get<{ id: string }[]>('capabilities', 'all')).data ?? []).map(({ id }) => id).includes('webmail');
+    expect([await announced(U1), await announced(at.cast.U2)]).toEqual([true, false]);
+    expect(await read('modules/mail/module')).toBe(true);
     expect(await read('modules/mail/defaultFolder/trash')).toBe('default0/Trash');
     expect(await read('mail/emoticons')).toBe(true);
     const refused = await U1.fetch('PUT', '/config/mail/folder/trash', { session: U1.session }, { body: '"x"' });

@@ -54,7 +54,7 @@ export class Facts {
       needs.has('timeZones') ? listTimeZones(principal.locale) : {},
     ]);
     return {
-      principal: { ...principal, capabilities: this.announced.list(principal.capabilities) },
+      principal: { ...principal, capabilities: this.announced.list(principal) },
       now: this.clock.now(),
       version: VERSION,
       folders,

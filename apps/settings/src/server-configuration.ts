@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AUTOLOGIN, findOidcBackend, findSamlTenant, hasOidcAutologin, type ServerConfig } from '@groupware/contracts';
+import {
+  AUTOLOGIN,
+  findOidcBackend,
+  findSamlTenant,
+  hasOidcAutologin,
+  type ServerConfig,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { AnnouncedCapabilities, BUILD_DATE, Properties, VERSION } from '@groupware/service-kit';
 import { ClientFile } from './configuration/client-file';
 import { mergeTrees } from './domain/tree';
@@ -38,9 +45,9 @@ export class ServerConfiguration {
 
   /**
    * The configuration for a host.
-   * @param capabilities those of the user; absent: of the login page
+   * @param user absent: for the login page
    */
-  build(host: string, capabilities?: readonly string[]): ServerConfig {
+  build(host: string, user?: Pick<UserPrincipal, 'capabilities' | 'hasMailServer'>): ServerConfig {
     const autologin = this.properties.serverValue(AUTOLOGIN) && !hasOidcAutologin(host, this.properties);
     const base = {
       manifests: [],
@@ -56,7 +63,7 @@ export class ServerConfiguration {
       autoLogin: autologin,
       ...this.describeSignOn(host),
     };
-    const ids = capabilities ? this.announced.list(capabilities) : autologin ? ['autologin'] : [];
+    const ids = user ? this.announced.list(user) : autologin ? ['autologin'] : [];
     return {
       ...base,
       ...mergeTrees(base, this.file.serverConfigOf(host)),

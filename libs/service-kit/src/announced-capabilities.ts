@@ -1,4 +1,10 @@
-import { CAPABILITIES_SERVED_ELSEWHERE, isCapabilityServed, MAIL_SERVER, needsMailServer } from '@groupware/contracts';
+import {
+  CAPABILITIES_SERVED_ELSEWHERE,
+  isCapabilityServed,
+  MAIL_SERVER,
+  needsMailServer,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import type { Properties } from './properties';
 
 /**
@@ -8,12 +14,12 @@ import type { Properties } from './properties';
 export class AnnouncedCapabilities {
   constructor(private readonly properties: Pick<Properties, 'serverValue'>) {}
 
-  /** Those of the granted capabilities that clients may offer, in their order. */
-  list(granted: readonly string[]): string[] {
+  /** Those of the capabilities of a user that clients may offer, in their order. */
+  list({ capabilities, hasMailServer: hasOwn }: Pick<UserPrincipal, 'capabilities' | 'hasMailServer'>): string[] {
     const elsewhere = this.properties.serverValue(CAPABILITIES_SERVED_ELSEWHERE).split(',');
     const served = new Set(elsewhere.map((id) => id.trim().toLowerCase()));
-    const hasMailServer = this.properties.serverValue(MAIL_SERVER) !== '';
-    return granted.filter(
+    const hasMailServer = hasOwn === true || this.properties.serverValue(MAIL_SERVER) !== '';
+    return capabilities.filter(
       (id) => (isCapabilityServed(id) && (hasMailServer || !needsMailServer(id))) || served.has(id),
     );
   }

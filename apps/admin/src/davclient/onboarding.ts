@@ -130,8 +130,8 @@ export class Onboarding {
     if (lacking.length > 0) throw OnboardingErrors.notEnabled(lacking.join(', '));
   }
 
-  private listMissingCapabilities({ capabilities }: UserPrincipal, scenario: Scenario): string[] {
-    const announced = new Set(this.announced.list(capabilities));
+  private listMissingCapabilities(user: UserPrincipal, scenario: Scenario): string[] {
+    const announced = new Set(this.announced.list(user));
     return scenario.capabilities.filter((capability) => !announced.has(capability));
   }
 

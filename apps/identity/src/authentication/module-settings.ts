@@ -9,6 +9,8 @@ export function moduleSettingsBeside(
   { modules }: Pick<ClientParameters, 'modules'>,
   announced: AnnouncedCapabilities,
 ): { modules?: Record<string, unknown> } {
-  const { secondFactorPending, capabilities } = toPrincipal(session);
-  return modules && !secondFactorPending ? { modules: toModuleSettings(new Set(announced.list(capabilities))) } : {};
+  const principal = toPrincipal(session);
+  return modules && !principal.secondFactorPending
+    ? { modules: toModuleSettings(new Set(announced.list(principal))) }
+    : {};
 }

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { APP_PASSWORDS, AUTOLOGIN, MAIL_CATEGORIES, MULTIFACTOR, type UserPrincipal } from '@groupware/contracts';
+import {
+  APP_PASSWORDS,
+  AUTOLOGIN,
+  MAIL_CATEGORIES,
+  MAIL_SERVER,
+  MAIL_SERVER_SOURCE,
+  MULTIFACTOR,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { resolveCapabilities } from '../domain/capabilities';
 import { PropertyRepository } from '../configuration/property.repository';
@@ -44,7 +52,13 @@ export class PrincipalBuilder {
       login: user.name,
       displayName: user.displayName,
       email: user.primaryEmail,
+      ...(this.hasMailServer(user, properties) && { hasMailServer: true }),
     };
+  }
+
+  private hasMailServer({ imap }: UserRow, properties: ScopedValues): boolean {
+    const isOwn = imap !== null && this.cascade.value(MAIL_SERVER_SOURCE, properties) === 'user';
+    return isOwn || this.cascade.value(MAIL_SERVER, properties) !== '';
   }
 
   /** The capabilities of a user. */

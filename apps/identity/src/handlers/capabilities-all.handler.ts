@@ -7,6 +7,6 @@ export class CapabilitiesAllHandler implements Handler<typeof capabilities.all> 
   constructor(private readonly announced: AnnouncedCapabilities) {}
 
   async handle({ principal }: CallOf<typeof capabilities.all>) {
-    return this.announced.list(principal.capabilities).map((id) => ({ id, attributes: {} }));
+    return this.announced.list(principal).map((id) => ({ id, attributes: {} }));
   }
 }

@@ -8,6 +8,6 @@ export class CapabilitiesGetHandler implements Handler<typeof capabilities.get> 
 
   async handle({ principal, query }: CallOf<typeof capabilities.get>): Promise<Capability | Record<string, never>> {
     const id = query.id.toLowerCase();
-    return this.announced.list(principal.capabilities).includes(id) ? { id, attributes: {} } : {};
+    return this.announced.list(principal).includes(id) ? { id, attributes: {} } : {};
   }
 }

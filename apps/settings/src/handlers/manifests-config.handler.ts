@@ -1,4 +1,4 @@
-import { manifests, type CallOf, type EdgeRequest, type Handler } from '@groupware/contracts';
+import { manifests, type CallOf, type EdgeRequest, type Handler, type UserPrincipal } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { SessionGuard, SessionStore, toPrincipal } from '@groupware/sessions';
 import { ServerConfiguration } from '../server-configuration';
@@ -16,14 +16,14 @@ export class ManifestsConfigHandler implements Handler<typeof manifests.config> 
   }
 
   async handle({ edge }: CallOf<typeof manifests.config>) {
-    return this.configuration.build(edge!.host, await this.findCapabilities(edge!));
+    return this.configuration.build(edge!.host, await this.findUser(edge!));
   }
 
-  /** Capabilities of the session's user. A session that ended is none: the client finds out by its next call. */
-  private async findCapabilities(edge: EdgeRequest): Promise<readonly string[] | undefined> {
+  /** The user of the session. A session that ended is none: the client finds out by its next call. */
+  private async findUser(edge: EdgeRequest): Promise<UserPrincipal | undefined> {
     const session = await this.guard.findSession({ ...edge, sessionId: edge.session });
     if (!session) return undefined;
-    const { capabilities, secondFactorPending } = toPrincipal(session);
-    return secondFactorPending ? undefined : capabilities;
+    const principal = toPrincipal(session);
+    return principal.secondFactorPending ? undefined : principal;
   }
 }

@@ -8,6 +8,6 @@ export class ServerConfigHandler implements Handler<typeof clientStart.serverCon
   constructor(private readonly configuration: ServerConfiguration) {}
 
   handle({ principal, query }: CallOf<typeof clientStart.serverConfig>) {
-    return Promise.resolve(this.configuration.build(query.host, principal.user?.capabilities));
+    return Promise.resolve(this.configuration.build(query.host, principal.user));
   }
 }

@@ -43,6 +43,8 @@ export interface UserPrincipal {
   readonly appScopes?: readonly string[];
   /** A second factor is still to come: only few operations are open. */
   readonly secondFactorPending?: boolean;
+  /** A mail server is set for the user or the context, where the server has none of its own. */
+  readonly hasMailServer?: boolean;
 }
 
 /** An administrator or cooperating service of the REST API. */
