@@ -40,6 +40,6 @@ export function noteRows(model: string, names: readonly (string | undefined)[], 
       for (const [index, name] of names.entries()) if (name !== undefined) note(`${model}.${name}`, row[index]);
 }
 
-/** What was noted so far, by field. */
+/** Lists the values noted so far, by field. */
 export const listSeenValues = (): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries([...seen].map(([field, values]) => [field, [...values]]));

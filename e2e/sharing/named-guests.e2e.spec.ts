@@ -53,7 +53,7 @@ describe('named guests', () => {
     expect(entry).toMatchObject(contact);
     const viewer = { entity: cast.U2.userId, bits: VIEWER, group: false };
     await update(cast.U1, folder, { permissions: [...listed, viewer] });
-    // Nobody else finds that contact.
+    // The contact is told to who invited alone.
     const seen = (await entriesOf(cast.U2, folder)).find(({ type }) => type === 'guest');
     expect([seen!.entity, seen!.contact_id]).toEqual([entry.entity, undefined]);
     await update(cast.U1, folder, {

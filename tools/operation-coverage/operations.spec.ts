@@ -32,7 +32,7 @@ describe('the summary of npm test', () => {
       'no end-to-end test saw GET /y succeed',
       'GET /z is excused in tools/operation-coverage/operations.mjs without need',
     ]);
-    // What is listed with its reason is not told again.
+    // A field listed with its reason is left out.
     const values = { 'FolderData.com.openexchange.publish.publicationFlag': ['false'], 'FolderData.total': ['0'] };
     fs.writeFileSync(path.join(folder, '1.values'), JSON.stringify(values));
     expect(summarize(folder, target, { 'GET /z': 'a reason' }).lines.slice(-2)).toEqual([

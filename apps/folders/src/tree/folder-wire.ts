@@ -260,7 +260,7 @@ export const limitFolders = (
     ? { listed: folders.slice(0, maxListed), warnings: [FolderErrors.tooManyListed(maxListed, folders.length)] }
     : { listed: folders, warnings: [] };
 
-/** What columns need beside the folders: the numbers of objects, which modules count on demand, and contact data of people. */
+/** Lists what columns need beside the folders: the numbers of objects, which modules count on demand, and contact data of people. */
 export const demandsOf = (fields: readonly FieldDescription[]): { counts: boolean; contacts: boolean } => ({
   counts: fields.some(({ property }) => COUNTS.has(property)),
   contacts: fields.some(({ property }) => property === 'extendedPermissions'),

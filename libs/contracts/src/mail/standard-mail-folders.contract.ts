@@ -12,7 +12,7 @@ export type MailFolderRole = (typeof MAIL_FOLDER_ROLES)[number];
 export interface StandardMailFolders {
   /** Ids by role; one that is not there yet has the id that it will get. */
   readonly ids: Readonly<Record<MailFolderRole, string>>;
-  /** What stands before the names of the user's folders; mostly nothing. */
+  /** Prefix of the names of the user's folders; mostly nothing. */
   readonly namespace: string;
   /** Separator of the levels of names. */
   readonly separator: string;

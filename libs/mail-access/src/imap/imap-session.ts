@@ -379,7 +379,7 @@ export class ImapSession {
     return (this.client.namespace && this.client.namespace.delimiter) || '/';
   }
 
-  /** What stands before the names of the user's own folders. */
+  /** Prefix of the names of the user's own folders. */
   get namespacePrefix(): string {
     return (this.client.namespace && this.client.namespace.prefix) || '';
   }
