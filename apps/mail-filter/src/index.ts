@@ -1,5 +1,5 @@
 import { mailFilter, mailFilterV2 } from '@groupware/contracts';
-import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
+import { GovernorSettings, MAIL_REDIS, MailAccessSettings, SievePool } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { CallClaims } from '@groupware/sessions';
@@ -22,5 +22,6 @@ export const service = defineService({
   directory: __dirname,
   providers,
   claims: (module) => module.get(CallClaims, { strict: false }),
+  beforeClose: async (module) => module.get(SievePool, { strict: false }).close(),
   checks: (module) => ({ redis: async () => void (await module.get<Redis>(MAIL_REDIS, { strict: false }).ping()) }),
 });

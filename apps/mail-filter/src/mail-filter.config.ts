@@ -28,4 +28,13 @@ export class MailFilterSettings {
   @Min(1_000)
   @Max(600_000)
   lockMs = 60_000;
+
+  @Setting({
+    env: 'MAIL_FILTER_IDLE_MS',
+    doc: 'How long an unused connection to a server of rules is kept, ms; 0: not at all',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(600_000)
+  idleMs = 15_000;
 }

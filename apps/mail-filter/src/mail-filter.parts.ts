@@ -1,6 +1,7 @@
-import { mailAccessProviders, mailClaimsProvider } from '@groupware/mail-access';
+import { MailConnector, mailAccessProviders, mailClaimsProvider, SievePool } from '@groupware/mail-access';
 import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
+import { MailFilterSettings } from './mail-filter.config';
 import { FilterService } from './rules/filter-service';
 import { RuleSettingsReader } from './rules/rule-settings';
 import { FilterAccounts } from './scripts/filter-accounts';
@@ -13,6 +14,11 @@ export const providers: readonly Provider[] = [
   ...outboundProviders,
   ...mailAccessProviders,
   mailClaimsProvider,
+  {
+    provide: SievePool,
+    inject: [MailConnector, MailFilterSettings],
+    useFactory: (connector: MailConnector, { idleMs }: MailFilterSettings) => new SievePool(connector, idleMs),
+  },
   FilterAccounts,
   FilterScripts,
   FilterService,

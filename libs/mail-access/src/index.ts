@@ -19,6 +19,7 @@ export { MailFailure, mailFailureOf, warningOf, type MailFailureKind } from './m
 export { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer, type Protection } from './mail-server';
 export { type Pop3Mail, type Pop3Session } from './pop3/pop3-session';
 export { SIEVE_LIMITS, type SieveUse } from './sieve/sieve-attempt';
+export { SievePool } from './sieve/sieve-pool';
 export { findSieveRefusal, SieveRefusal } from './sieve/sieve-refusal';
 export { SieveSession, type ScriptName, type SieveCapabilities } from './sieve/sieve-session';
 export { SmtpAttempt, type SmtpConnection } from './smtp-attempt';

@@ -1,5 +1,5 @@
 import { MailFilterErrors } from '@groupware/contracts';
-import { findSieveRefusal, MailConnector, MailFailure, SieveRefusal, type SieveSession } from '@groupware/mail-access';
+import { findSieveRefusal, MailFailure, SievePool, SieveRefusal, type SieveSession } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
 import { FilterAccounts, type FilterAccount, type FilterRequest } from './filter-accounts';
 import { UserLocks } from './user-locks';
@@ -23,7 +23,7 @@ export interface OpenScripts {
 export class FilterScripts {
   constructor(
     private readonly accounts: FilterAccounts,
-    private readonly connector: MailConnector,
+    private readonly pool: SievePool,
     private readonly locks: UserLocks,
   ) {}
 
@@ -70,12 +70,7 @@ export class FilterScripts {
   ): Promise<T> {
     const { server, use, limits } = account;
     try {
-      const held = await account.logIn((credentials) => this.connector.openSieve(server, credentials, use, limits));
-      try {
-        return await work(held.connection);
-      } finally {
-        held.close();
-      }
+      return await account.logIn((credentials) => this.pool.use({ server, credentials, use, limits }, work));
     } catch (error) {
       throw toCatalogueError(error, request, account);
     }

@@ -51,6 +51,11 @@ export class SieveReader {
     return this.buffered.length > 0;
   }
 
+  /** True when the connection ended, or was ended for what came. */
+  get hasEnded(): boolean {
+    return this.problem !== undefined;
+  }
+
   /** Stops reading, so that the socket can be upgraded. */
   release(): Socket {
     this.socket.off('data', this.onData).off('end', this.onEnd).off('close', this.onEnd).off('error', this.onError);

@@ -1,12 +1,13 @@
 import net, { type AddressInfo } from 'node:net';
 import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
-import { startDovecot, testAuthority, uniquePrefix, type Dovecot } from '@groupware/test-kit';
+import { startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
 import { Redis } from 'ioredis';
 import { ConnectionGovernor } from '../governor/connection-governor';
 import { MailConnector } from '../mail-connector';
 import { MailFailure } from '../mail-failure';
 import type { MailCredentials, MailServer } from '../mail-server';
 import { SIEVE_LIMITS, type SieveUse } from './sieve-attempt';
+import { SievePool } from './sieve-pool';
 import { findSieveRefusal, type SieveRefusal } from './sieve-refusal';
 import type { SieveSession } from './sieve-session';
 
@@ -214,5 +215,88 @@ describe('ManageSieve', () => {
     const dead = await peer('', () => undefined);
     closers.pop()!();
     expect(await kindOf(withSieve(async () => 1, { changes: { port: dead, ...OPEN } }))).toBe('unreachable');
+  });
+});
+
+describe('connections that are kept', () => {
+  const loginTo = (port: number, credentials = ann, account = '1:3:sieve') => ({
+    server: server({ port, ...OPEN }),
+    credentials,
+    use: { account, timeoutMs: 20_000, acceptsCertificate: async () => true },
+    limits: SIEVE_LIMITS,
+  });
+  const poolOf = (idleMs = 60_000) => {
+    const pool = new SievePool(connector, idleMs);
+    closers.push(() => pool.close());
+    return pool;
+  };
+  /** A server that counts log-ins and notes commands; `isGone` ends connections at the next command of those. */
+  const countingPeer = async () => {
+    const state = { logins: 0, heard: [] as string[], isGone: undefined as RegExp | undefined };
+    const port = await peer(GREETING, (line) => {
+      state.heard.push(line);
+      if (state.isGone?.test(line)) {
+        state.isGone = undefined;
+        return undefined;
+      }
+      if (line.startsWith('AUTH')) state.logins += 1;
+      return line.startsWith('LIST') ? '"a" ACTIVE\r\nOK\r\n' : 'OK\r\n';
+    });
+    return { state, login: loginTo(port) };
+  };
+  const list = (session: SieveSession) => session.listScripts();
+
+  it('serve the next caller with the same log-in, who sees what other clients changed', async () => {
+    const pool = poolOf();
+    const login = loginTo(dovecot.sieve);
+    const read = () => pool.use(login, (session) => session.getScript('shared'));
+    const first = await pool.use(login, async (session) => {
+      await session.putScript('shared', 'keep;');
+      return session;
+    });
+    await withSieve((session) => session.putScript('shared', 'stop;'));
+    expect(await read()).toBe('stop;');
+    expect(await pool.use(login, async (session) => session === first)).toBe(true);
+    const wrong = loginTo(dovecot.sieve, { login: 'ann', password: 'wrong' });
+    expect(await kindOf(pool.use(wrong, list))).toBe('credentials');
+    expect(await pool.use(loginTo(dovecot.sieve, ann, '1:4:sieve'), async (session) => session === first)).toBe(false);
+  });
+
+  it('serve one caller at a time', async () => {
+    const { state, login } = await countingPeer();
+    const pool = poolOf();
+    await Promise.all([pool.use(login, list), pool.use(login, list)]);
+    expect(state.logins).toBe(2);
+    await pool.use(login, list);
+    expect(state.logins).toBe(2);
+  });
+
+  it('are replaced where they have ended, unless something was changed', async () => {
+    const { state, login } = await countingPeer();
+    const pool = poolOf();
+    await pool.use(login, list);
+    state.isGone = /^LIST/;
+    expect(await pool.use(login, list)).toEqual([{ name: 'a', isActive: true }]);
+    expect(state.logins).toBe(2);
+    state.isGone = /^SETACTIVE/;
+    expect(await kindOf(pool.use(login, (session) => session.setActive('a')))).toBe('broken');
+    expect(state.logins).toBe(2);
+    await pool.use(login, list);
+    expect(state.logins).toBe(3);
+  });
+
+  it('are kept neither beyond their time nor after something that was not asked for', async () => {
+    const { state, login } = await countingPeer();
+    const pool = poolOf(50);
+    await pool.use(login, list);
+    await until(async () => state.heard.includes('LOGOUT'));
+    const none = poolOf(0);
+    await none.use(login, list);
+    await none.use(login, list);
+    expect(state.logins).toBe(3);
+    const strict = poolOf();
+    const chatty = loginTo(await peer(GREETING, (line) => (line.startsWith('LIST') ? 'OK\r\n"more"\r\n' : 'OK\r\n')));
+    const used = await strict.use(chatty, async (session) => (await session.listScripts(), session));
+    expect(await strict.use(chatty, async (session) => session === used)).toBe(false);
   });
 });

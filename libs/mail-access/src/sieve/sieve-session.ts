@@ -39,6 +39,10 @@ const MAX_LINES = 10_000;
 export class SieveSession {
   private reader: SieveReader;
   private known: SieveCapabilities | undefined;
+  /** Whether a command that changes something was sent, since a caller began to use the session. */
+  hasChanged = false;
+  /** The end of an answer was not seen. */
+  private isBroken = false;
 
   constructor(
     private socket: Socket,
@@ -52,6 +56,11 @@ export class SieveSession {
   /** Capabilities that the server told last. */
   get capabilities(): SieveCapabilities {
     return this.known ?? readCapabilities([]);
+  }
+
+  /** Whether a further command can be sent: the connection stands, and nothing came that was not asked for. */
+  get isUsable(): boolean {
+    return !this.isBroken && !this.reader.hasEnded && !this.reader.hasMore;
   }
 
   /** Reads what the server says of itself on its own accord: at the start, and after an upgrade. */
@@ -101,17 +110,17 @@ export class SieveSession {
 
   /** Stores a script, in one piece or not at all. @throws SieveRefusal with what is wrong in it, `QUOTA` */
   async putScript(name: string, script: string): Promise<void> {
-    await this.command('PUTSCRIPT', quoted(name), counted(script));
+    await this.change('PUTSCRIPT', quoted(name), counted(script));
   }
 
   /** @throws SieveRefusal `NONEXISTENT` @param name empty: none is active then */
   async setActive(name: string): Promise<void> {
-    await this.command('SETACTIVE', quoted(name));
+    await this.change('SETACTIVE', quoted(name));
   }
 
   /** @throws SieveRefusal `NONEXISTENT`, `ACTIVE` */
   async deleteScript(name: string): Promise<void> {
-    await this.command('DELETESCRIPT', quoted(name));
+    await this.change('DELETESCRIPT', quoted(name));
   }
 
   /** Says goodbye. */
@@ -126,11 +135,17 @@ export class SieveSession {
     this.socket.destroy();
   }
 
+  private change(...words: readonly string[]): Promise<Answer> {
+    this.hasChanged = true;
+    return this.command(...words);
+  }
+
   private async command(...words: readonly string[]): Promise<Answer> {
     this.write(`${words.join(' ')}\r\n`);
     try {
       return await this.inTime(() => this.answer());
     } catch (error) {
+      this.isBroken ||= !(error instanceof SieveRefusal) || error.isFarewell;
       throw error instanceof SieveRefusal ? error : new MailFailure('broken', '', error);
     }
   }
