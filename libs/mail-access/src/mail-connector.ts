@@ -180,7 +180,7 @@ export class MailConnector {
             signal,
             ...(use.onFull ? { onFull: use.onFull } : {}),
           });
-          return this.reported(lease, target, () => open({ ...target, accepts: use.acceptsCertificate }, signal));
+          return this.reported(lease, target, use, () => open({ ...target, accepts: use.acceptsCertificate }, signal));
         },
         isAnswer,
       );
@@ -201,7 +201,12 @@ export class MailConnector {
     }
   }
 
-  private async reported<C>(lease: ConnectionLease, target: AdmittedTarget, open: () => Promise<C>): Promise<C> {
+  private async reported<C>(
+    lease: ConnectionLease,
+    target: AdmittedTarget,
+    { signal }: MailUse,
+    open: () => Promise<C>,
+  ): Promise<C> {
     try {
       const connection = await open();
       void lease.report('ok');
@@ -210,7 +215,8 @@ export class MailConnector {
       // A server that answers works, whatever it says of the credentials.
       const hasFailed = error instanceof OutboundFailure;
       if (hasFailed) this.guard.forgetSession(target);
-      await lease.report(hasFailed ? 'failed' : 'ok');
+      // A caller who went away meanwhile says nothing about the server, which others would be kept from.
+      if (!hasFailed || !signal?.aborted) await lease.report(hasFailed ? 'failed' : 'ok');
       throw error;
     }
   }

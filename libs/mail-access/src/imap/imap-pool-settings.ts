@@ -1,5 +1,5 @@
 import { Setting } from '@groupware/service-kit';
-import { IsArray, IsInt, Min } from 'class-validator';
+import { IsArray, IsInt, Max, Min } from 'class-validator';
 
 /** Settings of the connections that are kept to mailboxes. */
 export class ImapPoolSettings {
@@ -33,11 +33,20 @@ export class ImapPoolSettings {
 
   @Setting({
     env: 'MAIL_POOL_REOPEN_AFTER_MS',
-    doc: 'Pause before a connection to a mailbox is opened once more that ended while it was opened, for work that may be repeated, ms',
+    doc: 'Pause before a connection to a mailbox is opened once more that ended while it was opened, ms',
   })
   @IsInt()
   @Min(0)
   reopenAfterMs = 250;
+
+  @Setting({
+    env: 'MAIL_POOL_REOPENINGS',
+    doc: 'How often a connection to a mailbox is opened once more that ended while it was opened, for work that may be repeated; each pause is twice as long as the one before',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(5)
+  reopenings = 2;
 
   @Setting({
     env: 'MAIL_POOL_SILENCE_MS',

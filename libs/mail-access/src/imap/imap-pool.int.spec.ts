@@ -1,3 +1,4 @@
+import net, { type AddressInfo } from 'node:net';
 import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
 import { BreakableLink, startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
 import { Redis } from 'ioredis';
@@ -101,7 +102,7 @@ describe('connections to mailboxes', () => {
     expect(runs).toBe(2);
   });
 
-  it('are opened once more when the server hung up on them, for what may be repeated', async () => {
+  it('are opened again when the server hung up on them, for what may be repeated', async () => {
     const url = `imap://127.0.0.1:${dovecot.imap}`;
     const link = await BreakableLink.openTo(url);
     const byLink: ImapLogin = {
@@ -111,10 +112,13 @@ describe('connections to mailboxes', () => {
     const inbox = (repeatable: boolean) =>
       pool.use(byLink, { repeatable, signal: never }, async (session) => (await session.select('INBOX')).path);
     try {
-      void link.loseAnswerTo('STARTTLS');
+      const loseAnswers = async (count: number) => {
+        for (let lost = 0; lost < count; lost++) await link.loseAnswerTo('STARTTLS');
+      };
+      void loseAnswers(2);
       expect(await inbox(true)).toBe('INBOX');
       pool.closeIdle('1:6');
-      void link.loseAnswerTo('STARTTLS').then(() => link.loseAnswerTo('STARTTLS'));
+      void loseAnswers(3);
       expect((await failure(inbox(true))).kind).toBe('unreachable');
       void link.loseAnswerTo('STARTTLS');
       expect((await failure(inbox(false))).kind).toBe('unreachable');
@@ -122,6 +126,44 @@ describe('connections to mailboxes', () => {
     } finally {
       await link.close();
     }
+  });
+
+  it('whose callers go away while they are opened keep nobody from the server', async () => {
+    const silent = net.createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const governor = new ConnectionGovernor(
+      redis,
+      uniquePrefix(),
+      Object.assign(new GovernorSettings(), { breakerFailures: 2 }),
+    );
+    const hasty = poolOf(governor);
+    const kinds: unknown[] = [];
+    for (let caller = 0; caller < 4; caller++) {
+      const controller = new AbortController();
+      const wanted = login(`1:${20 + caller}:0`);
+      const waiting = failure(
+        hasty.use(
+          { ...wanted, server: { ...wanted.server, port } },
+          { repeatable: true, signal: controller.signal },
+          async () => 0,
+        ),
+      );
+      await new Promise<void>((resolve) => silent.once('connection', () => resolve()));
+      controller.abort();
+      kinds.push((await waiting).kind);
+    }
+    hasty.close();
+    silent.close();
+    expect(kinds).toEqual(Array(4).fill('unreachable'));
+    expect(
+      await governor.acquire({
+        host: `127.0.0.1:${port}`,
+        manner: 'imap/offered',
+        account: '1:30:0',
+        priority: 'user',
+      }),
+    ).toBeDefined();
   });
 
   it('that fell silent are replaced before they are used, also for what may not be repeated', async () => {

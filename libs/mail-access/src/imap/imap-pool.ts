@@ -23,7 +23,7 @@ export interface SessionUse {
   readonly mailbox?: string;
   /**
    * True when the work may be done twice: then a broken connection is replaced once, and one that could not be opened is opened
-   * once more. Never for APPEND and the like.
+   * again. Never for APPEND and the like.
    */
   readonly repeatable: boolean;
   /** Ends the work: its connection is closed. */
@@ -63,7 +63,7 @@ export class ImapPool {
   /** Lets `work` use a session. @throws MailFailure, ImapRefusal, and what the work throws by itself */
   async use<T>(login: ImapLogin, options: SessionUse, work: (session: ImapSession) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const pooled = await this.acquireTwice(login, options);
+      const pooled = await this.acquireRepeatedly(login, options);
       const { client } = pooled.session;
       const abort = () => client.close();
       options.signal.addEventListener('abort', abort, { once: true });
@@ -106,16 +106,17 @@ export class ImapPool {
     return [...this.accounts.values()].reduce((sum, { open }) => sum + open, 0);
   }
 
-  /** For what may be repeated, a connection that could not be opened is opened once more: servers drop some while many end. */
-  private async acquireTwice(login: ImapLogin, options: SessionUse): Promise<PooledSession> {
-    try {
-      return await this.acquire(login, options);
-    } catch (error) {
-      const { repeatable, signal } = options;
-      if (!repeatable || signal.aborted || !isHungUp(error)) throw error;
-      await pause(this.settings.reopenAfterMs, { signal });
-      return this.acquire(login, options);
-    }
+  /** For what may be repeated, a connection that could not be opened is opened again: servers drop some while many end. */
+  private async acquireRepeatedly(login: ImapLogin, options: SessionUse): Promise<PooledSession> {
+    const { repeatable, signal } = options;
+    const { reopenings, reopenAfterMs } = this.settings;
+    for (let left = repeatable ? reopenings : 0, pauseMs = reopenAfterMs; ; left -= 1, pauseMs *= 2)
+      try {
+        return await this.acquire(login, options);
+      } catch (error) {
+        if (left === 0 || signal.aborted || !isHungUp(error)) throw error;
+        await pause(pauseMs, { signal });
+      }
   }
 
   private closeIdleOf(key: string): void {
