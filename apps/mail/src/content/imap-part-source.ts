@@ -5,7 +5,7 @@ import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 
 /** The first bytes of a part are asked for in a small block, so that they come soon. */
-const FIRST_BLOCK_BYTES = 64 * 1024;
+export const FIRST_BLOCK_BYTES = 64 * 1024;
 /** So much of a part is asked for at once, bytes: a file of any size needs no more memory. */
 const BLOCK_BYTES = 1024 * 1024;
 
@@ -26,11 +26,15 @@ export const fetchFrom =
 export class ImapPartSource implements PartSource {
   readonly structure;
   private readonly header: Buffer;
+  private readonly firstBlock: Buffer | undefined;
 
   constructor(
     message: FetchMessageObject,
     private readonly fetch: MessageFetch,
+    /** Part whose first block the message holds. */
+    private readonly begun?: string,
   ) {
+    this.firstBlock = begun === undefined ? undefined : message.bodyParts?.get(begun.toLowerCase());
     this.header = message.headers ?? Buffer.alloc(0);
     this.structure = fromBodyStructure(message.bodyStructure ?? { type: 'text/plain' });
   }
@@ -43,9 +47,11 @@ export class ImapPartSource implements PartSource {
   }
 
   async *fetchPart(id: string, maxBytes = Infinity, start = 0): AsyncGenerator<Buffer> {
-    yield* readBlocks(maxBytes, start, async (block) =>
-      (await this.fetch({ bodyParts: [{ key: id, ...block }] })).bodyParts?.get(id.toLowerCase()),
-    );
+    yield* readBlocks(maxBytes, start, async (block) => {
+      if (block.start === 0 && id === this.begun && this.firstBlock)
+        return this.firstBlock.subarray(0, block.maxLength);
+      return (await this.fetch({ bodyParts: [{ key: id, ...block }] })).bodyParts?.get(id.toLowerCase());
+    });
   }
 }
 

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { MailErrors } from '@groupware/contracts';
 import type { MailboxAccess } from '@groupware/contracts';
+import { findRefusal, type ImapSession } from '@groupware/mail-access';
 import { MailHeaders } from '@groupware/mail-content';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import type { FetchMessageObject } from 'imapflow';
 import { Mailboxes, selectFolder, type MailRequest } from '../accounts/mailboxes';
-import { fetchFrom, ImapPartSource, readSource, type MessageFetch } from '../content/imap-part-source';
+import {
+  fetchFrom,
+  FIRST_BLOCK_BYTES,
+  ImapPartSource,
+  readSource,
+  type MessageFetch,
+} from '../content/imap-part-source';
 import { CONTENT_FIELDS } from '../content/mail-content-reader';
 import { parseMailFolder, parseMailId, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 
@@ -32,13 +40,19 @@ export class OpenedMails {
     private readonly clock: Clock,
   ) {}
 
-  /** Opens mails of a folder in their order. @throws MSG-0032 for the first one that is missing */
+  /**
+   * Opens mails of a folder in their order.
+   * @param part number of the part that will be read: its first bytes come in the same round trip
+   * @throws MSG-0032 for the first one that is missing
+   */
   async openMails(
     request: MailRequest,
     folderId: string,
     ids: readonly string[],
     marksSeen: boolean,
+    part?: string,
   ): Promise<OpenedMail[]> {
+    const begun = part !== undefined && PART_NUMBER.test(part) ? part : undefined;
     const folder = parseMailFolder(folderId);
     // Slow clients read for longer than any call may take: each block has the time of a call.
     const patienceMs = request.deadline - this.clock.now();
@@ -48,7 +62,7 @@ export class OpenedMails {
         if (uid === undefined) throw MailErrors.notFound(id, folderId);
         return uid;
       });
-      const found = await session.fetch(uids, { uid: true, internalDate: true, ...CONTENT_FIELDS });
+      const found = await fetchOpened(session, uids, begun);
       const byUid = new Map(found.map((message) => [message.uid, message]));
       const { uidValidity: validity } = session.mailbox;
       const opened = uids.map((uid): OpenedMail => {
@@ -70,7 +84,7 @@ export class OpenedMails {
           uid,
           folder,
           account,
-          source: new ImapPartSource(message, fetch),
+          source: new ImapPartSource(message, fetch, begun),
           subject: new MailHeaders(message.headers).getText('subject') ?? '',
           received: message.internalDate ? new Date(message.internalDate).getTime() : 0,
           tagOf: (part) =>
@@ -87,8 +101,35 @@ export class OpenedMails {
   }
 
   /** Opens one mail. @throws MSG-0032 */
-  async openMail(request: MailRequest, folderId: string, id: string, marksSeen: boolean): Promise<OpenedMail> {
-    const [opened] = await this.openMails(request, folderId, [id], marksSeen);
+  async openMail(
+    request: MailRequest,
+    folderId: string,
+    id: string,
+    marksSeen: boolean,
+    part?: string,
+  ): Promise<OpenedMail> {
+    const [opened] = await this.openMails(request, folderId, [id], marksSeen, part);
     return opened!;
+  }
+}
+
+/** Numbers of parts as servers have them (RFC 9051, section 6.4.5.1); nothing else may get into a command. */
+const PART_NUMBER = /^[1-9]\d{0,3}(\.[1-9]\d{0,3}){0,19}$/;
+
+/** Facts of mails, and the first bytes of a part where one is named. */
+async function fetchOpened(
+  session: ImapSession,
+  uids: readonly number[],
+  part: string | undefined,
+): Promise<FetchMessageObject[]> {
+  const query = { uid: true, internalDate: true, ...CONTENT_FIELDS };
+  if (part === undefined) return session.fetch(uids, query);
+  try {
+    const block = { key: part, start: 0, maxLength: FIRST_BLOCK_BYTES };
+    return await session.fetch(uids, { ...query, bodyParts: [block] });
+  } catch (error) {
+    // A server may refuse a part that the mail does not have.
+    if (!findRefusal(error)) throw error;
+    return session.fetch(uids, query);
   }
 }

@@ -31,7 +31,9 @@ export class AttachmentHandler implements Handler<typeof mail.attachment> {
     const { query, edge } = call;
     const wanted = toWanted(query);
     const isDownload = parseDelivery(query);
-    const opened = await this.mails.openMail(call, query.folder, query.id, !query.unseen && !isDownload);
+    const marksSeen = !query.unseen && !isDownload;
+    const begun = edge?.headers.range === undefined ? query.attachment : undefined;
+    const opened = await this.mails.openMail(call, query.folder, query.id, marksSeen, begun);
     const findFile = () => this.files.findFile(opened, wanted);
     const file = await findFile();
     if (!file)
