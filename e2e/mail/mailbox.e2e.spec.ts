@@ -507,9 +507,9 @@ describe('searches', () => {
     await store('S1', [
       {
         subject: 'red apple',
-        from: 'Ann <ann@x.example>',
+        from: 'Ann <ann@xn--mller-kva.example>',
         text: 'sweet',
-        headers: ['X-Kind: fruit'],
+        headers: ['X-Kind: fruit', 'Date: Fri, 1 Mar 2024 10:00:00 +0100'],
         received: '2024-03-01T12:00:00Z',
       },
       {
@@ -562,6 +562,29 @@ describe('searches', () => {
     expect(await one('>', 'received_date', Date.UTC(2024, 2, 7))).toEqual(['K\u00fcrbis']);
     expect(await one('<', 'received_date', Date.UTC(2024, 2, 3))).toEqual(['red apple']);
     expect(await one('=', 'priority', 'high')).toEqual([]);
+    expect(await one('=', 'seen', true)).toEqual(['green pear']);
+    expect(await one('=', 'seen', 'false')).toHaveLength(2);
+    expect(await one('=', 'from', 'm\u00fcller.example')).toEqual(['red apple']);
+    expect(await one('=', 'from', 'ann@m\u00fcller.example')).toEqual(['red apple']);
+  });
+
+  it('compare dates to the second, also within other terms', async () => {
+    const noon = Date.UTC(2024, 2, 5, 12);
+    const dated = async (operator: string, field: string, ms: number) => search('S1', [operator, { field }, ms]);
+    const found = (...subjects: string[]) => subjects;
+    const [apple, pear, pumpkin] = ['red apple', 'green pear', 'K\u00fcrbis'] as const;
+    expect(await dated('>', 'received_date', noon)).toEqual(found(pumpkin));
+    expect(await dated('>=', 'received_date', noon)).toEqual(found(pear, pumpkin));
+    expect(await dated('<', 'received_date', noon)).toEqual(found(apple));
+    expect(await dated('<', 'received_date', noon + 1_000)).toEqual(found(pear, apple));
+    expect(await dated('<=', 'received_date', noon - 1_000)).toEqual(found(apple));
+    const not = ['not', ['<', { field: 'received_date' }, noon]];
+    expect(await search('S1', not)).toEqual(found(pear, pumpkin));
+    const either = ['or', ['>', { field: 'received_date' }, noon], ['=', { field: 'subject' }, 'pear']];
+    expect(await search('S1', either)).toEqual(found(pear, pumpkin));
+    const sent = Date.UTC(2024, 2, 1, 9);
+    expect(await dated('>', 'sent_date', sent)).not.toContain(apple);
+    expect(await dated('>=', 'sent_date', sent)).toContain(apple);
   });
 
   it('take patterns, and text that is no command', async () => {

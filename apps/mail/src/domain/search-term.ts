@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { MailErrors, type FindRange } from '@groupware/contracts';
 import { atom, text, type ImapToken } from '@groupware/mail-access';
 import { COLOR_KEYWORDS, toColorKeyword, toServerFlags } from './mail-flags';
@@ -31,6 +32,27 @@ const FIELD_OF_COLUMN: Readonly<Record<string, string>> = {
   '656': 'content_type',
 };
 
+/** A comparison with a date of a mail: when it was received, or what it says of when it was sent. */
+export interface DateComparison {
+  readonly kind: '' | 'SENT';
+  readonly compare: '<' | '<=' | '>' | '>=';
+  /** ms UTC. */
+  readonly ms: number;
+}
+
+/** Compiles a comparison with a date. */
+export type DateCompiler = (comparison: DateComparison) => readonly ImapToken[];
+
+/** Fields of flags, by the key of a search for those that have it. */
+const FLAG_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  answered: ['ANSWERED'],
+  draft: ['DRAFT'],
+  flagged: ['FLAGGED'],
+  seen: ['SEEN'],
+  deleted: ['DELETED'],
+  forwarded: ['KEYWORD', '$Forwarded'],
+};
+
 const HEADERS: Readonly<Record<string, string>> = {
   content_type: 'Content-Type',
   disp: 'Content-Disposition',
@@ -53,7 +75,11 @@ const SIMPLE: Readonly<Record<string, string>> = {
  * clients of newer versions send some.
  * @throws MSG-0003 for what is no term, MSG-0068 for patterns that are too short
  */
-export function compileTerm(term: unknown, limits: SearchLimits): readonly ImapToken[] {
+export function compileTerm(
+  term: unknown,
+  limits: SearchLimits,
+  compileExactly: DateCompiler = compileDate,
+): readonly ImapToken[] {
   let parts = 0;
   const compile = (node: unknown, depth: number): readonly ImapToken[] => {
     parts += 1;
@@ -69,7 +95,7 @@ export function compileTerm(term: unknown, limits: SearchLimits): readonly ImapT
         if (operands.length !== 1) throw MailErrors.badSearch('not has one operand');
         return [atom('NOT'), compile(operands[0], depth + 1)];
       default:
-        return compileComparison(operator, operands, limits);
+        return compileComparison(operator, operands, limits, compileExactly);
     }
   };
   return compile(term, 0);
@@ -85,7 +111,7 @@ export function compilePatterns(body: unknown, limits: SearchLimits): readonly I
       const { col, pattern } = (each ?? {}) as { col?: unknown; pattern?: unknown };
       const field = typeof col === 'number' || typeof col === 'string' ? FIELD_OF_COLUMN[String(col)] : undefined;
       if (field === undefined) throw MailErrors.badSearch('col is no column that can be searched');
-      return compileComparison('=', [{ field }, pattern], limits);
+      return compileComparison('=', [{ field }, pattern], limits, compileDate);
     })
     .reduceRight(orOf);
 }
@@ -109,42 +135,78 @@ const isOperand = (value: unknown): value is Operand =>
 /** Comparisons with the operands exchanged. */
 const SWAPPED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' };
 
-function compileComparison(operator: string, operands: readonly unknown[], limits: SearchLimits): readonly ImapToken[] {
+function compileComparison(
+  operator: string,
+  operands: readonly unknown[],
+  limits: SearchLimits,
+  compileExactly: DateCompiler,
+): readonly ImapToken[] {
   const isSwapped = !isOperand(operands[0]);
   const [operand, constant] = isSwapped ? [operands[1], operands[0]] : operands;
   const compare = isSwapped ? (SWAPPED[operator] ?? operator) : operator;
   if (operands.length !== 2 || !isOperand(operand) || isOperand(constant))
     throw MailErrors.badSearch('a comparison needs a field and a constant');
   if (!['=', '<', '>', '<=', '>=', '<>'].includes(compare)) throw MailErrors.badSearch(`unknown operator ${compare}`);
-  if (typeof constant !== 'string' && typeof constant !== 'number')
-    throw MailErrors.badSearch('a constant is a text or a number');
-  if (compare === '<>') return not(compileField(operand, '=', constant, limits));
-  return compileField(operand, compare, constant, limits);
+  if (typeof constant !== 'string' && typeof constant !== 'number' && typeof constant !== 'boolean')
+    throw MailErrors.badSearch('a constant is a text, a number or a boolean');
+  if (compare === '<>') return not(compileField(operand, '=', constant, limits, compileExactly));
+  return compileField(operand, compare, constant, limits, compileExactly);
 }
 
 function compileField(
   { field, header, attachment }: Operand,
   compare: string,
-  constant: string | number,
+  constant: string | number | boolean,
   limits: SearchLimits,
+  compileExactly: DateCompiler,
 ): readonly ImapToken[] {
   const name = typeof field === 'string' ? field.toLowerCase() : '';
+  if (Object.hasOwn(FLAG_FIELDS, name)) return compileFlag(FLAG_FIELDS[name]!, constant);
   const number = Number(constant);
   if (['size', 'sent_date', 'received_date', 'date', 'flags', 'color_label'].includes(name)) {
     if (!Number.isFinite(number)) throw MailErrors.badSearch(`${name} needs a number`);
     if (name === 'size') return compileSize(compare, Math.trunc(number));
     if (name === 'flags') return compileFlags(number);
     if (name === 'color_label') return compileColor(number);
-    return compileDate(name === 'sent_date' ? 'SENT' : '', compare, number);
+    const kind = name === 'sent_date' ? 'SENT' : '';
+    if (compare === '=') return [atom(`${kind}ON`), dayOf(number)];
+    return compileExactly({ kind, compare: compare as DateComparison['compare'], ms: number });
   }
   const pattern = toPattern(String(constant), limits);
   if (pattern === undefined) return ALL;
   if (attachment !== undefined) return headerOf('Content-Disposition', pattern);
   if (header !== undefined) return headerOf(header, pattern);
+  if (ADDRESS_FIELDS.has(name)) return compileAddress(SIMPLE[name]!, pattern);
   if (Object.hasOwn(SIMPLE, name)) return [atom(SIMPLE[name]!), text(pattern)];
   if (Object.hasOwn(HEADERS, name)) return headerOf(HEADERS[name]!, pattern);
   if (name === 'priority') return [atom('OR'), headerOf('Importance', pattern), headerOf('X-Priority', pattern)];
   return ALL;
+}
+
+const ADDRESS_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc']);
+
+/** Mails have the ASCII form of domains that are shown in Unicode (RFC 5891). */
+function compileAddress(key: string, pattern: string): readonly ImapToken[] {
+  const written: readonly ImapToken[] = [atom(key), text(pattern)];
+  const at = pattern.lastIndexOf('@') + 1;
+  const domain = pattern.slice(at);
+  const ascii = /[\u0080-\uffff]/.test(domain) ? domainToASCII(domain) : '';
+  return ascii ? orOf([atom(key), text(pattern.slice(0, at) + ascii)], written) : written;
+}
+
+/** Mails with a flag, or without it. @throws MSG-0003 */
+function compileFlag(key: readonly string[], constant: string | number | boolean): readonly ImapToken[] {
+  const has: readonly ImapToken[] = key.map(atom);
+  switch (String(constant).toLowerCase()) {
+    case 'true':
+    case '1':
+      return has;
+    case 'false':
+    case '0':
+      return not(has);
+    default:
+      throw MailErrors.badSearch('a flag is true or false');
+  }
 }
 
 function headerOf(name: string, pattern: string): readonly ImapToken[] {
@@ -191,7 +253,7 @@ function compileColor(color: number): readonly ImapToken[] {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 const dayOf = (ms: number): ImapToken => {
   const date = new Date(Math.min(Math.max(ms, 0), 253_402_300_799_999));
@@ -202,17 +264,8 @@ const dayOf = (ms: number): ImapToken => {
 export const receivedBefore = (ms: number): readonly ImapToken[] => [atom('BEFORE'), dayOf(ms)];
 
 /** IMAP compares days, in the zone of the server (RFC 3501, section 6.4.4): the day of the constant is part of each range. */
-function compileDate(kind: string, compare: string, ms: number): readonly ImapToken[] {
-  switch (compare) {
-    case '>':
-    case '>=':
-      return [atom(`${kind}SINCE`), dayOf(ms)];
-    case '<':
-    case '<=':
-      return [atom(`${kind}BEFORE`), dayOf(ms + DAY_MS)];
-    default:
-      return [atom(`${kind}ON`), dayOf(ms)];
-  }
+export function compileDate({ kind, compare, ms }: DateComparison): readonly ImapToken[] {
+  return compare.startsWith('>') ? [atom(`${kind}SINCE`), dayOf(ms)] : [atom(`${kind}BEFORE`), dayOf(ms + DAY_MS)];
 }
 
 /** Largest interval that servers know, s. */
@@ -234,7 +287,7 @@ export function compileRange(
   const compile = (key: 'YOUNGER' | 'OLDER', compare: '>=' | '<=', ms: number): readonly ImapToken[] => {
     const seconds = intervalOf(ms);
     if (seconds !== undefined) return [atom(key), atom(String(seconds))];
-    return compileDate(kind === 'sent' ? 'SENT' : '', compare, ms);
+    return compileDate({ kind: kind === 'sent' ? 'SENT' : '', compare, ms });
   };
   return [
     ...(from === undefined ? [] : compile('YOUNGER', '>=', from)),
