@@ -193,6 +193,12 @@ describe('an answer', () => {
     });
   });
 
+  it('takes ids of mails as numbers, too', async () => {
+    const [id] = await storeMails(at.imap, 'Numbers', [{ subject: 'counted' }]);
+    const { data } = await call('POST', '', { type: 'reply' }, [{ id: Number(id), folderId: 'default0/Numbers' }]);
+    expect(data.meta.replyFor).toEqual({ originalId: id, originalFolderId: 'default0/Numbers' });
+  });
+
   it('CO-12 needs one mail that is there, and leaves no space behind', async () => {
     const id = await store({});
     expect((await call('POST', '', { type: 'reply' })).code).toBe('SVL-0031');

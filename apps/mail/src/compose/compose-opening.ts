@@ -117,9 +117,10 @@ function parsePlaces(body: unknown): readonly [MailPlace, ...MailPlace[]] {
   const [first, ...others] = named.map((each) => {
     const { id, folderId, folder_id, folder } = (each ?? {}) as Record<string, unknown>;
     const within = folderId ?? folder_id ?? folder;
-    if (typeof id !== 'string' || typeof within !== 'string')
+    // Clients name mails by texts and by numbers.
+    if ((typeof id !== 'string' && typeof id !== 'number') || typeof within !== 'string')
       throw RequestErrors.badBodyData('mails are expected, as {id, folderId}');
-    return requirePlace(within, id);
+    return requirePlace(within, String(id));
   });
   if (!first) throw RequestErrors.badBodyData('the mail is missing that the type is about');
   return [first, ...others];
