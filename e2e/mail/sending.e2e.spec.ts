@@ -511,6 +511,24 @@ describe('answers', () => {
     const nine = Array.from({ length: 9 }, () => mails[0]);
     expect((await at.cast.U1.put('mail', 'forward', {}, nine)).code).toBe('MSG-0080');
   });
+
+  it('pass on mails within the one that is forwarded', async () => {
+    const lines = ['--n', 'Content-Type: text/plain', '', 'see', '--n', 'Content-Type: message/rfc822', ''];
+    const [id] = await storeMails(at.imap, 'Nested', [
+      {
+        subject: 'with a mail',
+        headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=n'],
+        text: [...lines, 'From: inner@x.example', 'Subject: inner/one', '', 'inner text', '--n--'].join('\r\n'),
+      },
+    ]);
+    const { data } = await at.cast.U1.get('mail', 'forward', { folder: 'default0/Nested', id: id! });
+    const [text, nested] = data.attachments;
+    expect([data.attachments.length, nested.content_type, nested.disp]).toEqual([2, 'message/rfc822', 'attachment']);
+    expect(nested.filename).toMatch(/^inner.one\.eml$/);
+    const parts = [{ content_type: 'text/plain', content: text.content }, { id: nested.id }];
+    expect((await send({ sendtype: 2, msgref: data.msgref, attachments: parts })).error).toBeUndefined();
+    expect(at.sink.mails[0]!.text).toMatch(/Content-Type: message\/rfc822[^]*Subject: inner\/one[^]*inner text/);
+  });
 });
 
 describe('mails as their source', () => {
@@ -583,6 +601,9 @@ describe('receipts', () => {
       },
       { subject: 'nothing asked' },
     ]);
+    const wantedBy = async () => (await at.cast.U1.get('mail', 'get', { folder: 'default0/INBOX', id: id! })).data;
+    expect((await wantedBy()).disp_notification_to).toBe('zoe@x.example');
+    expect(await wantedBy()).not.toHaveProperty('disp_notification_to');
     const ack = (of: string | undefined, parts: object = {}) =>
       at.cast.U1.put('mail', 'receipt_ack', {}, { folder: 'default0/INBOX', id: of, ...parts });
     expect((await ack(id, { from: 'eve@x.example' })).code).toBe('MSG-0056');

@@ -11,8 +11,18 @@ import { createForward } from '@groupware/mail-content';
 import { Handles, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
+import { toFileName } from '../domain/file-name';
 import { requirePlace, toMailPath, type MailPlace } from '../domain/mail-path';
 import { OriginalMails } from '../sending/original-mails';
+
+/** A mail within the one that is passed on, as a file of it. */
+const toAttachment = ({ id, subject }: MailData) => ({
+  id: id ?? '',
+  content_type: 'message/rfc822',
+  filename: `${toFileName(subject ?? '') || 'mail'}.eml`,
+  disp: 'attachment',
+  content: null,
+});
 
 /** Prepares mails that pass others on. */
 @Injectable()
@@ -38,7 +48,7 @@ export class ForwardPreparation {
       const prepared = createForward(original, { locale: locale.replace('_', '-'), timeZone });
       return {
         ...prepared,
-        attachments: [...(prepared.attachments ?? []), ...original.files],
+        attachments: [...(prepared.attachments ?? []), ...original.files, ...original.messages.map(toAttachment)],
         msgref: toMailPath(first),
       };
     }

@@ -96,9 +96,13 @@ export class GetHandler implements Handler<typeof mail.get> {
     const cells = new MailCells(message, context, acceptsKeywords, undefined);
     const fields = cells.toObject(HEADER_COLUMNS);
     const isRead = cells.isSeen || (!query.unseen && !session.isReadOnly);
+    // Whether the reader wants to tell of it is asked once. Who goes on writing a draft gets what it says.
+    const isAsked = !cells.isSeen || message.flags?.has('\\Draft') === true;
+    const { disp_notification_to: receiptTo, ...shown } = content;
     const source = query.attach_src ? { source: await readBytes(open, uid, call) } : {};
     return {
-      ...content,
+      ...shown,
+      ...(receiptTo !== undefined && isAsked ? { disp_notification_to: receiptTo } : {}),
       ...fields,
       flags: (fields.flags ?? 0) | (isRead ? MAIL_FLAGS.seen : 0),
       unseen: !cells.isSeen,
