@@ -2,7 +2,7 @@ import { until } from '@groupware/test-kit';
 import { createFolder, homeOf } from '../files/files';
 import { createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD, TIMEOUT_MS } from '../mail-account/outside';
-import { provisionMailbox, startMail, storeMails, type MailFixtures } from './mailbox';
+import { provisionMailbox, startChangedImap, startMail, storeMails, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
 let own: string;
@@ -247,6 +247,28 @@ describe('sending a mail', () => {
     await until(async () => (answer = await attempt()).code !== 'MSG-0056', 15_000);
     expect([answer.data ?? null, answer.code, answer.warnings]).toMatchObject([null, 'MSG-0043', { code: 'MSG-0043' }]);
     expect(at.sink.mails).toMatchObject([{ from: 'away@mail.test', to: ['bob@x.example'] }]);
+  }, 30_000);
+
+  it('keeps its copy though the folder went while it left', async () => {
+    let refused = 0;
+    const port = await startChangedImap(at.outside, {
+      rewrite: (text) => text.replaceAll('LITERAL+', 'XLITERAL'),
+      answer: (command) => {
+        if (!command.startsWith('APPEND') || refused > 0) return undefined;
+        refused += 1;
+        return 'NO [TRYCREATE] it is gone';
+      },
+    });
+    const account = {
+      ...{ name: 'Gone', mail_url: `imaps://mail.test:${port}`, login: 'bob', password: MAIL_PASSWORD },
+      ...{ primary_address: 'gone@mail.test', transport_url: `smtp://mail.test:${at.sink.port}` },
+    };
+    const { id } = (await at.cast.U1.put('account', 'new', {}, account)).data;
+    let answer: any;
+    const attempt = () => send({ from: [[null, 'gone@mail.test']], subject: 'gone', attachments: body('x') });
+    await until(async () => (answer = await attempt()).code !== 'MSG-0056', 15_000);
+    expect([refused, answer.error]).toEqual([1, undefined]);
+    expect(answer.data).toMatch(new RegExp(`^default${id}/Sent/\\d+$`));
   }, 30_000);
 
   it('MX-22 wraps lines, and keeps no copy where none is wanted', async () => {

@@ -178,10 +178,16 @@ export class MailSending {
     const to = [...new Set(recipients.map(([, address]) => address))];
     const notification = await this.toNotification(request.principal, messageId);
     const envelope = { from: agent[1], to, sizeBytes, ...(notification ? { notification } : {}) };
-    await this.rate.countMail(request.principal, () => this.transport.sendMail(request, account, envelope, openWire));
+    let sentFolder: Promise<string | undefined> | undefined;
+    await this.rate.countMail(request.principal, () => {
+      if (effects.copyToSent) sentFolder = this.stored.findRole(request, account, 'sent');
+      return this.transport.sendMail(request, account, envelope, openWire);
+    });
     // None of them fails, and none waits for another one.
     const [{ place, warning }, flagged] = await Promise.all([
-      effects.copyToSent ? this.storeCopy(request, account, readCopy()) : { place: undefined, warning: undefined },
+      effects.copyToSent
+        ? this.storeCopy(request, account, readCopy(), sentFolder)
+        : { place: undefined, warning: undefined },
       Promise.all(effects.flagged.map((each) => this.stored.flagMail(request, each.place, each.flag))),
       this.notice.publish(request.principal, recipients),
     ]);
@@ -208,9 +214,10 @@ export class MailSending {
     request: MailRequest,
     account: MailboxAccess,
     copy: Buffer,
+    folder: Promise<string | undefined> | undefined,
   ): Promise<{ place?: StoredPlace; warning?: CatalogueError }> {
     try {
-      return { place: await this.stored.storeByRole(request, account, 'sent', copy, ['\\Seen']) };
+      return { place: await this.stored.storeByRole(request, account, 'sent', copy, ['\\Seen'], await folder) };
     } catch (error) {
       const isFull = error instanceof Error && 'is' in error && (error as CatalogueError).is(MailErrors.draftOverQuota);
       return {

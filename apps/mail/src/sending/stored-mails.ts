@@ -32,19 +32,48 @@ export class StoredMails {
     });
   }
 
-  /** Stores a mail of an account in the folder of a role, which is made where there is none. @throws MSG-0116 when the mailbox is full */
+  /**
+   * Finds the folder of a role, which is made where there is none, while something else goes on; a connection to the mailbox is ready
+   * then. Undefined where that fails.
+   */
+  async findRole(request: MailRequest, sender: MailboxAccess, role: StandardRole): Promise<string | undefined> {
+    try {
+      return await this.mailboxes.useAccount(request, findKeeper(sender), { repeatable: true }, (session, account) =>
+        ensureStandardFolder(session, account, role),
+      );
+    } catch {
+      // Whoever stores the mail asks again, and tells why it fails.
+      return undefined;
+    }
+  }
+
+  /**
+   * Stores a mail of an account in the folder of a role, which is made where there is none.
+   * @param found what {@link findRole} answered
+   * @throws MSG-0116 when the mailbox is full
+   */
   async storeByRole(
     request: MailRequest,
     sender: MailboxAccess,
     role: StandardRole,
     source: Buffer,
     flags: readonly string[],
+    found?: string,
   ): Promise<StoredPlace> {
     const id = findKeeper(sender);
     return this.mailboxes.useAccount(request, id, {}, async (session, account) => {
-      const path = await ensureStandardFolder(session, account, role);
+      const append = async (path: string) => ({
+        folder: { account: id, path },
+        uid: (await session.append(path, source, flags)) ?? 0,
+      });
+      const ensure = () => ensureStandardFolder(session, account, role);
       try {
-        return { folder: { account: id, path }, uid: (await session.append(path, source, flags)) ?? 0 };
+        if (found === undefined) return await append(await ensure());
+        return await append(found).catch(async (error: unknown) => {
+          // It went meanwhile: nothing was stored.
+          if (findRefusal(error)?.code !== 'TRYCREATE') throw error;
+          return append(await ensure());
+        });
       } catch (error) {
         throw findRefusal(error)?.code === 'OVERQUOTA' ? MailErrors.draftOverQuota().with({ cause: error }) : error;
       }
