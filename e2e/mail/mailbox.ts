@@ -58,14 +58,16 @@ export interface ImapChanges {
   readonly answer?: (command: string) => string | undefined;
   /** Replaces bytes of the server. */
   readonly rewrite?: (text: string) => string;
+  /** Port of another server in clear text. */
+  readonly port?: number;
 }
 
 /** Starts an IMAP server with the mailboxes of the one of the test that differs from it; answers its port. */
-export function startChangedImap(outside: Outside, { answer, rewrite }: ImapChanges): Promise<number> {
+export function startChangedImap(outside: Outside, { answer, rewrite, port }: ImapChanges): Promise<number> {
   const certificate = outside.authority.issue(['mail.test']);
   return outside.peer((socket) => {
     const client = new TLSSocket(socket, { isServer: true, ...certificate });
-    const server = connect(outside.dovecot.imap, '127.0.0.1');
+    const server = connect(port ?? outside.dovecot.imap, '127.0.0.1');
     client.on('data', (bytes: Buffer) => {
       const [, tag, command = ''] = /^(\S+) ([^\r\n]*)/.exec(bytes.toString('latin1')) ?? [];
       const status = answer?.(command);
