@@ -254,6 +254,7 @@ export class ImapPool {
 const isHungUp = (error: unknown): boolean =>
   error instanceof MailFailure &&
   error.cause instanceof OutboundFailure &&
+  !(error.cause.cause instanceof MailFailure) &&
   (error.cause.reason === 'unreachable' || error.cause.reason === 'protocol');
 
 /** Errors of the library that say that the connection is gone. */
