@@ -53,6 +53,8 @@ const extendedOf = async (user: TestUser, folder: string, query = {}): Promise<R
   (await read(user, folder, query))['com.openexchange.share.extendedPermissions'];
 const statusOf = async (url: string): Promise<number> => (await visitor().open(url)).status;
 const isRefused = { error: expect.any(String), code: expect.any(String) };
+const isOut = async (guest: Client): Promise<boolean> =>
+  (await guest.get('folders', 'root', { columns: '1' })).code === 'SES-0203';
 /** A guest invited to a folder of U1, logged in. */
 async function guestIn(folder: string, bits = VIEWER): Promise<Visitor & { userId: number }> {
   const email = address();
@@ -331,11 +333,47 @@ describe('links to documents', () => {
       const visiting = await visitor().open(link.url);
       expect(visiting.session).not.toBe('');
       expect((await end()).error).toBeUndefined();
+      expect(await isOut(visiting)).toBe(true);
       expect(await statusOf(link.url)).toBe(404);
-      await until(async () => (await visiting.get('folders', 'root', { columns: '1' })).code === 'SES-0203');
     }
     const trashed = `${cast.T1}/${D.split('/')[1]}`;
     expect(await SM(U1, 'getLink', target(cast.T1, trashed))).toMatchObject({ code: 'FLD-0072' });
+  });
+
+  it.each<[string, (F: string, D: string) => Promise<Envelope>]>([
+    ['a list of rights without them', (_F, D) => change(U1, D, { object_permissions: [] })],
+    ['the end of their document in the trash', (_F, D) => removeDocuments(U1, [D], { hardDelete: false })],
+    ['the end of their document', (_F, D) => removeDocuments(U1, [D], { hardDelete: true })],
+    ['a move into a public folder', async (_F, D) => move(U1, [D], await createFolder(U1, '15'))],
+    [
+      'the move of their document alone',
+      async (F, id) => U1.get('infostore', 'move', { id, folder: await createFolder(U1, '15'), timestamp: FAR }),
+    ],
+    ['an update that moves', async (_F, D) => change(U1, D, { folder_id: await createFolder(U1, '15') })],
+    ['the end of their folder', (F) => U1.put('folders', 'delete', { timestamp: FAR, hardDelete: true }, [F])],
+    ['their folder in the trash', (F) => U1.put('folders', 'delete', { timestamp: FAR, hardDelete: false }, [F])],
+    ['a move of their folder into the trash', (F) => update(U1, F, { folder_id: cast.T1 }, { timestamp: FAR })],
+    ['an empty folder', (F) => U1.put('folders', 'clear', { hardDelete: true }, [F])],
+    ['a folder emptied into the trash', (F) => U1.put('folders', 'clear', { hardDelete: false }, [F])],
+  ])('end with %s before it is answered, with the sessions of guests who saw nothing else', async (_how, end) => {
+    const { F, D } = await documentOf();
+    const { url } = await documentLink(F, D);
+    const email = address();
+    const { object_permissions: known } = await dataOf(U1, D);
+    const entry = { type: 'guest', email_address: email, bits: 1 };
+    expect((await change(U1, D, { object_permissions: [...known, entry] })).error).toBeUndefined();
+    const extended = (await dataOf(U1, D))['com.openexchange.share.extendedObjectPermissions'] as Record<string, any>[];
+    const share = String(extended.find(({ type }) => type === 'guest')!.share_url)
+      .split('/')
+      .at(-2)!;
+    keepOutOfLogs(share);
+    const named = visitor();
+    await named.enter('guest', { share });
+    const guest = await visitor().open(url);
+    expect([await isOut(guest), await isOut(named)]).toEqual([false, false]);
+    expect((await end(F, D)).error).toBeUndefined();
+    expect([await isOut(guest), await isOut(named)]).toEqual([true, true]);
+    expect(await statusOf(url)).toBe(404);
   });
 
   it('end with the folder around them in the trash, as its own do, and stay ended', async () => {
@@ -349,9 +387,8 @@ describe('links to documents', () => {
     expect((await update(U1, below, { permissions: shared(U1, [U2, VIEWER]) })).error).toBeUndefined();
     const trashed = await U1.put('folders', 'delete', { timestamp: FAR, hardDelete: false }, [F]);
     expect(trashed.data).toEqual([]);
+    for (const each of [guest, named]) expect(await isOut(each)).toBe(true);
     for (const { url } of links) expect(await statusOf(url)).toBe(404);
-    for (const each of [guest, named])
-      await until(async () => (await each.get('folders', 'root', { columns: '1' })).code === 'SES-0203');
     expect(await dataOf(U2, `10/${deep.split('/')[1]}`).catch(String)).toMatch(/IFO-0400/);
     expect(await get(U2, below)).toMatchObject({ code: 'FLD-0003' });
     expect((await U1.put('folders', 'restore', {}, [F])).error).toBeUndefined();
@@ -731,7 +768,7 @@ describe('permission lists', () => {
     await update(U1, F, { permissions: shared(U1) }, { timestamp: FAR });
     expect((await entriesOf(U1, below)).filter((entry) => entry.entity === entity)).toEqual([]);
     expect(await statusOf(url)).toBe(404);
-    await until(async () => (await documentsOf(guest, F)).code === 'SES-0203');
+    expect(await isOut(guest)).toBe(true);
     const item = { ...target(F), item: D };
     await SM(U1, 'getLink', item);
     expect(await SM(U1, 'updateLink', { ...item, includeSubfolders: true }, { timestamp: FAR })).toMatchObject({

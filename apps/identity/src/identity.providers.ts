@@ -21,6 +21,7 @@ import { GuestCalendars } from './guests/guest-calendars';
 import { GuestDocuments } from './guests/guest-documents';
 import { GuestFolders } from './guests/guest-folders';
 import { GuestLinks } from './guests/guest-links';
+import { GuestWithdrawals } from './guests/guest-withdrawals';
 import { GuestRepository } from './persistence/guest.repository';
 import { GuestVault } from './guests/guest-vault';
 import { ImportMappings } from './import/field-mapping';
@@ -171,6 +172,7 @@ export const identityProviders: readonly Provider[] = [
   GuestDocuments,
   GuestFolders,
   GuestLinks,
+  GuestWithdrawals,
   GuestRepository,
   GuestVault,
   LoginTokens,

@@ -14,6 +14,7 @@ import { FolderRepository } from './persistence/folder.repository';
 import { FolderRightsRepository } from './persistence/folder-rights.repository';
 import { FolderScopes } from './persistence/folder-scope.repository';
 import { HandoverRepository } from './persistence/handover.repository';
+import { WithdrawalNotices } from './withdrawal-notices';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
@@ -35,5 +36,6 @@ export const folderProviders = (rules: new (...args: never[]) => FolderModuleRul
   DefaultFolder,
   EntityCheck,
   Withdrawals,
+  WithdrawalNotices,
   { provide: FolderModuleRules, useClass: rules },
 ];

@@ -21,6 +21,7 @@ export * from './folder-trash';
 export * from './persistence/trash.repository';
 export * from './folder-handover';
 export * from './share-grantees';
+export * from './withdrawal-notices';
 export * from './withdrawals';
 export * from './folder-consumers';
 export * from './tombstones';

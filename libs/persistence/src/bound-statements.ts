@@ -111,6 +111,8 @@ const EVENTS_AT_ONCE = 500;
 export class TransactionEnd {
   events: PendingEvent[] = [];
   effects: (() => void)[] = [];
+  /** Effects that the caller waits for. */
+  awaitedEffects: (() => Promise<void>)[] = [];
   /** Notes what the transaction returns under the key of its call: last, so that a failed transaction makes no other one wait. */
   note: { readonly sql: string; readonly params: readonly unknown[] } | undefined;
 
@@ -180,9 +182,14 @@ export class TenantTransaction extends TenantStatements implements Transaction {
     this.close.effects.push(effect);
   }
 
+  awaitAfterCommit(effect: () => Promise<void>): void {
+    this.close.awaitedEffects.push(effect);
+  }
+
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `s${++this.savepoints}`;
-    const { events, effects } = { events: this.close.events.length, effects: this.close.effects.length };
+    const { events, effects, awaitedEffects } = this.close;
+    const before = [events, effects, awaitedEffects].map((each) => [each, each.length] as const);
     const { pipeline } = this.close;
     pipeline.enqueueControl(`savepoint ${name}`);
     try {
@@ -192,8 +199,7 @@ export class TenantTransaction extends TenantStatements implements Transaction {
       await pipeline.flush();
       return result;
     } catch (error) {
-      this.close.events.length = events;
-      this.close.effects.length = effects;
+      for (const [each, length] of before) each.length = length;
       pipeline.enqueueControl(`rollback to savepoint ${name}`);
       pipeline.enqueueControl(`release savepoint ${name}`);
       throw error;

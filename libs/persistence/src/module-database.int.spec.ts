@@ -279,6 +279,28 @@ describe('a module database', () => {
     expect(problems).toHaveLength(1);
   });
 
+  it('waits for effects after the commit that callers are to know of; neither a failing one nor an undone one counts', async () => {
+    const seen: unknown[] = [];
+    problems.length = 0;
+    const later = async (what: string): Promise<void> => {
+      await new Promise((done) => setTimeout(done, 20));
+      seen.push(what, await labels(one));
+    };
+    await database.transact(one, async (tx) => {
+      tx.awaitAfterCommit(() => Promise.reject(new Error('effect')));
+      tx.awaitAfterCommit(() => later('done'));
+      await tx
+        .savepoint(async () => {
+          tx.awaitAfterCommit(() => later('undone'));
+          throw RequestErrors.badRequest('no');
+        })
+        .catch(() => undefined);
+      await tx.run(`insert into thing (context_id, id, name) values ($1, 7, 'seven')`);
+    });
+    expect(seen).toEqual(['done', ['seven']]);
+    expect(problems).toHaveLength(1);
+  });
+
   it('never acknowledges a transaction that the server rolled back', async () => {
     await expect(
       database.transact(one, async (tx) => {

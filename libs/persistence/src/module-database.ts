@@ -310,7 +310,7 @@ export class ModuleDatabase {
           continue;
         }
       }
-      this.afterCommit(end);
+      await this.afterCommit(end);
       return result;
     }
   }
@@ -329,14 +329,16 @@ export class ModuleDatabase {
       }
   }
 
-  private afterCommit(end: TransactionEnd): void {
+  private async afterCommit(end: TransactionEnd): Promise<void> {
     if (end.events.length > 0) for (const listener of this.commitListeners) listener();
+    const fail = (error: unknown): void => this.problem('an effect after a commit failed', error);
     for (const effect of end.effects)
       try {
         effect();
       } catch (error) {
-        this.problem('an effect after a commit failed', error);
+        fail(error);
       }
+    await Promise.all(end.awaitedEffects.map((effect) => effect().catch(fail)));
   }
 
   private async notesOf(tenant: Tenant | undefined, key: TransactionKey): Promise<CallNotes> {

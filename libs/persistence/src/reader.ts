@@ -45,6 +45,12 @@ export interface Transaction extends Reader {
   publish<P extends object>(event: EventType<P>, payload: P): Promise<void>;
   /** Runs after the commit and never on a rollback. A failing effect is reported, it does not fail the call. */
   afterCommit(effect: () => void): void;
+  /**
+   * Runs after the commit, and the call is answered when it is done: for what must be so once a caller knows. A failure is
+   * reported, it does not fail the call; it does not run when the process dies or a repeated call finds the transaction done, so
+   * an event guarantees the same.
+   */
+  awaitAfterCommit(effect: () => Promise<void>): void;
   /** Runs `work` within a savepoint: when it throws, its writes and events are undone and the transaction goes on. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /** See {@link Reader.acrossContexts}; these may write. */

@@ -40,11 +40,12 @@ export class Revokers {
    */
   async revokeShare(share: ShareRow): Promise<boolean> {
     const retract = findRetraction(share);
-    if (retract)
-      await this.caller.call(retract, {
+    const isRetracted =
+      retract !== undefined &&
+      (await this.caller.call(retract, {
         principal: { kind: 'internal', service: 'admin', contextId: share.contextId },
         query: toShareKey(share),
-      });
+      }));
     const removed = await this.database.transact(share, async (tx) => {
       const found = await this.shares.delete(tx, share.shareId);
       if (found) await tx.publish(shareEvents['share.removed'], toNotice(share));
@@ -53,7 +54,8 @@ export class Revokers {
     await this.database.transact({ contextId: share.granteeContext }, (tx) =>
       this.liaisons.deleteShare(tx, share.contextId, share.shareId),
     );
-    return removed;
+    // The event of the module may have removed the share before.
+    return removed || isRetracted;
   }
 
   private async revokeLiaison(liaison: LiaisonRow): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FileErrors, filesEvents, type DocumentChange, type EventType } from '@groupware/contracts';
+import { WithdrawalNotices } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { StoredFileRepository, type ContextState, type ReservedRoom } from '@groupware/stored-files';
@@ -25,6 +26,7 @@ export class DocumentWriter {
   constructor(
     private readonly documents: DocumentRepository,
     private readonly contents: StoredFileRepository,
+    private readonly notices: WithdrawalNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -211,7 +213,7 @@ export class DocumentWriter {
     stamp: number,
   ): Promise<void> {
     const entities = [...new Set(gone.flatMap(({ entity, group }) => (group ? [] : [entity])))];
-    if (entities.length > 0) await tx.publish(filesEvents['folders.withdrawn'], { entities, stamp });
+    if (entities.length > 0) await this.notices.publishWithdrawn(tx, filesEvents['folders.withdrawn'], entities, stamp);
   }
 
   private publish(

@@ -2,11 +2,8 @@ import { type EventMessage, type EventType, type FoldersWithdrawn } from '@group
 import type { Transaction } from '@groupware/persistence';
 import { Clock, Consumes, Logger, type Consumer } from '@groupware/service-kit';
 import type { Type } from '@nestjs/common';
-import { Cascade } from '../configuration/cascade';
-import { guestExpiryMs } from '../guests/guest-cleaner';
 import { GuestFolders } from '../guests/guest-folders';
-import { GuestRepository } from '../persistence/guest.repository';
-import { SessionKeeper } from '../sessions/session-keeper';
+import { GuestWithdrawals } from '../guests/guest-withdrawals';
 
 /** A module that has not answered for so long after a withdrawal is taken as not installed, ms: the guests stay. */
 const GIVE_UP_AFTER_MS = 86_400_000;
@@ -18,11 +15,9 @@ export function createFoldersWithdrawnConsumer(withdrawn: EventType<FoldersWithd
     private readonly log = Logger.for('identity.provisioning');
 
     constructor(
-      private readonly guests: GuestRepository,
+      private readonly withdrawals: GuestWithdrawals,
       private readonly folders: GuestFolders,
-      private readonly sessions: SessionKeeper,
       private readonly clock: Clock,
-      private readonly cascade: Cascade,
     ) {}
 
     /** The guests who keep something. Fails, and is tried again later, while a module is down that could tell of more. */
@@ -38,12 +33,12 @@ export function createFoldersWithdrawnConsumer(withdrawn: EventType<FoldersWithd
 
     async handle({ payload }: EventMessage<FoldersWithdrawn>, tx: Transaction, kept: ReadonlySet<number>) {
       const gone = payload.entities.filter((entity) => !kept.has(entity));
-      if (gone.length > 0) await this.guests.deleteWithdrawn(tx, gone, payload.stamp, guestExpiryMs(this.cascade) > 0);
+      if (gone.length > 0) await this.withdrawals.removeGuests(tx, gone, payload.stamp);
     }
 
     /** Ends the sessions of those who are gone. */
-    async afterCommit({ contextId, payload }: EventMessage<FoldersWithdrawn>): Promise<void> {
-      await this.sessions.refreshUsers(contextId, payload.entities);
+    afterCommit({ contextId, payload }: EventMessage<FoldersWithdrawn>): Promise<void> {
+      return this.withdrawals.endSessions({ contextId }, payload.entities);
     }
   }
   return FoldersWithdrawnConsumer;

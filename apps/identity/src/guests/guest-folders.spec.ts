@@ -9,6 +9,7 @@ import {
 import type { Caller } from '@groupware/messaging';
 import { createFoldersWithdrawnConsumer } from '../consumers/folders-withdrawn.consumer';
 import { GuestFolders } from './guest-folders';
+import { GuestWithdrawals } from './guest-withdrawals';
 
 const DAY_MS = 86_400_000;
 const NOW = 10 * DAY_MS;
@@ -55,13 +56,8 @@ describe('a guest who lost the last right in one module', () => {
   async function deleteGuests(folders: GuestFolders, stamp: number): Promise<unknown[][]> {
     const deleteWithdrawn = jest.fn();
     const Consumer = createFoldersWithdrawnConsumer(foldersWithdrawnEvents()[0]!);
-    const consumer = new Consumer(
-      { deleteWithdrawn },
-      folders,
-      { refreshUsers: jest.fn() },
-      { now: () => NOW },
-      { value: () => '2W' },
-    );
+    const removeGuests = (_tx: unknown, ids: readonly number[], at: number) => deleteWithdrawn(_tx, ids, at);
+    const consumer = new Consumer({ removeGuests, endSessions: jest.fn() }, folders, { now: () => NOW });
     const kept = await consumer.prepare(message(stamp));
     await consumer.handle(message(stamp), {}, kept);
     return deleteWithdrawn.mock.calls.map(([, ids, at]) => [ids, at]);
@@ -77,6 +73,41 @@ describe('a guest who lost the last right in one module', () => {
     const folders = createGuestFolders(others);
     await expect(deleteGuests(folders, NOW - DAY_MS + 1)).rejects.toMatchObject({ code: 'SVL-0032' });
     expect(await deleteGuests(folders, NOW - DAY_MS)).toEqual([]);
+  });
+
+  it('goes at once where a module asks for it, and by a link while others than its module are down', async () => {
+    const { contacts: _down, ...others } = nothing;
+    const guests = [
+      { id: 5, module: null },
+      { id: 7, module: 'infostore' },
+      { id: 8, module: 'infostore' },
+    ];
+    const [deleteWithdrawn, refreshUsers, notifyEntitiesChanged] = [jest.fn(), jest.fn(), jest.fn()];
+    const withdrawals = (folders: GuestFolders) =>
+      new GuestWithdrawals(
+        {
+          read: (_tenant: object, work: (db: object) => unknown) => work({}),
+          transact: (_tenant: object, work: (tx: object) => unknown) => work({}),
+        } as never,
+        { listByIds: async () => guests, deleteWithdrawn } as never,
+        folders,
+        { refreshUsers } as never,
+        { notifyEntitiesChanged } as never,
+        { value: () => '2W' } as never,
+      );
+    const ended = { entities: [5, 7, 8, 9], stamp: NOW };
+    const some = { infostore: [{ entity: 8, folder: 10 }] };
+    const down = withdrawals(createGuestFolders({ ...others, ...some }));
+    await expect(down.removeWithoutRights({ contextId: 1 }, ended)).rejects.toMatchObject({ code: 'SVL-0032' });
+    expect(deleteWithdrawn.mock.calls).toEqual([[{}, [7], NOW, true]]);
+    expect(refreshUsers.mock.calls).toEqual([[1, [7]]]);
+    await withdrawals(createGuestFolders({ ...nothing, ...some })).removeWithoutRights({ contextId: 1 }, ended);
+    expect(refreshUsers.mock.calls.slice(1)).toEqual([
+      [1, [7]],
+      [1, [5]],
+    ]);
+    // Caches of other services forget them.
+    expect(notifyEntitiesChanged.mock.calls).toEqual(refreshUsers.mock.calls);
   });
 
   it('is heard of from the service of every module with folders', () => {

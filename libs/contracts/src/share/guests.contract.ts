@@ -62,6 +62,12 @@ export class GuestIds {
   @Field.listOf('int', { doc: 'Guest ids' }) ids!: number[];
 }
 
+/** Guests who may have lost what was shared with them. */
+export class GuestWithdrawal {
+  @Field.listOf('int', { doc: 'Ids of users and guests' }) entities!: number[];
+  @Field.int({ doc: 'Stamp of the change, ms UTC', ...ANY_TIME }) stamp!: number;
+}
+
 /** A link as its owner may see it. */
 export interface GuestLink {
   /** Entity of the anonymous guest who comes by it. */
@@ -138,6 +144,17 @@ export const guests = defineModule(
       query: GuestIds,
       reply: value<boolean>('true'),
       repeatable: true,
+    }),
+    withdraw: internal({
+      access: allowCallers(
+        'the modules tell who lost rights on what they keep, and are asked whether something is left',
+      ),
+      calledBy: ['calendar', 'contacts', 'tasks', 'files'],
+      doc: 'Removes those of some guests who have no rights left in any module, and ends their sessions. The events of the modules do the same later, where this fails',
+      query: GuestWithdrawal,
+      reply: value<boolean>('true'),
+      repeatable: true,
+      deadlineMs: 5_000,
     }),
   },
   { service: 'identity' },

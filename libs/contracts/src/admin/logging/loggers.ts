@@ -30,6 +30,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'contacts.import': 'imports of contacts',
   'contacts.tombstones': 'removal of old deletion notes',
   'folders.owners': 'modules that own folders',
+  'folders.sharing': 'guests whose sessions end later than the rights that they had',
   'freebusy.sources': 'modules that know busy times',
   'freebusy.limit': 'rate limits of the free/busy servlet',
   gateway: 'the HTTP edge',
