@@ -16,6 +16,14 @@ const CLIENTS = 6;
 const PATIENCE_MS = 8_000;
 /** Younger files may belong to a call under way; short, so that the test sees the sweep. */
 const SWEEP_AGE_MS = 4_000;
+const SWEEP_INTERVAL_MS = 1_000;
+/** Longest wait of a round for a byte of the store: see the file store. */
+const STORE_TIMEOUT_MS = 60_000;
+/**
+ * Bytes that nobody has go with the first round that begins when they are old enough; another round may just have begun, and wait
+ * for a store that went away.
+ */
+const SWEPT_WITHIN_MS = SWEEP_AGE_MS + 2 * (SWEEP_INTERVAL_MS + STORE_TIMEOUT_MS);
 
 let store: S3Process;
 let link: BreakableLink;
@@ -40,7 +48,7 @@ beforeAll(async () => {
       FILESTORE_URL: store.storeUrl('all'),
       FILES_SWEEP_AGE_MS: String(SWEEP_AGE_MS),
       FILES_INCOMING_AGE_MS: String(SWEEP_AGE_MS),
-      FILES_SWEEP_INTERVAL_MS: '1000',
+      FILES_SWEEP_INTERVAL_MS: String(SWEEP_INTERVAL_MS),
     },
     async (variables) => {
       link = await BreakableLink.openTo(variables.DATABASE_URL!);
@@ -118,6 +126,24 @@ async function crashPostgres(): Promise<void> {
   await database.end().catch(() => undefined);
 }
 
+/** Stored objects that no document has, with the states of their rows. */
+async function listOrphans(): Promise<string[]> {
+  const database = new Database({ connectionString: world.environment.DATABASE_URL });
+  await database.connect();
+  try {
+    const { rows } = await database.query<{ reference: string; state: string; touched: string }>(
+      'select reference, state, touched from files.stored_file',
+    );
+    const known = new Map(rows.map((row) => [row.reference, row]));
+    return store.objects().flatMap((name) => {
+      const row = known.get(name.split('/').at(-1)!);
+      return row?.state === 'kept' ? [] : [`${name} ${row ? `${row.state} ${row.touched}` : 'without row'}`];
+    });
+  } finally {
+    await database.end();
+  }
+}
+
 describe('servers and processes killed during writes of files', () => {
   it('lose nothing acknowledged, leave no bytes that nobody has, and keep the used space exact', async () => {
     const clients = Array.from({ length: CLIENTS }, (_each, client) => work(client));
@@ -170,7 +196,8 @@ describe('servers and processes killed during writes of files', () => {
           contents++;
         }
       }
-    await until(() => store.objects().length === contents, 60_000);
+    await until(() => store.objects().length === contents, SWEPT_WITHIN_MS).catch(() => undefined);
+    expect(await listOrphans()).toEqual([]);
     expect([store.objects().length, await usedBytes(user)]).toEqual([contents, used]);
   }, 3_600_000);
 });

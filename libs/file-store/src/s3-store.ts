@@ -48,6 +48,8 @@ const isMissing = (error: unknown): boolean =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
 /** Names of answers of different services that mean the same. */
 const FULL = ['InsufficientStorage', 'XMinioStorageFull', 'QuotaExceeded', 'EntityTooLarge'];
+/** Uploads that a sweep may fail to remove before the store is taken as down. */
+const MOST_FAILURES = 20;
 /** Longest wait for a connection, and for any byte on one, ms. */
 const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 60_000 };
 
@@ -178,18 +180,26 @@ export class S3Store implements FileStore {
   async sweep(olderThanMs: number): Promise<number> {
     const before = Date.now() - olderThanMs;
     let removed = await this.abortOldUploads(before);
+    const failures: unknown[] = [];
     for (let token: string | undefined; ;) {
       const page = await this.send(
         new ListObjectsV2Command({ Bucket: this.settings.bucket, Prefix: this.incoming(''), ContinuationToken: token }),
       );
       for (const { Key, LastModified } of page.Contents ?? [])
-        if (Key && LastModified && LastModified.getTime() < before) {
-          await this.drop(Key);
-          removed++;
-        }
+        if (Key && LastModified && LastModified.getTime() < before)
+          try {
+            await this.drop(Key);
+            removed++;
+          } catch (error) {
+            // One that cannot be removed keeps no others, but after some the store is taken as down.
+            failures.push(error);
+            if (failures.length >= MOST_FAILURES) throw error;
+          }
       token = page.NextContinuationToken;
-      if (!token) return removed;
+      if (!token) break;
     }
+    if (failures.length > 0) throw failures[0];
+    return removed;
   }
 
   /** Sends a command; what is missing stays what it is, other failures are those of the catalogue. */

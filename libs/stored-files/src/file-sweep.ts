@@ -38,32 +38,50 @@ export class FileSweep {
 
   /**
    * Sweeps the store and all contexts; only leftovers beyond the configured age are removed, which protects running
-   * transactions. Safe with concurrent sweeps.
+   * transactions. Safe with concurrent sweeps. What cannot be removed keeps nothing else.
    * @returns files removed from the store
+   * @throws the first failure, after everything was tried
    */
   async sweep(): Promise<number> {
     const before = this.clock.now() - this.config.sweepAgeMs;
-    await this.uses.deleteExpired(this.clock.now());
-    let removed = await this.store.sweep(this.config.incomingAgeMs);
+    const failures: unknown[] = [];
+    const attempt = (work: Promise<number>): Promise<number> =>
+      work.catch((error: unknown) => {
+        failures.push(error);
+        return 0;
+      });
+    await attempt(this.uses.deleteExpired(this.clock.now()).then(() => 0));
+    let removed = await attempt(this.store.sweep(this.config.incomingAgeMs));
     const found = await this.database.acrossShards('files of all contexts end by themselves', (db) =>
       db.rows("select distinct context_id from stored_file where state <> 'kept' and touched < $1", before),
     );
     for (const [contextId] of found.flat())
-      removed += await this.settleContext({ contextId: contextId as number }, before);
+      removed += await attempt(this.settleContext({ contextId: contextId as number }, before, failures));
+    if (failures.length > 0) throw failures[0];
     return removed;
   }
 
-  private async settleContext(tenant: { contextId: number }, before: number): Promise<number> {
+  private async settleContext(tenant: { contextId: number }, before: number, failures: unknown[]): Promise<number> {
+    const stay = new Set<string>();
     for (let removed = 0; ;) {
-      const references = await this.database.read(tenant, (db) => this.contents.listUnsettled(db, before, BATCH));
+      const unsettled = await this.database.read(tenant, (db) =>
+        this.contents.listUnsettled(db, before, BATCH + stay.size),
+      );
+      const references = unsettled.filter((reference) => !stay.has(reference));
       if (references.length === 0) return removed;
       const released = await this.database.transact(tenant, (tx) =>
         this.contents.abandonIntents(tx, references, before - 1),
       );
       // Contents kept meanwhile stay; an empty batch ends the sweep.
       if (released.length === 0) return removed;
-      await this.files.purgeContents(tenant, released);
-      removed += released.length;
+      const failed = await this.files.purgeContents(tenant, released);
+      for (const [reference, error] of failed) {
+        stay.add(reference);
+        failures.push(error);
+      }
+      removed += released.length - failed.size;
+      // A store that is down is asked again in the next round.
+      if (failed.size === released.length) return removed;
     }
   }
 }

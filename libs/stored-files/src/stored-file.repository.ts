@@ -162,6 +162,15 @@ export class StoredFileRepository {
     return rows.map(([reference]) => reference as string);
   }
 
+  /** Lists those of some references that have a row, in any state. */
+  async listKnown(db: Reader, references: readonly string[]): Promise<string[]> {
+    const rows = await db.rows(
+      'select reference from stored_file where context_id = $1 and reference = any($2::text[])',
+      references,
+    );
+    return rows.map(([reference]) => reference as string);
+  }
+
   /**
    * Marks contents that nothing uses as dying; answers those. Requires the lock of {@link advanceCounters}: otherwise a
    * concurrent use would be missed.

@@ -9,6 +9,8 @@ import { type Content, StoredFileRepository } from './stored-file.repository';
 
 /** Number of bytes for type detection. */
 const SNIFFED_BYTES = 4100;
+/** Files that the store may fail to remove before it is taken as down. */
+const MOST_FAILURES = 20;
 
 /**
  * Keeps file store and database consistent across crashes: the intent is committed before the store keeps the bytes,
@@ -79,20 +81,35 @@ export class StoredFiles {
   async abandonContents(tenant: Tenant, references: readonly string[]): Promise<void> {
     if (references.length === 0) return;
     try {
-      const released = await this.database.transact(tenant, (tx) =>
-        this.contents.abandonIntents(tx, references, this.clock.now()),
-      );
-      await this.purgeContents(tenant, released);
+      const { released, known } = await this.database.transact(tenant, async (tx) => {
+        const [released, known] = await Promise.all([
+          this.contents.abandonIntents(tx, references, this.clock.now()),
+          this.contents.listKnown(tx, references),
+        ]);
+        return { released, known };
+      });
+      // A claim that took longer than the sweep waits has no row any more: nobody else knows of its bytes.
+      const lost = references.filter((reference) => !known.includes(reference));
+      const [failure] = (await this.purgeContents(tenant, [...released, ...lost])).values();
+      if (failure !== undefined) throw failure;
     } catch (error) {
       this.uses.log.warn({ cause: String(error) }, 'files are left to the sweep');
     }
   }
 
-  /** Removes the bytes of dying contents, then their rows. */
-  async purgeContents(tenant: Tenant, references: readonly string[]): Promise<void> {
-    if (references.length === 0) return;
-    for (const reference of references) await this.store.remove(reference);
-    await this.database.transact(tenant, (tx) => this.contents.delete(tx, references));
+  /**
+   * Removes the bytes of dying contents, then their rows. Answers those whose bytes stay, with the reasons: one that cannot be
+   * removed keeps no others, but after some the store is taken as down.
+   */
+  async purgeContents(tenant: Tenant, references: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    const failed = new Map<string, unknown>();
+    for (const reference of references)
+      if (failed.size < MOST_FAILURES)
+        await this.store.remove(reference).catch((error: unknown) => failed.set(reference, error));
+      else failed.set(reference, FileErrors.failed('too many files stay'));
+    const removed = references.filter((reference) => !failed.has(reference));
+    if (removed.length > 0) await this.database.transact(tenant, (tx) => this.contents.delete(tx, removed));
+    return failed;
   }
 
   /** Removes uploads whose content is known or unclaimed. Never fails. */

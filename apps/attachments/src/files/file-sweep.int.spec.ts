@@ -150,6 +150,26 @@ describe('the sweep after a process that ended', () => {
     expect(await states()).toEqual(['kept', 'kept']);
   });
 
+  it('removes everything that it can, and the rest with a later round', async () => {
+    await attach('one', 'two', 'three');
+    const { released } = await detach();
+    const remove = store.remove.bind(store);
+    // The oldest comes first in every round.
+    const stuck = jest
+      .spyOn(store, 'remove')
+      .mockImplementation((reference) =>
+        reference === released[0] ? Promise.reject(new Error('held')) : remove(reference),
+      );
+    const lost = jest.spyOn(store, 'sweep').mockRejectedValueOnce(new Error('away'));
+    age();
+    await expect(sweep.sweep()).rejects.toThrow('away');
+    expect([stored().length, await states()]).toEqual([1, ['dying']]);
+    await expect(sweep.sweep()).rejects.toThrow('held');
+    for (const each of [stuck, lost]) each.mockRestore();
+    expect(await sweep.sweep()).toBe(1);
+    expect([stored(), await states()]).toEqual([[], []]);
+  });
+
   it('goes by itself, again and again', async () => {
     // Not younger: a sweep in the middle of an upload would take its temporary file away.
     config.incomingAgeMs = config.sweepAgeMs = 500;
@@ -176,6 +196,19 @@ describe('a claim', () => {
     age();
     await sweep.sweep();
     expect(await writer.writeAttachments(user, partsOf(upload), claimed, LIMITS)).toBeUndefined();
+  });
+
+  it('that goes on while the sweep gives it up leaves no bytes behind', async () => {
+    const upload = await uploaded('slow');
+    const [claimed] = await files.claimFiles(user, [upload], 1, []);
+    age();
+    await sweep.sweep();
+    expect([stored(), await states()]).toEqual([[], []]);
+    // The store completes a move that it was asked for before: bytes without a row.
+    const { reference } = await uploaded('slow');
+    await store.claim(reference);
+    await files.abandonContents(user, [claimed!.reference, reference]);
+    expect(stored()).toEqual([]);
   });
 
   it('of equal contents by many at once keeps one of them, and counts all', async () => {
