@@ -128,6 +128,15 @@ describe('the bytes of a document', () => {
     expect(await codeOf(await download(U1, id, { off: 1, len: -2 }))).toBe('FLS-0020');
     const tag = head.headers.get('etag')!;
     expect((await download(U1, id, {}, { 'if-none-match': tag })).status).toBe(304);
+    const modified = head.headers.get('last-modified')!;
+    const since = async (date: string, more: Record<string, string> = {}) =>
+      (await download(U1, id, {}, { 'if-modified-since': date, ...more })).status;
+    expect(await since(modified)).toBe(304);
+    expect(await since(new Date(Date.parse(modified) - 1000).toUTCString())).toBe(200);
+    expect(await since('yesterday')).toBe(200);
+    // A tag says more than a date.
+    expect(await since(modified, { 'if-none-match': '"old"' })).toBe(200);
+    expect(await codeOf(await download(U1, id, { cryptoAction: 'Decrypt' }))).toBe('SVL-0010');
     expect(await codeOf(await download(cast.U2, id))).toBe('IFO-0400');
     expect(await codeOf(await download(U1, `${A}/2000000000`))).toBe('IFO-0300');
     expect(await codeOf(await download(U1, id, { version: 9 }))).toBe('FILE_STORAGE-0039');
@@ -160,7 +169,7 @@ describe('the bytes of a document', () => {
     const id = await upload(U1, A, 'ä"b.pdf', '%PDF-1.4\n', { file_mimetype: 'application/pdf' });
     const viewed = await download(U1, id, { delivery: 'view' });
     expect(viewed.headers.get('content-type')).toBe('application/pdf');
-    expect(viewed.headers.get('content-disposition')).toMatch(/filename\*=UTF-8''.*%C3%A4/i);
+    expect(viewed.headers.get('content-disposition')).toMatch(/^inline; .*filename\*=UTF-8''.*%C3%A4/i);
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const picture = await upload(U1, A, 'p.png', Buffer.from(pixel, 'base64'), { file_mimetype: 'image/png' });
     const shown = await download(U1, picture, { delivery: 'view' });
@@ -380,6 +389,14 @@ describe('an archive', () => {
       'Whole/in.txt': 'in',
     });
     expect(await zipped(await zipSeveral(U1, []))).toEqual({});
+    // Browsers save it by an address.
+    const linked = { action: 'zipdocuments', session: U1.session, body: JSON.stringify(parts.slice(0, 1)) };
+    expect(Object.values(await zipped(await U1.fetch('GET', '/infostore', linked)))).toEqual(['newer']);
+    for (const [body, code] of [
+      ['{', 'SVL-0029'],
+      ['{}', 'SVL-0028'],
+    ] as const)
+      expect(await codeOf(await U1.fetch('GET', '/infostore', { ...linked, body }))).toBe(code);
     expect(await codeOf(await zipSeveral(U1, [{ id: first, version: '9' }]))).toBe('FILE_STORAGE-0039');
     expect(await codeOf(await zipSeveral(U1, [{ id: `${folder}/2000000000` }]))).toBe('IFO-0300');
     expect(await codeOf(await zipSeveral(U2, [{ id: first }]))).toBe('IFO-0400');

@@ -37,7 +37,7 @@ export {
   type ServiceOptions,
   type UpgradeTaker,
 } from './define-service';
-export { isKnown, isOther, isSameVersion, rangeOf, rangesOf, type WantedRange } from './http/byte-ranges';
+export { isKnown, isOther, isSameVersion, isUnmodified, rangeOf, rangesOf, type WantedRange } from './http/byte-ranges';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
 export { joinToJson, sortInSlices, TextPieces, toJsonList, toJsonLists, toJsonNestedList } from './slices';
 export { storeInBatches, storeWithHalves } from './batches';

@@ -4,6 +4,7 @@ import {
   FileStorageErrors,
   infostore,
   InfostoreErrors,
+  RequestErrors,
   type CallOf,
   type FileContentQuery,
   type Handler,
@@ -44,6 +45,8 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
 
   async handle(call: CallOf<typeof infostore.document>): Promise<FileReply> {
     const { principal, query, edge } = call;
+    // Encrypted bytes must not be taken for decrypted ones.
+    if (query.cryptoAction) throw RequestErrors.badParameter('cryptoAction', query.cryptoAction);
     if (isStorageId(query.id)) return this.storages.openFile(call, query, edge);
     const named = parseDocumentId(query.id, query.folder);
     const wanted =

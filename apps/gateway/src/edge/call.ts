@@ -263,6 +263,9 @@ export class CallRunner {
 
   private async read(exchange: Exchange, operation: Operation): Promise<Buffer> {
     if (exchange.form) return exchange.form;
+    // Browsers save files by an address: see findForOtherMethod.
+    if (operation.http !== 'GET' && exchange.method === 'GET')
+      return Buffer.from(first(exchange.parameters, 'body') ?? '');
     const isRest = operation.kind === 'rest';
     const max = operation.body?.maxBytes ?? (isRest ? this.settings.maxRestBodyBytes : this.settings.maxBodyBytes);
     return readLimited(exchange, max, isRest);

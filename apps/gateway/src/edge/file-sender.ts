@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createArchive } from '@groupware/file-store';
-import { isKnown, isOther, isSameVersion, rangesOf, type WantedRange } from '@groupware/service-kit';
+import { isKnown, isOther, isSameVersion, isUnmodified, rangesOf, type WantedRange } from '@groupware/service-kit';
 import { fileHeaders } from '../output/file-headers';
 import { sendStream } from '../output/send';
 import type { Exchange } from './exchange';
@@ -42,7 +42,8 @@ export class FileSender {
     const file = answer.file!;
     try {
       const own = pairsOf(headers);
-      const shipment = shipmentOf(exchange, file, answer.status ?? 200, etagOf(own));
+      const validators = { etag: valueOf(own, 'etag'), modified: valueOf(own, 'last-modified') };
+      const shipment = shipmentOf(exchange, file, answer.status ?? 200, validators);
       const bytes = this.bytesOf(answer, shipment)[Symbol.asyncIterator]();
       const head = await bytes.next();
       // A header of the service (an ETag, another cache rule) replaces ours.
@@ -98,10 +99,20 @@ export class FileSender {
   }
 }
 
-function shipmentOf(exchange: Exchange, file: RepliedFile, status: number, etag: string | undefined): Shipment {
+/** Headers that tell one state of a file from others (RFC 9110 section 8.8). */
+interface Validators {
+  readonly etag: string | undefined;
+  /** As in the header Last-Modified. */
+  readonly modified: string | undefined;
+}
+
+function shipmentOf(exchange: Exchange, file: RepliedFile, status: number, { etag, modified }: Validators): Shipment {
   const { headers } = exchange.request;
   if (isOther(headers['if-match'], etag)) return { status: 412, headers: [['Content-Length', '0']], empty: true };
   if (isKnown(headers['if-none-match'], etag)) return { status: 304, headers: [], empty: true };
+  // Dates count where no tag is named (RFC 9110 section 13.1.3).
+  if (headers['if-none-match'] === undefined && isUnmodified(headers['if-modified-since'], modified))
+    return { status: 304, headers: [], empty: true };
   if (file.streamed) return streamedShipmentOf(file, status);
   const base = file.part?.start ?? 0;
   const size = file.part?.length ?? file.sizeBytes;
@@ -181,8 +192,8 @@ const first = (value: string | string[] | undefined): string | undefined => (Arr
 const pairsOf = (flat: readonly string[]): Header[] =>
   flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1]!] as const] : []));
 
-const etagOf = (headers: readonly Header[]): string | undefined =>
-  headers.find(([name]) => name.toLowerCase() === 'etag')?.[1];
+const valueOf = (headers: readonly Header[], wanted: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;

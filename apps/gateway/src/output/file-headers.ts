@@ -1,7 +1,8 @@
 import type { RepliedFile } from '../edge/ports';
 
-/** Types a browser shows without running anything in them. */
-const SAFE_INLINE = /^(image\/(png|jpeg|gif|webp|bmp)|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)\s*(;|$)/i;
+/** Types a browser shows without running anything of ours in them; what shows PDF has a place of its own for scripts. */
+const SAFE_INLINE =
+  /^(image\/(png|jpeg|gif|webp|bmp)|text\/plain|application\/pdf|audio\/[\w.+-]+|video\/[\w.+-]+)\s*(;|$)/i;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=("[^"\r\n]*"|[\w.+-]+))*$/;
 
 const encode = (name: string): string =>

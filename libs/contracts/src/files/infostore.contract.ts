@@ -136,6 +136,7 @@ const ofNew = [
 const ofGuests = [FolderErrors.mayNotShare, ShareErrors.badAddress, QuotaErrors.exceeded];
 const ofUpdate = [
   ...ofContent,
+  FileStorageErrors.nameMissing,
   ...ofStorageWrite,
   ...ofGuests,
   ...ofDocument,
@@ -522,6 +523,7 @@ export const infostore = defineModule(
       reply: file('application/octet-stream'),
       deadlineMs: BYTES_DEADLINE_MS,
       errors: [
+        RequestErrors.badParameter,
         ...ofDocument,
         InfostoreErrors.noContent,
         FileStorageErrors.noSuchVersion,

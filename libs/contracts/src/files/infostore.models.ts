@@ -34,7 +34,8 @@ export class FileAllQuery extends FileOrderQuery {
   @Field.id({ doc: 'Folder' }) folder!: string;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
-  @Field.int({ doc: 'Most rows wanted, from the first one on', optional: true, min: 0 }) limit?: number;
+  @Field.text({ doc: 'Number of rows, or first row and row after the last one', optional: true, maxLength: 64 })
+  limit?: string;
 }
 
 /** One document. */
@@ -131,6 +132,7 @@ export class NewDocumentQuery {
   @Field.id({ doc: 'Has no effect: the document is new', optional: true }) id?: string;
   @Field.timestamp({ doc: 'Has no effect: the document is new', optional: true }) timestamp?: number;
   @Field.boolean({ doc: 'A file of this name gets a version', optional: true }) try_add_version?: boolean;
+  @Field.boolean({ doc: 'The same, as newer clients write it', optional: true }) tryAddVersion?: boolean;
   @Field.boolean({ doc: 'The answer is the object with save_action', optional: true }) extendedResponse?: boolean;
 }
 
@@ -247,6 +249,7 @@ export class FileUploadQuery {
   })
   file_size?: number;
   @Field.boolean({ doc: 'A file of this name gets a version', optional: true }) try_add_version?: boolean;
+  @Field.boolean({ doc: 'The same, as newer clients write it', optional: true }) tryAddVersion?: boolean;
   @ignoreWarnings ignoreWarnings?: boolean;
   @Field.boolean({ doc: 'The answer is the object with save_action', optional: true }) extendedResponse?: boolean;
 }
@@ -269,6 +272,7 @@ export class FileContentQuery extends PictureQuery {
   @Field.int({ doc: 'First byte wanted', optional: true, max: Number.MAX_SAFE_INTEGER }) off?: number;
   @Field.int({ doc: 'Most bytes wanted', optional: true, max: Number.MAX_SAFE_INTEGER }) len?: number;
   @Field.boolean({ doc: 'Scan for viruses before', optional: true }) scan?: boolean;
+  @Field.text({ doc: 'Refused: documents are not encrypted', optional: true, maxLength: 64 }) cryptoAction?: string;
 }
 
 /** Source of an archive: a document, or without id a folder with all below it. */

@@ -61,3 +61,7 @@ export const isOther = (header: string | undefined, etag: string | undefined): b
 /** False when If-Range names another version: the range then belongs to a file that is gone. Dates are not compared. */
 export const isSameVersion = (header: string | undefined, etag: string | undefined): boolean =>
   header === undefined || (etag !== undefined && header.trim() === etag);
+
+/** True when If-Modified-Since names the time of the last change or a later one; false for what is no date. */
+export const isUnmodified = (header: string | undefined, modified: string | undefined): boolean =>
+  header !== undefined && modified !== undefined && Date.parse(modified) <= Date.parse(header);
