@@ -34,6 +34,10 @@ describe('file storages', () => {
     expect((await U1.get('fileaccount', 'all', query)).data).toEqual(data);
     expect((await U1.get('fileaccount', 'get', { ...query, id: 'infostore' })).data).toEqual(data![0]);
     expect(await codeOf(U1.get('fileaccount', 'get', { ...query, id: '7' }))).toBe('FILE_STORAGE-0004');
+    for (const name of ['SEARCH_BY_TERM', 'THUMBNAIL_IMAGES']) expect(data![0].capabilities).toContain(name);
+    const renamed = { ...query, id: 'infostore', displayName: 'Mine' };
+    expect(await codeOf(U1.put('fileaccount', 'update', {}, renamed))).toBe('FILE_STORAGE-0006');
+    expect(await codeOf(U1.get('fileaccount', 'delete', { ...query, id: 'infostore' }))).toBe('FILE_STORAGE-0006');
     const unknown = { filestorageService: 'com.example.file.storage.unknown' };
     expect(await codeOf(U1.get('fileaccount', 'get', { ...unknown, id: '7' }))).toBe('FILE_STORAGE-0016');
     expect(await codeOf(U1.get('fileaccount', 'all', unknown))).toBe('FILE_STORAGE-0016');

@@ -200,6 +200,7 @@ describe('a new document', () => {
     const id = await upload(U1, folder, 'a.txt', 'one');
     expect(await upload(U1, folder, 'A.txt', 'two', {}, { try_add_version: true })).toBe(id);
     expect(await dataOf(U1, id)).toMatchObject({ version: '2', number_of_versions: 2, filename: 'A.txt' });
+    expect(await upload(U1, folder, 'a.txt', 'three', {}, { tryAddVersion: true })).toBe(id);
     const text = await U1.put('infostore', 'new', {}, { folder_id: folder, filename: 'text.txt', content: 'Grüße' });
     expect(await (await download(U1, text.data)).text()).toBe('Grüße');
   });
@@ -368,6 +369,8 @@ describe('a change', () => {
     const data = await dataOf(U1, id);
     expect(data).toMatchObject({ title: 'Other', filename: 'again.txt', meta: { a: [1] }, categories: 'a,b' });
     expect(data).not.toHaveProperty('description');
+    // What has content has a name.
+    for (const filename of [null, '']) expect((await change(U1, id, { filename })).code).toBe('FILE_STORAGE-0049');
     expect((await U1.put('infostore', 'update', { id }, {})).code).toBe('SVL-0002');
     expect((await change(U1, id, { title: 'x' }, { timestamp: 1 })).code).toBe('IFO-1302');
   });

@@ -66,6 +66,20 @@ describe('all', () => {
     expect(columnOf((await part({ left_hand_limit: 1 })).data)).toEqual(ids.slice(1));
     expect((await part({ left_hand_limit: 5, right_hand_limit: 9 })).data).toEqual([]);
     expect((await part({ left_hand_limit: 2, right_hand_limit: 1 })).code).toBe('SVL-0010');
+    expect(columnOf((await part({ limit: 1 })).data)).toEqual(ids.slice(0, 1));
+    expect(columnOf((await part({ limit: '1,3' })).data)).toEqual(ids.slice(1, 3));
+    expect((await part({ limit: '3,9' })).data).toEqual([]);
+    for (const limit of ['3,1', '1,', '-1', 'x']) expect((await part({ limit })).code).toBe('SVL-0010');
+    // Clients ask for numbers of other objects and other versions: values keep their places.
+    expect((await all(U1, folder, '1,51,52,7040,704')).data!.map((row) => row.slice(1, 4))).toContainEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(await all(U1, folder, '1,99999,999')).toMatchObject({
+      code: 'SVL-0010',
+      error_params: ['columns', '99999,999'],
+    });
     expect((await U1.get('infostore', 'all', { folder })).data[0].length).toBeGreaterThan(20);
     expect((await all(U1, folder, 'nonsense')).code).toBe('SVL-0010');
     expect((await all(U1, folder, '1', { sort: 'nonsense' })).code).toBe('SVL-0010');

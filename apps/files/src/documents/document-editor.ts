@@ -319,6 +319,7 @@ export class DocumentEditor {
     requireMayReadVersion(user, { document, access }, switchTo);
     const chosen = isSwitch ? await this.documents.findVersion(tx, document.id, switchTo) : document.current;
     if (!chosen) throw FileStorageErrors.noSuchVersion(document.id, switchTo);
+    if (version.filename === null && chosen.reference !== null) throw FileStorageErrors.nameMissing();
     const current = followName(chosen, version);
     const stored = await this.writer.update(
       tx,

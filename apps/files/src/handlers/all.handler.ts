@@ -34,8 +34,19 @@ export class AllHandler implements Handler<typeof infostore.all> {
 
 /** The part of a list that is wanted. @throws SVL-0010 when it ends before it begins */
 function parseRowRange({ left_hand_limit: left, right_hand_limit: right, limit }: FileAllQuery): RowRange {
-  const from = left ?? 0;
-  if (right === undefined) return { from, maxRows: limit };
+  const range = limit === undefined ? {} : parseLimit(limit);
+  const from = left ?? range.from ?? 0;
+  if (right === undefined) return { from, maxRows: range.maxRows };
   if (right < from) throw RequestErrors.badParameter('right_hand_limit', right);
-  return { from, maxRows: Math.min(right - from, limit ?? right - from) };
+  return { from, maxRows: Math.min(right - from, range.maxRows ?? right - from) };
+}
+
+/** The rows of `<number>` or `<first>,<behind the last>`. @throws SVL-0010 */
+function parseLimit(limit: string): Partial<RowRange> {
+  const [, first, last] = /^(\d{1,9})(?:\s*,\s*(\d{1,9}))?$/.exec(limit.trim()) ?? [];
+  if (first === undefined || (last !== undefined && Number(last) < Number(first)))
+    throw RequestErrors.badParameter('limit', limit);
+  return last === undefined
+    ? { maxRows: Number(first) }
+    : { from: Number(first), maxRows: Number(last) - Number(first) };
 }

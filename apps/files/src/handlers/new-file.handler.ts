@@ -21,7 +21,7 @@ export class NewFileHandler implements Handler<typeof infostore.newFile> {
     const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (file) => {
       const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
-      const triesVersion = query.try_add_version === true;
+      const triesVersion = query.try_add_version ?? query.tryAddVersion ?? false;
       if (isStorageId(fields.folder_id ?? undefined)) {
         const stored = await this.storages.create(call, fields, await file(), triesVersion);
         return this.storages.toReply(call, stored, query.extendedResponse);

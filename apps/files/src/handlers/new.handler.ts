@@ -22,7 +22,7 @@ export class NewHandler implements Handler<typeof infostore.new> {
     const { content, ...document } = body;
     const file = content == null ? undefined : await this.uploads.storeText(principal, content);
     const fields = fieldsOfBody(document);
-    const triesVersion = query.try_add_version === true;
+    const triesVersion = query.try_add_version ?? query.tryAddVersion ?? false;
     try {
       if (isStorageId(fields.folder_id ?? undefined)) {
         const stored = await this.storages.create(call, fields, file, triesVersion);

@@ -32,7 +32,8 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
   handle(call: CallOf<typeof infostore.upload>) {
     const { principal, query, files } = call;
     return this.uploads.withFile(files, async (prepare) => {
-      const { id, folder_id: folder, filename, timestamp, try_add_version: triesVersion = false, offset } = query;
+      const { id, folder_id: folder, filename, timestamp, offset } = query;
+      const triesVersion = query.try_add_version ?? query.tryAddVersion ?? false;
       if (!id && !folder) throw RequestErrors.missingParameter('folder_id');
       if (!id && !filename) throw RequestErrors.missingParameter('filename');
       if (!id && offset) throw InfostoreErrors.offsetOfNew(offset);

@@ -116,13 +116,15 @@ const EXTENDED_PERMISSIONS = 7010;
 const ALL_COLUMNS = fieldsOf(DocumentData).flatMap(({ column }) =>
   column === undefined || column === EXTENDED_PERMISSIONS ? [] : [String(column)],
 );
-/** Stands for an unknown number: it is answered with null, so that the other values keep their places. */
+/** Stands for a number of {@link FOREIGN_COLUMNS}: it is answered with null, so that the other values keep their places. */
 export const UNKNOWN = '0';
+/** Numbers that clients ask of documents because other objects, or other versions of the interface, have them. */
+const FOREIGN_COLUMNS = /^([1-7]?\d{1,2}|[37]0\d\d)$/;
 
-/** Column numbers or names; all where none are given. @throws SVL-0010 for what is no column */
+/** Column numbers or names; all where none are given. @throws SVL-0010 for what is no column of any object */
 export function expandColumns(columns: readonly string[] | undefined): readonly string[] {
   if (!columns || columns.length === 0 || (columns.length === 1 && columns[0] === '')) return ALL_COLUMNS;
-  const bad = columns.filter((column) => !known.has(column) && !/^\d{1,9}$/.test(column));
+  const bad = columns.filter((column) => !known.has(column) && !FOREIGN_COLUMNS.test(column));
   if (bad.length > 0) throw RequestErrors.badParameter('columns', bad.join(','));
   return columns.map((column) => (known.has(column) ? column : UNKNOWN));
 }

@@ -152,6 +152,7 @@ export class StorageAccounts implements OnModuleDestroy {
   async update(request: StorageRequest, body: FileAccountUpdate): Promise<string> {
     const user = request.principal;
     const { filestorageService: service, id } = body;
+    if (service === OWN_FILE_SERVICE) throw FileStorageErrors.notSupported(service);
     const { kind, account: before } = await this.require(user, service, id);
     const displayName = toName(body.displayName) || before.displayName;
     const split = this.merge(user, kind, before, body.configuration);

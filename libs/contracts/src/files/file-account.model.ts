@@ -18,6 +18,8 @@ export class FileServiceField {
   @Field.text({ doc: 'Name in the configuration' }) name!: string;
   @Field.text({ doc: 'Label' }) displayName!: string;
   @Field.boolean({ doc: 'An account needs it' }) mandatory!: boolean;
+  @Field.any({ doc: 'What the widget needs besides, by name', optional: true }) options?: object;
+  @Field.any({ doc: 'What an account has without it', optional: true }) defaultValue?: object;
 }
 
 /** A kind of file storages. */
