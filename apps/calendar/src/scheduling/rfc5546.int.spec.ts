@@ -87,7 +87,15 @@ function message({ uid, method, organizer, attendee, sequence = 0, start = START
 const from = (address: string, partStat = 'NEEDS-ACTION'): string => `PARTSTAT=${partStat}:mailto:${address}`;
 /** Actions of `chronos/itip` that this spec calls. */
 type Action =
-  'analyze' | 'accept' | 'accept_party_crasher' | 'counter' | 'declinecounter' | 'delegate' | 'refresh' | 'update';
+  | 'analyze'
+  | 'accept'
+  | 'accept_party_crasher'
+  | 'counter'
+  | 'declinecounter'
+  | 'delegate'
+  | 'delete'
+  | 'refresh'
+  | 'update';
 const itip = (user: CalendarUser, action: Action, ical: string, more: Json = {}) =>
   user.ask(chronosItip[action], { dataSource: 'com.example.calendar.ical' }, { ical, ...more });
 const analyze = async (user: CalendarUser, ical: string): Promise<Json> => (await itip(user, 'analyze', ical)).json[0];
@@ -222,6 +230,15 @@ describe('RFC 5546: messages that leave', () => {
     },
   );
 
+  it('3.2.2, 3.2.5 REQUEST, CANCEL, COUNTER: DTEND and DURATION exclude each other, STATUS is one of its method', () => {
+    for (const message of sent)
+      for (const event of eventsIn(message)) {
+        expect(countOf(event, 'DTEND') + countOf(event, 'DURATION')).toBeLessThanOrEqual(1);
+        if (message.method === 'REQUEST' && countOf(event, 'STATUS') > 0)
+          expect(['TENTATIVE', 'CONFIRMED']).toContain(valueOf(event, 'STATUS'));
+      }
+  });
+
   it('3.2.3 REPLY: the only ATTENDEE is who answers, with COMMENT', () => {
     const replies = sent.filter(({ method }) => method === 'REPLY');
     const partStats = replies.flatMap(eventsIn).map(({ lines }) => {
@@ -287,6 +304,29 @@ describe('RFC 5546: messages that arrive', () => {
     const ical = invitation(ann, 'published', { method: 'PUBLISH' });
     expect(await analyze(ann, ical)).toMatchObject({ changes: [{ type: 'create' }] });
     expect(await act(ann, 'accept', ical)).toMatchObject([{ uid: 'published' }]);
+  });
+
+  it('3.2.1 PUBLISH: ATTENDEE 0, ORGANIZER 1: an event that nobody is invited to', async () => {
+    const ann = await CalendarUser.enter(running);
+    const ical = invitation(ann, 'open to all', { method: 'PUBLISH' }).replace(/ATTENDEE.*\r\n/, '');
+    expect(await analyze(ann, ical)).toMatchObject({ changes: [{ type: 'create' }] });
+    const [event] = await act(ann, 'accept', ical);
+    expect(event).toMatchObject({ uid: 'open to all', organizer: { email: ZOE } });
+    // A later publication of the same event replaces it.
+    await act(ann, 'update', ical.replace('SEQUENCE:0', 'SEQUENCE:1\r\nSUMMARY:Newer'));
+    expect((await get(ann, event!['id'])).summary).toBe('Newer');
+  });
+
+  it('3.2.2 REQUEST: DTEND or DURATION; SUMMARY and STATUS as they are; no ORGANIZER is none', async () => {
+    const ann = await CalendarUser.enter(running);
+    const lasting = invitation(ann, 'lasting', { lines: ['SUMMARY:S', 'STATUS:TENTATIVE'] });
+    const [event] = await act(ann, 'accept', lasting.replace(/DTEND:.*/, 'DURATION:PT2H'));
+    expect(event).toMatchObject({ summary: 'S', status: 'TENTATIVE' });
+    const length = ({ value }: Json): string => value.slice(9, 15);
+    expect([length(event!['startDate']), length(event!['endDate'])]).toEqual(['090000', '110000']);
+    const anonymous = invitation(ann, 'anonymous').replace(/ORGANIZER.*\r\n/, '');
+    expect((await analyze(ann, anonymous)).changes).toBeUndefined();
+    await expect(act(ann, 'accept', anonymous)).rejects.toMatchObject({ code: 'ITIP-0102' });
   });
 
   it('3.2.2.1 REQUEST, rescheduling: a higher SEQUENCE with another time asks again', async () => {
@@ -387,6 +427,40 @@ describe('RFC 5546: messages that arrive', () => {
     expect(recipients.map(({ address }) => address)).toEqual(expect.arrayContaining([ZOE, YAN]));
   });
 
+  it('3.2.3 REPLY: ATTENDEE 1, COMMENT 0+: his answer alone changes; an older one, and one of two, is none', async () => {
+    const ann = await CalendarUser.enter(running);
+    const organizer = ann.principal.email;
+    const { id, uid, sequence } = await createTold(ann);
+    const reply = (partStat: string, more: Partial<Text> = {}): string =>
+      message({ uid, method: 'REPLY', organizer, attendee: from(ZOE, partStat), ...more });
+    const newer = reply('TENTATIVE', { lines: ['COMMENT:Perhaps', 'SUMMARY:Not his to change'] });
+    const older = reply('DECLINED', { stamp: Date.UTC(2031, 0, 1) });
+    expect(await analyze(ann, newer)).toMatchObject({ actions: ['update'], changes: [{ type: 'update' }] });
+    await act(ann, 'update', newer);
+    const event = await get(ann, id);
+    expect(answersOf(event)).toEqual({ [organizer]: 'ACCEPTED', [ZOE]: 'TENTATIVE', [YAN]: 'NEEDS-ACTION' });
+    expect(event.attendees.find((each: Json) => each.email === ZOE).comment).toBe('Perhaps');
+    expect([event.summary, event.sequence]).toEqual(['Plan', sequence]);
+    expect((await analyze(ann, older)).actions).toEqual(['ignore']);
+    const two = reply('ACCEPTED').replace('END:VEVENT', `ATTENDEE;${from(YAN, 'ACCEPTED')}\r\nEND:VEVENT`);
+    await expect(analyze(ann, two)).rejects.toMatchObject({ code: 'ITIP-0100' });
+    const unknown = message({ uid: 'nobody knows', method: 'REPLY', organizer, attendee: from(ZOE, 'ACCEPTED') });
+    expect((await analyze(ann, unknown)).changes).toBeUndefined();
+    expect(answersOf(await get(ann, id))[ZOE]).toBe('TENTATIVE');
+  });
+
+  it('3.2.3 REPLY: RECURRENCE-ID 0 or 1: an answer for one occurrence', async () => {
+    const ann = await CalendarUser.enter(running);
+    const organizer = ann.principal.email;
+    const { id, uid } = await create(ann, { rrule: 'FREQ=DAILY;COUNT=3' });
+    const second = START + 24 * HOUR;
+    const lines = [`RECURRENCE-ID:${text(second)}`];
+    const attendee = from(ZOE, 'DECLINED');
+    await act(ann, 'update', message({ uid, method: 'REPLY', organizer, attendee, start: second, lines }));
+    expect(answersOf(await get(ann, id))[ZOE]).toBe('NEEDS-ACTION');
+    expect(answersOf(await get(ann, id, { recurrenceId: text(second) }))[ZOE]).toBe('DECLINED');
+  });
+
   it('3.2.4 ADD: another occurrence of a series that is known', async () => {
     const ann = await CalendarUser.enter(running);
     const series = { lines: ['RRULE:FREQ=DAILY;COUNT=3'] };
@@ -397,6 +471,29 @@ describe('RFC 5546: messages that arrive', () => {
     const range = { rangeStart: text(START - HOUR), rangeEnd: text(START + 20 * 24 * HOUR) };
     const found = await ann.call(chronos.all, { folder: folderOf(ann), ...range, expand: true });
     expect(found.map((each: Json) => each.seriesId)).toEqual([id, id, id, id]);
+  });
+
+  it('3.2.5 CANCEL: of one occurrence, and of all; not of an older revision, of others, nor of what is not known', async () => {
+    const ann = await CalendarUser.enter(running);
+    const series = { lines: ['RRULE:FREQ=DAILY;COUNT=3'] };
+    const [{ id }] = (await act(ann, 'accept', invitation(ann, 'off', { ...series, sequence: 1 }))) as [Json];
+    const second = START + 24 * HOUR;
+    const cancel = (more: Partial<Text> = {}): string =>
+      invitation(ann, 'off', { method: 'CANCEL', sequence: 2, ...more });
+    const one = cancel({ start: second, lines: [`RECURRENCE-ID:${text(second)}`] });
+    expect(await analyze(ann, one)).toMatchObject({
+      actions: ['delete'],
+      changes: [{ type: 'create_delete_exception' }],
+    });
+    await act(ann, 'delete', one);
+    expect((await get(ann, id)).deleteExceptionDates).toEqual([text(second)]);
+    expect((await analyze(ann, cancel({ sequence: 0 }))).actions).toEqual(['ignore']);
+    expect((await analyze(ann, cancel({ organizer: YAN }))).actions).not.toContain('delete');
+    expect((await analyze(ann, cancel({ uid: 'never seen' }))).actions).toEqual(['ignore']);
+    const all = cancel({ sequence: 3, lines: ['STATUS:CANCELLED'] });
+    expect(await analyze(ann, all)).toMatchObject({ actions: ['delete'], changes: [{ type: 'delete' }] });
+    await act(ann, 'delete', all);
+    await expect(get(ann, id)).rejects.toMatchObject({ code: 'CAL-4040' });
   });
 
   it('3.2.6 REFRESH: an attendee gets the event as it is now; others do not', async () => {
