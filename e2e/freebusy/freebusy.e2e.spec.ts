@@ -286,7 +286,8 @@ describe('free/busy: clients', () => {
     ]);
     expect((await ask(ann, {}, [])).data).toEqual([]);
     expect((await ask(ann, {}, [{}])).code).toBe('FBY-0006');
-    expect((await ask(ann, { from: 'word' }, [{ entity: 3 }])).code).toBe('FBY-0001');
+    const malformed = { code: 'SVL-0010', error_params: ['from', 'word'] };
+    expect(await ask(ann, { from: 'word' }, [{ entity: 3 }])).toMatchObject(malformed);
     expect((await ask(ann, { until: '20200901' }, [{ entity: 3 }])).code).toBe('FBY-0002');
     expect((await ask(ann, { until: '20300901' }, [{ entity: 3 }])).code).toBe('FBY-0003');
     expect(
@@ -323,6 +324,62 @@ describe('free/busy: clients', () => {
     ]);
     expect(await ask(eve, false)).toEqual([shared, own]);
     for (const player of [ann, bob, eve]) expect(await ask(player, true)).toEqual([busy(NINE, NINE + 2 * HOUR)]);
+  });
+
+  it('CB-01: tells whole times, none that are free, tentative ones as such, and those of a group together', async () => {
+    const [ann, bob] = await Promise.all([someone(), someone()]);
+    const event = async (hour: number, fields: object = {}): Promise<string> => {
+      const times = { startDate: { value: `20200907T${hour}0000Z` }, endDate: { value: `20200907T${hour + 1}0000Z` } };
+      const query = { folder: `cal://0/${ann.folder}` };
+      const { data } = await ann.put('chronos', 'new', query, { summary: 'E', ...times, ...fields });
+      return data.created[0].id;
+    };
+    const attendees = [{ entity: ann.userId }, { entity: bob.userId }];
+    await event(10);
+    await event(12, { transp: 'TRANSPARENT' });
+    await event(14, { status: 'TENTATIVE' });
+    const id = await event(16, { attendees });
+    await bob.put(
+      'chronos',
+      'updateAttendee',
+      { folder: `cal://0/${bob.folder}`, id, timestamp: 9_000_000_000_000 },
+      { attendee: { entity: bob.userId, partStat: 'TENTATIVE' } },
+    );
+    await ann.put(
+      'chronos',
+      'new',
+      { folder: `cal://0/${ann.folder}` },
+      {
+        ...{ summary: 'Seen', startDate: { value: '20200907T180000Z' }, endDate: { value: '20200907T190000Z' } },
+        attendees,
+      },
+    );
+    const { id: group } = await cast.admin.expect('POST', `/admin/v1/contexts/${cast.contextId}/groups`, {
+      ...{ name: `busy${ann.userId}`, displayName: 'Busy', members: [ann.userId, bob.userId] },
+    });
+    const ask = async (query: object, asked: object[]): Promise<any[]> =>
+      (
+        await ann.put(
+          'chronos',
+          'freeBusy',
+          { from: '20200907T103000Z', until: '20200907T183000Z', ...query },
+          { attendees: asked },
+        )
+      ).data;
+    const NINE_UTC = Date.UTC(2020, 8, 7, 9);
+    const at = (hour: number, type = 'BUSY') => busy(NINE_UTC + (hour - 9) * HOUR, NINE_UTC + (hour - 8) * HOUR, type);
+    const timesOf = (result: any): any[] => result.freeBusyTime.map(({ event: _event, ...time }: any) => time);
+    const [anns, bobs, both] = await ask({}, [
+      { entity: ann.userId },
+      { entity: bob.userId },
+      { entity: group, cuType: 'GROUP' },
+    ]);
+    expect(timesOf(anns)).toEqual([at(10), at(14, 'BUSY-TENTATIVE'), at(16), at(18)]);
+    expect(timesOf(bobs)).toEqual([at(16, 'BUSY-TENTATIVE'), at(18)]);
+    expect(both).toMatchObject({ attendee: { entity: group, cuType: 'GROUP' } });
+    expect(both.freeBusyTime).toEqual([at(10), at(14, 'BUSY-TENTATIVE'), at(16), at(18)]);
+    const [merged] = await ask({ merge: true }, [{ entity: group, cuType: 'GROUP' }]);
+    expect(merged.freeBusyTime).toEqual(both.freeBusyTime);
   });
 
   it('CB-02: answers attendees in order, with an empty list for those whom nobody knows', async () => {
@@ -634,7 +691,7 @@ describe('free/busy: the page for the internet', () => {
       }
     });
 
-    it('a group tells nothing of its own; who books it meets those of its members who show their times', async () => {
+    it('a group has the times of those of its members who show them, for events and who books it; nothing of its own elsewhere', async () => {
       const asker = await newAsker();
       const [shown, hidden] = [
         await createTarget('internal-only', false, asker),
@@ -660,6 +717,7 @@ describe('free/busy: the page for the internet', () => {
         expect(await answersOf(COLLEAGUES, question)).toEqual(
           everywhere(COLLEAGUES, [], {
             ...conflicts([...hours]),
+            'chronos freeBusy': [...hours],
             'calendar freebusy': 'APP-0019',
             'calendar freebusy in a batch': 'APP-0019',
           }),

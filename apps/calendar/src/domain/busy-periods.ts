@@ -8,7 +8,7 @@ export interface Period {
 }
 
 /**
- * Times of one attendee, cut to a range, as a flat list of start (ms after the begin of the range), length (ms) and how they
+ * Times of one attendee, cut to a range or whole, as a flat list of start (ms after the begin of the range), length (ms) and how they
  * are shown: a question may find a hundred thousand, and small numbers are written and read in half the time. Something of no
  * length is not busy. Identified times are followed by the id of their appointment.
  */
@@ -17,16 +17,17 @@ export class BusyList {
 
   constructor(
     private readonly range: Period,
-    private readonly identified = false,
+    private readonly isIdentified = false,
+    private readonly isWhole = false,
   ) {}
 
   /** Adds a time, when it touches the range. */
   addPeriod(startMs: number, endMs: number, shownAs: number, id: number): void {
-    const start = Math.max(startMs, this.range.startMs);
-    const end = Math.min(endMs, this.range.endMs);
-    if (start >= end) return;
+    if (Math.max(startMs, this.range.startMs) >= Math.min(endMs, this.range.endMs)) return;
+    const start = this.isWhole ? startMs : Math.max(startMs, this.range.startMs);
+    const end = this.isWhole ? endMs : Math.min(endMs, this.range.endMs);
     this.flat.push(start - this.range.startMs, end - start, shownAs);
-    if (this.identified) this.flat.push(id);
+    if (this.isIdentified) this.flat.push(id);
   }
 }
 

@@ -39,7 +39,7 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
     const range = { startMs: query.from, endMs: query.until };
     const lists = query.entities.map(({ timeZone }) => ({
       zone: resolveTimeZone(timeZone) ?? 'UTC',
-      busy: new BusyList(range, query.identify),
+      busy: new BusyList(range, query.identify, query.ofEvents),
     }));
     const known = new Map<string | number, readonly Period[]>();
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);

@@ -3,6 +3,7 @@ import type { BusyPeriodsQuery } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import type { RdatePeriod } from '@groupware/recurrence';
 import { DAY_MS } from '../domain/local-days';
+import { REST } from '../icalendar/icalendar-rest';
 import { RDATE_PERIODS } from './appointment.columns';
 
 /**
@@ -26,17 +27,21 @@ export type BusyRow = [
   rdatePeriods: RdatePeriod[] | null,
 ];
 
+/** How an event is shown: what is tentative, or whose attendee may come, is temporary. */
+const EVENT_TYPE = `case when a.shown_as = 1 and (t.confirm = 3 or a.extra -> '${REST}' ->> 'status' = 'TENTATIVE') then 2
+  else a.shown_as end`;
+
 /** The appointments behind busy times: one statement, whatever the number of entities. */
 @Injectable()
 export class BusyPeriodsRepository {
   /** Appointments that entities attend and have not declined, in or near the range; at most so many. */
   async listBusyRows(
     db: Reader,
-    { entities, from, until, except }: BusyPeriodsQuery,
+    { entities, from, until, except, ofEvents = false }: BusyPeriodsQuery,
     limit: number,
   ): Promise<BusyRow[]> {
     return (await db.rows(
-      `select e.n, a.id, a.shown_as, a.start_ms, a.end_ms, a.floating, case when a.is_series then a.time_zone end,
+      `select e.n, a.id, ${ofEvents ? EVENT_TYPE : 'a.shown_as'}, a.start_ms, a.end_ms, a.floating, case when a.is_series then a.time_zone end,
          case when a.is_series then a.full_time end, a.rule, a.rdates, a.exdates, a.changes,
          ${RDATE_PERIODS}
        from unnest($2::smallint[], $3::int[]) with ordinality as e (type, id, n)
@@ -44,6 +49,7 @@ export class BusyPeriodsRepository {
        join appointment a on a.context_id = $1 and a.id = t.appointment_id
        where not t.hidden and t.confirm <> 2 and t.range_end_ms >= $4 and t.start_ms <= $5
          and (t.type = 3 or a.classification < 2) and (a.is_series or a.end_ms >= $4)
+         ${ofEvents ? 'and a.shown_as <> 4' : ''}
          and ($6::int is null or a.id <> $6 and coalesce(a.series_id, 0) <> $6)
        limit $7`,
       entities.map(({ type }) => type),

@@ -1,4 +1,4 @@
-import { FreeBusyRequestErrors } from '@groupware/contracts';
+import { FreeBusyRequestErrors, RequestErrors } from '@groupware/contracts';
 
 /** A range, ms UTC; the end is exclusive. */
 export interface Range {
@@ -65,6 +65,16 @@ export function parseRange(from: string | undefined, until: string | undefined, 
   const fromMs = from === undefined ? nowMs : read('from', from);
   const untilMs = until === undefined ? fromMs + DEFAULT_RANGE_MS : read('until', until);
   return createRange(fromMs, untilMs);
+}
+
+/** Parses the range of a request for events. @throws SVL-0010 for a malformed boundary, FBY-0002, FBY-0003 */
+export function parseEventRange(from: string, until: string): Range {
+  const read = (name: string, text: string): number => {
+    const found = parseBoundary(text);
+    if (found === undefined) throw RequestErrors.badParameter(name, text);
+    return found;
+  };
+  return createRange(read('from', from), read('until', until));
 }
 
 /** Creates a validated range. @throws FBY-0002, FBY-0003 */

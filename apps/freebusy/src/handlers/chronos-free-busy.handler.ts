@@ -8,9 +8,9 @@ import {
   type FreeBusyAttendee,
   type Handler,
 } from '@groupware/contracts';
-import { Clock, Handles, joinToJson, pauseAfterTurn, Properties, TextPieces } from '@groupware/service-kit';
+import { Handles, joinToJson, pauseAfterTurn, Properties, TextPieces } from '@groupware/service-kit';
 import { requireAtMost, parseAttendee, toUnknownAttendee, type AttendeeReference } from '../domain/attendee-input';
-import { parseRange } from '../domain/boundary';
+import { parseEventRange } from '../domain/boundary';
 import { FreeBusy, type AttendeeTimes, type FreeBusyRequest } from '../lookup/free-busy';
 import { createEventTexts, writeChronosResultJson, type EventTexts } from '../lookup/result-json';
 
@@ -20,11 +20,10 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
   constructor(
     private readonly freeBusy: FreeBusy,
     private readonly properties: Properties,
-    private readonly clock: Clock,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosFreeBusy.freeBusy>) {
-    const range = parseRange(query.from, query.until, this.clock.now());
+    const range = parseEventRange(query.from, query.until);
     if (body.attendees.length === 0) {
       waiveCheck(FREE_BUSY_RIGHTS.see, 'nobody is named');
       return [];
@@ -40,6 +39,7 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
       requester: principal.userId,
       // Periods that were merged belong to no event.
       identify: !merge,
+      ofEvents: true,
     };
     const write = async (times: AttendeeTimes, textOf?: EventTexts): Promise<TextPieces> => {
       const json = new TextPieces();

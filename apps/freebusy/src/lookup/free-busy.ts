@@ -35,6 +35,8 @@ export interface FreeBusyRequest {
   readonly requester?: number;
   /** Tell the appointments of times. */
   readonly identify?: boolean;
+  /** Tell times as those of events, and of groups those at which any of their members is busy. */
+  readonly ofEvents?: boolean;
 }
 
 /** Times of one attendee: periods, a warning, or both when a foreign calendar is missing. */
@@ -91,15 +93,22 @@ export class FreeBusy {
   ): Promise<T[]> {
     const { attendees } = question;
     const entities = await this.resolveAttendees(tenant, attendees);
+    const members = question.ofEvents ? await this.loadMembers(tenant, entities) : [];
     // Hidden times are dropped afterwards: waiting for the visibility first would cost more than reading a few in vain.
     const askable = [
-      ...new Map(entities.flatMap((entity) => (isAskable(entity) ? [[entity.id, entity]] : []))).values(),
+      ...new Map(
+        [...entities, ...members].flatMap((entity) => (isAskable(entity) ? [[entity.id, entity]] : [])),
+      ).values(),
     ];
-    const beside = this.loadSupplement(tenant, question, entities, askable);
+    const beside = this.loadSupplement(tenant, question, { entities, members }, askable);
     const own = this.loadOwnTimes(tenant, question, askable);
     return Promise.all(
       attendees.map(async (named, place) => {
         const entity = entities[place];
+        if (entity?.kind === 'group' && question.ofEvents) {
+          const attendee = describeAttendee(named, entity);
+          return form({ reference: named, attendee, ...(await this.joinMembers(entity, own, await beside, question)) });
+        }
         const [flat, known] = await Promise.all([isAskable(entity) ? own.get(entity.id) : undefined, beside]);
         return form({
           reference: named,
@@ -108,6 +117,32 @@ export class FreeBusy {
         });
       }),
     );
+  }
+
+  /** The members of the groups among entities. */
+  private async loadMembers(tenant: Tenant, entities: readonly (Attendable | undefined)[]): Promise<Attendable[]> {
+    const ids = entities.flatMap((entity) => (entity?.kind === 'group' ? entity.members : []));
+    if (ids.length === 0) return [];
+    const found = await this.people.getEntities(tenant, [...new Set(ids)]);
+    return [...found.values()].flatMap((entity) => (entity.kind === 'guest' ? [] : [entity]));
+  }
+
+  /** Times at which any member of a group is busy whose times may be seen. */
+  private async joinMembers(
+    { members }: Extract<Attendable, { kind: 'group' }>,
+    own: ReadonlyMap<number, Promise<readonly number[]>>,
+    { hidden, byUser }: SupplementaryTimes,
+    { range, identify }: FreeBusyRequest,
+  ): Promise<Pick<AttendeeTimes, 'periods'>> {
+    const periods: Period[] = [];
+    for (const id of members) {
+      const flat = hidden.has(id) ? undefined : await own.get(id);
+      if (!flat) continue;
+      for (const { startMs, endMs, type } of await toPeriods(flat, range.fromMs, identify))
+        periods.push({ startMs, endMs, type });
+      for (const foreign of byUser.get(id) ?? []) if (foreign) periods.push(...foreign);
+    }
+    return { periods: mergePeriods(periods) };
   }
 
   /** Loads what a user may know of the appointments of identified periods, by id; of the first ones when there are many. */
@@ -156,10 +191,15 @@ export class FreeBusy {
   private async loadSupplement(
     tenant: Tenant,
     question: FreeBusyRequest,
-    entities: readonly (Attendable | undefined)[],
+    {
+      entities,
+      members,
+    }: { readonly entities: readonly (Attendable | undefined)[]; readonly members: readonly Attendable[] },
     askable: readonly AskableEntity[],
   ): Promise<SupplementaryTimes> {
-    const users = [...new Set(entities.flatMap((entity) => (entity?.kind === 'user' ? [entity.id] : [])))];
+    const users = [
+      ...new Set([...entities, ...members].flatMap((entity) => (entity?.kind === 'user' ? [entity.id] : []))),
+    ];
     const [hidden, feeds] = await Promise.all([
       this.visibility.listHiddenUsers(tenant, users, question.requester),
       this.visibility.readValues(tenant, users, FREE_BUSY_FEEDS),
@@ -228,7 +268,7 @@ export class FreeBusy {
   private queryCalendar(
     tenant: Tenant,
     entities: readonly AskableEntity[],
-    { range, except, identify }: FreeBusyRequest,
+    { range, except, identify, ofEvents }: FreeBusyRequest,
   ): Promise<number[][]> {
     return this.caller.call(calendarBusy.periods, {
       principal: { ...SERVICE, contextId: tenant.contextId },
@@ -242,6 +282,7 @@ export class FreeBusy {
         until: range.untilMs,
         ...(except === undefined ? {} : { except }),
         ...(identify && { identify }),
+        ...(ofEvents && { ofEvents }),
       },
     });
   }

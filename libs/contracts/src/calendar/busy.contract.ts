@@ -16,6 +16,11 @@ export class BusyPeriodsQuery {
   @Field.timestamp({ doc: 'End, ms UTC, exclusive' }) until!: number;
   @Field.int({ doc: 'An appointment or series that is left out', optional: true }) except?: number;
   @Field.boolean({ doc: 'Tell the appointment of each time, too', optional: true }) identify?: boolean;
+  @Field.boolean({
+    doc: 'As events are told: whole times, not cut to the range; no free ones; tentative ones, and answers, as temporary',
+    optional: true,
+  })
+  ofEvents?: boolean;
 }
 
 /** Most appointments that one question for details may name. */
@@ -42,7 +47,7 @@ export const calendarBusy = defineModule(
     periods: internal({
       access: allowCallers('the freebusy service has asked whose times may be seen'),
       calledBy: ['freebusy'],
-      doc: 'The times of everything the entities attend and have not declined, unmerged, cut to the range. For each entity, in order, a flat list of start (ms after the begin of the range), length (ms) and shown_as (1 reserved, 2 temporary, 3 absent, 4 free), with `identify` followed by the id. Private appointments of users are left out',
+      doc: 'The times of everything the entities attend and have not declined, unmerged, cut to the range unless they are asked for as events. For each entity, in order, a flat list of start (ms after the begin of the range), length (ms) and shown_as (1 reserved, 2 temporary, 3 absent, 4 free), with `identify` followed by the id. Private appointments of users are left out',
       query: BusyPeriodsQuery,
       reply: value<number[][]>('a list of numbers per entity'),
       repeatable: true,
