@@ -29,6 +29,7 @@ import { FolderAccess, parseContactFolderId, requireMayCreate } from '../folders
 import { ContactCardRepository, type ImportKey } from '../persistence/contact-card.repository';
 import { ImportBatch, toRefusedItem, type ImportRun, type StorableEntry } from './import-batch';
 import type { ImportEntry } from './import-entry';
+import { ImportResults } from './import-results';
 
 /** The parameters of an import. */
 export interface ImportRequest {
@@ -88,7 +89,7 @@ export class ContactImport {
     const seed = await this.begin(user, key);
     const run = { folderId, seed, quota };
     const most = limit < 0 ? this.config.importMaxItems : Math.min(limit, this.config.importMaxItems);
-    const results: ImportedItem[] = [];
+    const results = new ImportResults();
     let isLimited = false;
     const source = {
       bytes: () => this.files.read(file.reference),
@@ -100,20 +101,23 @@ export class ContactImport {
         isLimited = entry.index >= most;
         if (isLimited) return;
         if (entry.contact) yield entry as StorableEntry;
-        else results[entry.index] = toRefusedItem(entry, entry.error, user);
+        else results.set(entry.index, toRefusedItem(entry, entry.error, user));
       }
     };
     await storeInBatches(storable(), this.config.importBatch, async (entries) => {
       if (request.signal.aborted) throw RequestErrors.deadlinePassed('import');
       const items = await this.store(user, run, entries);
-      for (const [at, item] of items.entries()) results[entries[at]!.index] = item;
+      for (const [at, item] of items.entries()) results.set(entries[at]!.index, item);
     });
     await this.database.transact(user, async (tx) => {
       // The right was asked for when the import began, and with each batch.
       waiveCheck(CONTACT_RIGHTS.create, 'the import ends');
       await this.cards.endImport(tx, key);
     });
-    return reply(results, isLimited ? { warnings: [ImportExportErrors.limitReached(most)] } : {});
+    return reply<ImportedItem[]>(
+      results.toJson(),
+      isLimited ? { warnings: [ImportExportErrors.limitReached(most)] } : {},
+    );
   }
 
   private begin(user: UserPrincipal, key: ImportKey): Promise<string> {
