@@ -1,4 +1,4 @@
-import { parseContentLine } from './content-line';
+import { formatContentLine, parseContentLine } from './content-line';
 
 describe('a content line', () => {
   it('may name a zone by an address without quotes', () => {
@@ -17,5 +17,14 @@ describe('a content line', () => {
       'cal-address',
       'mailto:x@y.z',
     ]);
+  });
+
+  it('writes several values of a parameter, one too, as lists of RFC 7986 or as one text', () => {
+    const meeting = (feature: string[], more: object = {}): string =>
+      formatContentLine(['conference', { feature, ...more }, 'uri', 'https://meet.example/1']);
+    expect(meeting(['VIDEO'])).toBe('CONFERENCE;FEATURE=VIDEO;VALUE=URI:https://meet.example/1\r\n');
+    const line = meeting(['AUDIO', 'VIDEO'], { 'x-a': ['b', 'c'] });
+    expect(line).toBe('CONFERENCE;FEATURE=AUDIO,VIDEO;X-A="b,c";VALUE=URI:https://meet.example/1\r\n');
+    expect(parseContentLine(line.trim())?.[1]).toEqual({ feature: ['AUDIO', 'VIDEO'], 'x-a': 'b,c' });
   });
 });

@@ -27,7 +27,11 @@ const YOUNGER_TYPES = {
  */
 const readDesign: DesignSet = {
   value: table({}),
-  param: table(Object.fromEntries(Object.entries(icalendar.param).filter(([, design]) => isMultiValued(design)))),
+  param: table({
+    ...Object.fromEntries(Object.entries(icalendar.param).filter(([, design]) => isMultiValued(design))),
+    // RFC 7986, section 6.3.
+    feature: { multiValue: ',' },
+  }),
   property: table({
     ...Object.fromEntries(
       Object.entries(icalendar.property as Record<string, { defaultType?: string }>)
@@ -39,6 +43,8 @@ const readDesign: DesignSet = {
   }),
   propertyGroups: false,
 };
+
+const MULTI_VALUED: ReadonlySet<string> = new Set(Object.keys(readDesign.param));
 
 const writeDesign: DesignSet = {
   value: table({ text: TEXT }),
@@ -105,8 +111,10 @@ export function formatContentLine(property: RawProperty): string {
   const safeParameters: Record<string, string | string[]> = {};
   for (const [key, value] of Object.entries(parameters)) {
     if (!NAME.test(key) || key.toLowerCase() === 'value') continue;
-    safeParameters[key.toLowerCase()] =
-      typeof value === 'string' ? omitForbidden(value) : value.map((entry) => omitForbidden(entry));
+    const safe = typeof value === 'string' ? omitForbidden(value) : value.map((entry) => omitForbidden(entry));
+    const parameter = key.toLowerCase();
+    // Only of some parameters it is known how several values are written.
+    safeParameters[parameter] = typeof safe === 'string' || MULTI_VALUED.has(parameter) ? safe : safe.join();
   }
   const safeValues = values.map((value) => (safeType === 'text' ? omitForbidden(value) : omitControls(value)));
   const raw = [name.toLowerCase(), safeParameters, safeType, ...safeValues];
