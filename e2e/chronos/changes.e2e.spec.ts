@@ -176,6 +176,23 @@ describe('chronos: attendees', () => {
     expect((await get(bob, event.id)).flags).toContain('needs_action');
   });
 
+  it('domains are shown in their own script; parameters of conferences and properties have the names of iCalendar', async () => {
+    const { U1 } = cast;
+    const event = await created(U1, {
+      attendees: [{ uri: 'mailto:a@xn--bcher-kva.example' }],
+      conferences: [{ uri: 'https://meet.example/1', features: ['VIDEO'], extendedParameters: { 'X-Service': 'b' } }],
+      extendedProperties: { 'X-FOO': { value: '1', params: { 'x-kind': 'k' } } },
+    });
+    expect(event.attendees).toContainEqual(
+      expect.objectContaining({ email: 'a@bücher.example', uri: 'mailto:a@xn--bcher-kva.example' }),
+    );
+    expect(event.conferences).toMatchObject([{ extendedParameters: { 'X-SERVICE': 'b' } }]);
+    expect(event.extendedProperties).toEqual({ 'X-FOO': { value: '1', params: { 'X-KIND': 'k' } } });
+    // Sending it back as it was shown leaves it so.
+    dataOf(await update(U1, event.id, { attendees: event.attendees, conferences: event.conferences }));
+    expect((await get(U1, event.id)).conferences).toEqual(event.conferences);
+  });
+
   it('CA-02, CA-03: calendar users that there are not; users of other contexts are external', async () => {
     const player = await someone();
     for (const attendee of [
@@ -401,6 +418,20 @@ describe('chronos: update', () => {
     expect((await bob.get('chronos', 'all', { ...THIRTIES, ...dark })).code).toBe('CAL-4030');
     expect((await bob.get('chronos', 'updates', { timestamp: 0, ...dark })).code).toBe('CAL-4030');
     expect(await refusal(bob, '1', dark)).toBe('CAL-4030');
+  });
+
+  it('what is confidential is not changed by others, who know that it is there', async () => {
+    const [ann, bob] = await pair();
+    const shared = await newCalendar(ann, '1', [owner(ann), author(bob)]);
+    const folder = `cal://0/${shared}`;
+    const of = (fields: object) => created(ann, fields, { folder });
+    const [secret, hidden] = [await of({ class: 'CONFIDENTIAL' }), await of({ class: 'PRIVATE' })];
+    const refused = { code: 'CAL-4037', error_params: [shared, secret.id, 'CONFIDENTIAL'] };
+    expect(await update(bob, secret.id, { summary: 'x' }, { folder })).toMatchObject(refused);
+    const [gone] = dataOf(await remove(bob, [{ id: secret.id, folder }]));
+    expect(gone.error).toMatchObject(refused);
+    expect(await update(bob, hidden.id, { summary: 'x' }, { folder })).toMatchObject({ code: 'CAL-4040' });
+    expect((await get(ann, secret.id, { folder })).summary).toBe('E');
   });
 
   it('CU-15, CU-16: identity and place do not change by an update', async () => {

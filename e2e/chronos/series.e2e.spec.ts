@@ -162,6 +162,22 @@ describe('chronos: exceptions', () => {
     expect(await refusal(player, moved)).toBe('CAL-4040');
   });
 
+  it('rights of attendees are those of the whole series, and its class stays on one side of public', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(3), attendees: [{ entity: bob.userId }] });
+    const change = (fields: Json, query: Json = {}) => update(ann, id, fields, query);
+    const [exception] = dataOf(await change({ location: 'B' }, { recurrenceId: nth(2) })).created;
+    dataOf(await change({ attendeePrivileges: 'MODIFY' }));
+    expect((await get(ann, exception.id)).attendeePrivileges).toBe('MODIFY');
+    dataOf(await change({ attendeePrivileges: 'DEFAULT' }));
+    expect(await get(ann, exception.id)).not.toHaveProperty('attendeePrivileges', 'MODIFY');
+    expect(await change({ class: 'CONFIDENTIAL' })).toMatchObject({ code: 'CAL-4227' });
+    const other = await created(ann, { ...daily(3), class: 'CONFIDENTIAL' });
+    dataOf(await update(ann, other.id, { location: 'B' }, { recurrenceId: nth(2) }));
+    expect(await update(ann, other.id, { class: 'PUBLIC' })).toMatchObject({ code: 'CAL-4227' });
+    dataOf(await update(ann, other.id, { class: 'PRIVATE' }));
+  });
+
   it('CS-17, CS-18: each sees his own exceptions', async () => {
     const [ann, bob] = await pair();
     const { id } = await created(ann, { ...daily(4), attendees: [{ entity: bob.userId }] });
@@ -180,6 +196,30 @@ describe('chronos: exceptions', () => {
     );
     expect(await starts(bob)).toHaveLength(2);
     expect((await all(bob)).find((event) => event.id === id)!.deleteExceptionDates).toEqual([nth(2), nth(3)]);
+  });
+
+  it('an occurrence that an attendee excludes is off for him alone; what he knows already says nothing', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const { id } = await created(ann, { rrule: 'FREQ=DAILY;COUNT=5', attendees: [{ entity: bob.userId }] });
+    const day = (number: number): string => `2031060${number}T080000Z`;
+    const changed = (fields: Json) => update(bob, id, fields, { folder: folderOf(bob) });
+    dataOf(await changed({ deleteExceptionDates: [day(6)] }));
+    const seen = await get(bob, id);
+    expect([seen.deleteExceptionDates, seen.changeExceptionDates]).toEqual([[day(6)], undefined]);
+    const hers = await get(ann, id);
+    expect([hers.deleteExceptionDates, hers.changeExceptionDates]).toEqual([undefined, [day(6)]]);
+    const occurrence = await get(ann, id, { recurrenceId: day(6) });
+    expect(attendeeOf(occurrence, bob.userId)).toMatchObject({ partStat: 'DECLINED' });
+    // His client sends the whole event back, with alarms of his own.
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT15M', related: 'START' } }];
+    dataOf(await changed({ deleteExceptionDates: seen.deleteExceptionDates, alarms }));
+    expect(await get(bob, id)).toMatchObject({ deleteExceptionDates: [day(6)], alarms });
+    dataOf(await changed({ deleteExceptionDates: [day(6), day(7)], alarms: [] }));
+    const last = await get(bob, id);
+    expect([last.deleteExceptionDates, last.alarms]).toEqual([[day(6), day(7)], undefined]);
+    expect(await changed({ deleteExceptionDates: ['20310607T090000Z'] })).toMatchObject({ code: 'CAL-4061' });
+    expect(await changed({ deleteExceptionDates: [day(8)], summary: 'Other' })).toMatchObject({ code: 'CAL-4038' });
+    expect((await get(bob, id)).deleteExceptionDates).toEqual([day(6), day(7)]);
   });
 
   it('CA-07, CL-09: an answer, or alarms, for one occurrence', async () => {

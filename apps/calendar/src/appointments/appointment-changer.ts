@@ -15,7 +15,7 @@ import {
   type KnownVisibility,
   type SeenConflict,
 } from '../conflicts/conflict-check';
-import { type Appointment, isException } from '../domain/appointment';
+import { type Appointment, CLASSIFICATION, isException, isSeries } from '../domain/appointment';
 import type { EditedAppointment } from '../domain/appointment-edit';
 import { hasSameAttendees } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
@@ -124,6 +124,7 @@ export class AppointmentChanger {
     const attendees = await this.places.assignCalendars(tx, moved.attendees, place, change.people);
     const after = { ...moved, attendees };
     if (!target.asAttendee) requireClassFits(before, after, user, change.event !== undefined);
+    if (change.event && target.exceptions.length > 0 && isSeries(before)) requireSameSide(before, after);
     if (change.event && after.owner !== before.owner && !after.isPublic && !before.isPublic && attendees.length > 2)
       throw CalendarErrors.changeForbidden(before.id, 'folder');
     const planned: AppointmentChanges = master
@@ -147,6 +148,11 @@ export class AppointmentChanger {
     const written = await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments });
     return { conflicts: [], written, changes };
   }
+}
+
+/** Requires that a series with exceptions does not become public, nor cease to be so (CAL-4227). */
+function requireSameSide({ classification: before }: Appointment, { classification: after }: Appointment): void {
+  if ((before === CLASSIFICATION.public) !== (after === CLASSIFICATION.public)) throw CalendarErrors.classOfException();
 }
 
 /** Requires that the class of what is not public is still allowed when the class, the place or the participants change. */

@@ -73,7 +73,10 @@ export function requireReadable(
 ): asserts appointment is Appointment {
   if (!appointment) throw ObjectErrors.notFound(id, user.contextId);
   if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folder.id);
-  if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(id);
+  const visibility = visibilityOf(appointment, folder, user);
+  if (visibility === 'full') return;
+  const cause = CalendarErrors.restrictedByClass(folder.id, id, 'CONFIDENTIAL');
+  throw visibility === 'none' ? AppointmentErrors.notReadable(id) : AppointmentErrors.notReadable(id).with({ cause });
 }
 
 /** Refuses a change of something that was changed after the client looked at it (CAL-4120). */

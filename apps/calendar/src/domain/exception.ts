@@ -1,6 +1,7 @@
 import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
 import { applyAttendeeDelta } from './attendee-list';
+import { getEventRest, withRest } from '../events/event-rest';
 import { getIcalendarRest, type IcalendarRest, REST } from '../icalendar/icalendar-rest';
 import { dayOf, timeOfDay } from './local-days';
 import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
@@ -139,9 +140,12 @@ function inheritRest(before: Appointment, after: Appointment, exception: Appoint
   ];
   const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
   const changed = REST_FIELDS.filter((field) => !same(old[field], next[field]) && same(own[field], old[field]));
-  if (changed.length === 0) return { extra: exception.extra };
   const rest = { ...own, ...Object.fromEntries(changed.map((field) => [field, next[field]])) };
-  return { extra: { ...exception.extra, [REST]: rest } };
+  const extra = changed.length === 0 ? exception.extra : { ...exception.extra, [REST]: rest };
+  const { attendeePrivileges } = getEventRest(after);
+  // They are those of the whole series.
+  if (getEventRest(before).attendeePrivileges === attendeePrivileges) return { extra };
+  return { extra: withRest({ extra }, { event: { attendeePrivileges } }) };
 }
 
 function inheritTimes(

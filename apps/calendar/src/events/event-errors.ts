@@ -13,7 +13,11 @@ const TRANSLATIONS: readonly (readonly [
 ])[] = [
   [ObjectErrors.notFound, (_error, id) => CalendarErrors.eventNotFound(id)],
   [AppointmentErrors.wrongFolder, ({ params: [id, folder] }) => CalendarErrors.eventNotInFolder(id, folder)],
-  [AppointmentErrors.notReadable, (_error, id) => CalendarErrors.eventNotFound(id)],
+  // Of what is confidential others know that it is there.
+  [
+    AppointmentErrors.notReadable,
+    ({ details: { cause } }, id) => (cause instanceof CatalogueError ? cause : CalendarErrors.eventNotFound(id)),
+  ],
   [AppointmentErrors.endBeforeStart, () => CalendarErrors.endBeforeStart()],
   [AppointmentErrors.uidTaken, ({ params: [uid] }) => CalendarErrors.uidTaken(uid)],
   [AppointmentErrors.seriesMoves, (_error, id) => CalendarErrors.seriesMoves(id)],

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import type { AttendeeData, CalendarUserData, DirectoryContact, DirectoryEntity } from '@groupware/contracts';
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import type { SeenEvent } from '../persistence/event.repository';
@@ -35,6 +36,13 @@ export function mailOf(uri: string): string | undefined {
   }
 }
 
+/** A mail address as people read it: domains of other scripts are not shown in ASCII. */
+export function toShownMail(mail: string): string {
+  const at = mail.lastIndexOf('@');
+  const domain = /(?:^|\.)xn--/i.test(mail.slice(at + 1)) ? domainToUnicode(mail.slice(at + 1)) : '';
+  return domain === '' ? mail : `${mail.slice(0, at)}@${domain}`;
+}
+
 /** A user of the context. */
 export function toCalendarUser(id: number, people: KnownPeople): CalendarUserData {
   const entity = people.get(id);
@@ -63,7 +71,11 @@ export const organizerIdOf = ({ organizerId, principalId, principal }: Appointme
 export function toOrganizer(appointment: Appointment, people: KnownPeople): CalendarUserData | undefined {
   const { organizer, organizerId, principal, principalId } = appointment;
   const user = (id: number | null, mail: string | null): CalendarUserData | undefined =>
-    id !== null ? toCalendarUser(id, people) : mail ? { uri: toUri(mail), email: mailOf(mail) ?? mail } : undefined;
+    id !== null
+      ? toCalendarUser(id, people)
+      : mail
+        ? { uri: toUri(mail), email: toShownMail(mailOf(mail) ?? mail) }
+        : undefined;
   if (principal === null) return user(organizerId, organizer);
   const sentBy = user(organizerId, organizer);
   return { ...user(principalId, principal), ...(sentBy && { sentBy }) };
@@ -85,7 +97,7 @@ export function toAttendee(
     cuType: entity?.kind === 'resource' && entity.room ? 'ROOM' : (CU_TYPE[type] ?? 'UNKNOWN'),
     ...(id !== null && { entity: id }),
     ...(cn && { cn }),
-    ...(email && { email: mailOf(email) ?? email, uri: toUri(email) }),
+    ...(email && { email: toShownMail(mailOf(email) ?? email), uri: toUri(email) }),
     partStat: partStatOf(attendee),
     ...(type !== PARTICIPANT.group && { role: rest.role ?? 'REQ-PARTICIPANT' }),
     ...(message && { comment: message }),

@@ -83,6 +83,10 @@ const parametersOf = (value: unknown): PropertyParameters =>
     ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toLowerCase(), String(each)]))
     : {};
 
+/** Names of parameters have no case in iCalendar; clients look for them as it writes them. */
+const toWireParameters = (parameters: PropertyParameters): PropertyParameters =>
+  Object.fromEntries(Object.entries(parameters).map(([name, each]) => [name.toUpperCase(), each]));
+
 /** Conferences as events show them; their ids are their places in the list. */
 export function toConferences({ extraProperties = [] }: IcalendarRest): ConferenceData[] | undefined {
   const found = extraProperties.filter(isOf([CONFERENCE], true));
@@ -91,8 +95,8 @@ export function toConferences({ extraProperties = [] }: IcalendarRest): Conferen
     id: index + 1,
     uri,
     ...(label !== undefined && { label: String(label) }),
-    features: (Array.isArray(feature) ? feature : String(feature).split(',')) as string[],
-    ...(Object.keys(parameters).length > 0 && { extendedParameters: parameters }),
+    features: (Array.isArray(feature) ? feature : [String(feature)]).flatMap((each) => each.split(',')),
+    ...(Object.keys(parameters).length > 0 && { extendedParameters: toWireParameters(parameters) }),
   }));
 }
 
@@ -141,7 +145,7 @@ export function toExtendedProperties({ extraProperties = [] }: IcalendarRest): R
       name.toUpperCase(),
       {
         value: values.length > 1 ? values : (values[0] ?? ''),
-        ...(Object.keys(parameters).length > 0 && { params: parameters }),
+        ...(Object.keys(parameters).length > 0 && { params: toWireParameters(parameters) }),
       },
     ]),
   );

@@ -11,19 +11,20 @@ import {
 import { Directory } from '@groupware/directory';
 import { coversObject } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
-import { resolveTimeZone } from '@groupware/recurrence';
+import { positionOf, resolveTimeZone } from '@groupware/recurrence';
 import { AppointmentChanger, type ChangePreparation } from '../appointments/appointment-changer';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { ConflictCheck, type KnownVisibility, type SeenConflict } from '../conflicts/conflict-check';
-import { type Appointment, findAttendee } from '../domain/appointment';
+import { type Appointment, findAttendee, isSeries } from '../domain/appointment';
 import type { EditedAppointment } from '../domain/appointment-edit';
 import { namesOccurrence } from '../domain/appointment-reference';
 import { buildAttendeeList } from '../domain/attendee-list';
 import { type ChangeTarget, resolveTarget } from '../domain/change-target';
+import { DeletionPlan } from '../domain/deletions';
 import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
-import type { OccurrenceName } from '../domain/series';
+import { localOf, type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { type AccessedFolder, parseEventFolder } from '../folders/folder-access';
 import { FeedChanges } from '../feeds/feed-changes';
 import { FeedRefusal } from '../feeds/feed-refusal';
@@ -34,6 +35,7 @@ import { asEvent } from './event-errors';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
 import { organizerIdOf } from './event-people';
+import { parseRecurrenceId } from './event-time';
 import { getEventRest } from './event-rest';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
@@ -139,6 +141,9 @@ export class EventUpdater {
     const split = thisAndFuture ? await this.split(tx, user, stored, name, context) : undefined;
     const current = split?.target ?? stored;
     const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
+    const isAttendee = current.asAttendee && !mayModify(subject.before, current.folder.calendarUser);
+    if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
+      return { changes: await this.declineOccurrences(tx, user, current, update) };
     const edited = this.applyEdit(user, current, subject.before, body, context);
     if (!split && !targetFolder && isSame(subject, edited.after))
       return { changes: toUnchanged(current.folder, before.id === 0 ? stored.appointment : before) };
@@ -203,6 +208,43 @@ export class EventUpdater {
       changed: [{ before: target.appointment, after: rest }, ...changed.slice(1)],
       target: { ...target, appointment: rest, exceptions: changed.slice(1 + moved.length).map(({ after }) => after) },
     };
+  }
+
+  /** Takes occurrences off the calendar of a mere attendee, as he would delete them; whatever else he may change changes, too. */
+  private async declineOccurrences(
+    tx: Transaction,
+    user: UserPrincipal,
+    { folder, appointment, exceptions }: AppointmentTarget,
+    { query, body: { deleteExceptionDates, ...body }, comment }: EventUpdate,
+  ): Promise<EventChanges> {
+    const { calendarUser } = folder;
+    const userZone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    const { attendees } = applyEventAttendeeEdit(appointment, { body, userZone, calendarUser, attendees: undefined });
+    const plan = new DeletionPlan([appointment, ...exceptions]);
+    const series = wholeSeriesOf(appointment);
+    const known = new Set(appointment.exdates);
+    for (const text of deleteExceptionDates ?? []) {
+      const original = parseRecurrenceId(text, 'deleteExceptionDates');
+      const local = localOf(series, original);
+      if (local === undefined || known.has(local)) continue;
+      if (positionOf(series, local) === undefined) throw CalendarErrors.occurrenceNotInSeries(appointment.uid, text);
+      known.add(local);
+      const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === local);
+      if (!exception) plan.withdrawUser(plan.findAppointment(appointment.id)!, calendarUser, { original });
+      else if (findAttendee(exception, calendarUser)?.hidden === false) plan.withdrawUser(exception, calendarUser, {});
+    }
+    const { created, changed } = plan.toChanges();
+    const isSameSeries = JSON.stringify(attendees) === JSON.stringify(appointment.attendees);
+    const after = { ...(plan.findAppointment(appointment.id) ?? appointment), attendees };
+    const others = changed.filter((each) => each.before !== appointment);
+    const isChanged = !isSameSeries || others.length < changed.length;
+    if (created.length + others.length === 0 && !isChanged) return toUnchanged(folder, appointment);
+    const written = await this.writer.writeChanges(tx, user.userId, {
+      created,
+      changed: [...(isChanged ? [{ before: appointment, after }] : []), ...others],
+    });
+    await this.outbox.announce(tx, user, { ...written, removed: [] }, { scope: toSchedulingScope(query), comment });
+    return { folder, stamp: written.stamp, created: written.created, changed: written.changed, removed: [] };
   }
 
   private applyEdit(

@@ -132,6 +132,11 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'PERMISSION_DENIED',
     message: 'The field %2 of event %1 must not be changed so.',
   },
+  restrictedByClass: {
+    number: 4037,
+    category: 'PERMISSION_DENIED',
+    message: 'The event %2 in folder %1 is %3, and must not be changed by others.',
+  },
   notOrganizer: {
     number: 4038,
     category: 'PERMISSION_DENIED',

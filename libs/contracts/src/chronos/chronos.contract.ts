@@ -46,6 +46,7 @@ export const ofEvent = [
   CalendarErrors.eventNotFound,
   CalendarErrors.eventNotInFolder,
   CalendarErrors.occurrenceNotFound,
+  CalendarErrors.restrictedByClass,
 ];
 
 const reading = {
