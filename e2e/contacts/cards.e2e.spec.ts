@@ -77,6 +77,34 @@ describe('import of vCards', () => {
     });
   });
 
+  it('reads a 29th of February without year, the anniversary of Apple, and fields of any vendor', async () => {
+    const { U1, K1 } = cast;
+    const [{ id }] = await imported(
+      U1,
+      K1,
+      card(
+        '3.0',
+        'FN:Quirks',
+        'BDAY:--0229',
+        'item1.X-ABDATE;type=pref:2001-02-03',
+        'item1.X-ABLabel:_$!<Anniversary>!$_',
+        'X-SVC-USERFIELD-01:first',
+        'X-OPEN-XCHANGE-USERFIELD-20:last',
+      ),
+    );
+    const read = await dataOf(U1, K1, id);
+    expect(read).toMatchObject({
+      ...{ anniversary: Date.UTC(2001, 1, 3), userfield01: 'first', userfield20: 'last' },
+      birthday: Date.parse('0004-02-29T00:00:00Z'),
+    });
+    const folder = await createFolder(U1);
+    expect((await change(U1, K1, id, { folder_id: folder, anniversary: Date.UTC(2002, 1, 3) })).code).toBeUndefined();
+    const text = await exported(U1, folder);
+    expect(text).toMatch(/BDAY[^\r]*:--0229/);
+    expect(text).toMatch(/ITEM1\.X-ABDATE[^\r]*:2002-02-03/i);
+    expect(text).not.toMatch(/X-ANNIVERSARY/);
+  });
+
   it('stores each card once when a file is sent several times at once', async () => {
     const { U1 } = cast;
     const folder = await createFolder(U1);

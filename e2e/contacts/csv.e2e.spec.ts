@@ -173,10 +173,11 @@ describe('import of CSV', () => {
     const english = await read(file('First Name,Last Name,Birthday,Anniversary', 'Zoë,Smith,0/0/00,12/24/1970'));
     expect(english).toMatchObject({ first_name: 'Zoë', anniversary: Date.UTC(1970, 11, 24) });
     expect(english).not.toHaveProperty('birthday');
-    expect(await read(file('Voornaam,Achternaam,Verjaardag', 'Jan,Smit,24/12/1970'))).toMatchObject({
-      last_name: 'Smit',
-      birthday: Date.UTC(1970, 11, 24),
-    });
+    for (const day of ['24/12/1970', '24-12-1970'])
+      expect(await read(file('Voornaam,Achternaam,Verjaardag', `Jan,Smit,${day}`))).toMatchObject({
+        last_name: 'Smit',
+        birthday: Date.UTC(1970, 11, 24),
+      });
   });
 });
 

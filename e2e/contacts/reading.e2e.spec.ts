@@ -163,6 +163,18 @@ describe('one contact', () => {
     expect((await read(U1, `con://0/${K1}`, id)).data.last_name).toBe('Here');
   });
 
+  it('is read by newer clients under the name of their module, too', async () => {
+    const { U1, K1 } = cast;
+    const folder = `con://0/${K1}`;
+    const { data } = await U1.put<any>('addressbooks', 'new', {}, { folder_id: folder, last_name: 'Newer' });
+    expect((await U1.get<any>('addressbooks', 'get', { folder, id: data.id })).data.last_name).toBe('Newer');
+    const ids = [{ id: data.id, folder }];
+    expect((await U1.put('addressbooks', 'list', { columns: '502' }, ids)).data).toEqual([['Newer']]);
+    const query = { folder, id: data.id, timestamp: FAR };
+    expect((await U1.put('addressbooks', 'update', query, { last_name: 'Newest' })).code).toBeUndefined();
+    expect((await read(U1, K1, data.id)).data.last_name).toBe('Newest');
+  });
+
   it('CO-56 has times of the zone of its reader', async () => {
     const { U1, UB } = cast;
     const folder = await createFolder(U1, { rights: [[UB.userId, BITS.reader]] });

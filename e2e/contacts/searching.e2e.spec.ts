@@ -137,6 +137,14 @@ describe('search', () => {
     expect(await found({ last_name: 'Stone', exclude_folders: [folder] })).toEqual([]);
   });
 
+  it('refuses criteria that it does not know how to meet', async () => {
+    for (const name of ['birthdayrange', 'privatepostalcoderange', 'dynamicsearchfield', 'lastmodifiedrange'])
+      expect(await search(cast.U1, { [name]: [0, 1] })).toMatchObject({
+        code: 'SVL-0010',
+        error_params: [name, '[0,1]'],
+      });
+  });
+
   it('CO-67 stays within what the user may read', async () => {
     const { U1, U2, K1 } = cast;
     await create(U1, K1, { display_name: 'Unreadable' });

@@ -151,6 +151,8 @@ describe('finding contacts', () => {
     expect(await ask(chosen('phone', '555'))).toEqual(person);
     expect(await ask(chosen('address', '8033'))).toEqual(person);
     expect(await ask(chosen('global', 'hrb'))).toEqual(person);
+    const older = { ...chosen('global', 'hrb'), filter: { fields: ['address_book'], queries: ['hrb'] } };
+    expect(await ask(older)).toEqual(person);
     expect(await ask(chosen('name', 'falk'))).toEqual([]);
     expect(await ask({ ...chosen('name', 'falk'), filter: { fields: ['email'], queries: ['falk'] } })).toEqual(person);
     expect(await ask(option('contact_type', 'contact_type', 'distribution list'))).toEqual(['List']);

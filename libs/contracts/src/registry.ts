@@ -69,7 +69,7 @@ export const contracts: readonly ModuleContract[] = [
 export const operations: readonly Operation[] = contracts.flatMap((contract) => operationsOf(contract));
 
 /** Second names of modules: what clients call by them is the module. */
-export const MODULE_ALIASES: Readonly<Record<string, string>> = { files: 'infostore' };
+export const MODULE_ALIASES: Readonly<Record<string, string>> = { files: 'infostore', addressbooks: 'contacts' };
 
 /** Names of modules that module calls may address, also those without an action. */
 export const moduleNames: ReadonlySet<string> = new Set(

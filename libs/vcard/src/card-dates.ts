@@ -7,10 +7,12 @@ function toMidnight(year: number, month: number, day: number): number | undefine
 
 /** Stands for no year. */
 const NO_YEAR = 1;
+/** The same of the 29th of February, which the year 1 does not have. */
+const NO_LEAP_YEAR = 4;
 
 /**
  * The day of BDAY or ANNIVERSARY, ms UTC at midnight: `yyyymmdd`, `yyyy-mm-dd`, both also with a time, or `--mmdd`, which is a day of
- * the year 1. Undefined when it is none.
+ * the year 1, or the 29th of February of the year 4. Undefined when it is none.
  * @param omittedYear the year that stands for none (`X-APPLE-OMIT-YEAR`)
  */
 export function parseDay(value: string, omittedYear?: string): number | undefined {
@@ -19,14 +21,16 @@ export function parseDay(value: string, omittedYear?: string): number | undefine
   if (!found) return undefined;
   const [, year, month, day] = found;
   const hasNoYear = year === '--' || year === omittedYear || year === '0000';
-  return toMidnight(hasNoYear ? NO_YEAR : Number(year), Number(month), Number(day));
+  const noYear = month === '02' && day === '29' ? NO_LEAP_YEAR : NO_YEAR;
+  return toMidnight(hasNoYear ? noYear : Number(year), Number(month), Number(day));
 }
 
-/** Writes a day: `yyyy-mm-dd`, or `--mmdd` for one of the year 1; undefined for years that the format cannot write. */
+/** Writes a day: `yyyy-mm-dd`, or `--mmdd` for one without year; undefined for years that the format cannot write. */
 export function formatDay(ms: number): string | undefined {
   const date = new Date(ms);
   const year = date.getUTCFullYear();
   const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()].map((part) => String(part).padStart(2, '0'));
-  if (year === NO_YEAR) return `--${month}${day}`;
+  const isLeapDay = month === '02' && day === '29';
+  if (year === NO_YEAR || (year === NO_LEAP_YEAR && isLeapDay)) return `--${month}${day}`;
   return year > 0 && year < 10_000 ? `${String(year).padStart(4, '0')}-${month}-${day}` : undefined;
 }

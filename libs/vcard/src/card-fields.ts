@@ -173,7 +173,7 @@ const NUMBER_TYPES: readonly (readonly [RegExp, keyof typeof TELEPHONES])[] = [
 ];
 
 const extension = (part: string): string => `X-SVC-${part}`;
-/** Fields whose property any vendor may name: `X-<letters>-<part>`. */
+/** Fields whose property any vendor may name: `X-<letters>-<part>`; the name of one has two parts. */
 const VENDOR_FIELDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Array.from({ length: 20 }, (_none, index) => String(index + 1).padStart(2, '0')).map((number) => [
@@ -230,7 +230,8 @@ const NAMED: readonly (readonly [RegExp, FieldSlot])[] = [
   [/^X-PHONETIC-FIRST-NAME$/, textSlot('yomi first', 'yomiFirstName', property('X-PHONETIC-FIRST-NAME'))],
   [/^X-PHONETIC-LAST-NAME$/, textSlot('yomi last', 'yomiLastName', property('X-PHONETIC-LAST-NAME'))],
   ...Object.entries(VENDOR_FIELDS).map(
-    ([part, field]) => [new RegExp(`^X-[A-Z]+-${part}$`), textSlot(part, field, property(extension(part)))] as const,
+    ([part, field]) =>
+      [new RegExp(`^X-(?:[A-Z]+|OPEN-XCHANGE)-${part}$`), textSlot(part, field, property(extension(part)))] as const,
   ),
 ];
 /** Tells the many names that vendors make up from those that carry a field. */

@@ -3,6 +3,7 @@ import type { CardContact, CardMember } from './card-contact';
 import { formatDay, parseDay } from './card-dates';
 import { assignSlots, FIELD_SLOTS, type FieldTexts } from './card-fields';
 import { readPhoto } from './photo';
+import { readLabels } from './property-types';
 import { unescapeText } from './text-values';
 
 const DATES = {
@@ -27,8 +28,9 @@ export function readContact(card: Card): { readonly contact: CardContact; readon
     }),
   ) as Record<string, string>;
   const { color_label: color, ...others } = texts;
+  const labels = readLabels(properties);
   const dates = Object.entries(DATES).flatMap(([field, { pattern }]) => {
-    const property = properties.find(({ name }) => pattern.test(name));
+    const property = properties.find((each) => pattern.test(dateNameOf(each, labels)));
     if (!property || property.value.trim() === '') return [];
     const day = parseDay(property.value, property.parameters['x-apple-omit-year']?.[0]);
     if (day === undefined)
@@ -49,6 +51,10 @@ export function readContact(card: Card): { readonly contact: CardContact; readon
     warnings,
   };
 }
+
+/** What a date is: Apple has one property for all but birthdays, and labels tell them apart. */
+const dateNameOf = ({ name, group }: CardProperty, labels: ReadonlyMap<string, string>): string =>
+  name === 'X-ABDATE' ? (labels.get(group?.toLowerCase() ?? '') ?? '').toUpperCase() : name;
 
 const isGroup = (properties: readonly CardProperty[]): boolean =>
   properties.some(({ name, value }) => name === 'KIND' && value.trim().toLowerCase() === 'group');
@@ -138,8 +144,9 @@ function nameTypes(
 }
 
 function overlayDates(properties: (CardProperty | undefined)[], contact: CardContact): void {
+  const labels = readLabels(properties.filter((property) => property !== undefined));
   for (const [field, { name, pattern }] of Object.entries(DATES)) {
-    const at = properties.findIndex((property) => property && pattern.test(property.name));
+    const at = properties.findIndex((property) => property && pattern.test(dateNameOf(property, labels)));
     const before = at < 0 ? undefined : properties[at]!;
     const wanted = contact[field as keyof typeof DATES];
     const known = before && parseDay(before.value, before.parameters['x-apple-omit-year']?.[0]);

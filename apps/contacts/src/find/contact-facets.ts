@@ -2,7 +2,8 @@ import type { FacetDeclaration } from '@groupware/contracts';
 
 /** The facets of contacts. */
 export const CONTACT_FACETS: readonly FacetDeclaration[] = [
-  { id: 'global', style: 'simple', field: 'global', text: 'find.global' },
+  // Older clients call the field so.
+  { id: 'global', style: 'simple', field: 'global', aliases: ['address_book'], text: 'find.global' },
   { id: 'name', style: 'simple', field: 'name', text: 'find.name' },
   { id: 'email', style: 'simple', field: 'email', text: 'find.email' },
   { id: 'phone', style: 'simple', field: 'phone', text: 'find.phone' },

@@ -50,8 +50,10 @@ export const parseGlobalFields = (names: string): readonly Field[] =>
     return Object.hasOwn(CONFIGURED, known) ? CONFIGURED[known]! : [];
   });
 
+const isGlobalField = (field: string): boolean => field === 'global' || field === 'address_book';
+
 /** True for a field in which texts are looked for, whose queries may be too short. */
-export const isTextField = (field: string): boolean => field === 'global' || Object.hasOwn(SEARCHED, field);
+export const isTextField = (field: string): boolean => isGlobalField(field) || Object.hasOwn(SEARCHED, field);
 
 /** Condition: a contact meets a filter. @throws FIND-0004 */
 export function filterCondition({ fields, queries }: FindFilter, global: readonly Field[], bind: BindValue): string {
@@ -68,7 +70,7 @@ function fieldCondition(field: string, query: string, global: readonly Field[], 
     if (!Object.hasOwn(TYPES, query)) throw FindErrors.badQuery(query.slice(0, 100));
     return TYPES[query]!;
   }
-  const searched = field === 'global' ? global : SEARCHED[field]!;
+  const searched = isGlobalField(field) ? global : SEARCHED[field]!;
   const found = containsEach(searched.map(textSql), [query], bind);
   return field === 'email' ? `(${found} or ${memberMatches(bind, `*${query}*`)})` : found;
 }

@@ -5,6 +5,7 @@ import {
   FIRST_LETTER_FIELD,
   MIN_CONTACT_SEARCH,
   RequestErrors,
+  UNSUPPORTED_CRITERIA,
   type CallOf,
   type ContactSearchBody,
   type Handler,
@@ -34,6 +35,8 @@ export class SearchHandler implements Handler<typeof contacts.search> {
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof contacts.search>) {
+    for (const name of UNSUPPORTED_CRITERIA)
+      if (body[name] != null) throw RequestErrors.badParameter(name, JSON.stringify(body[name]));
     const [shortest, everywhere, letterField] = await Promise.all([
       this.properties.get(MIN_CONTACT_SEARCH, principal),
       this.properties.get(ALL_FOLDERS_FOR_AUTOCOMPLETE, principal),

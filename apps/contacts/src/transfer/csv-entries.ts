@@ -112,13 +112,13 @@ function readValue(field: string, text: string, dateOrder: TitleTable['dateOrder
   return text;
 }
 
-/** Midnight UTC of `dd.MM.yyyy`, `yyyy-MM-dd`, or day and month between slashes in the order of the language. */
+/** Midnight UTC of `dd.MM.yyyy`, `dd-MM-yyyy`, `yyyy-MM-dd`, or day and month between slashes in the order of the language. */
 function parseDate(text: string, order: TitleTable['dateOrder']): number | null | undefined {
   if (/^0+[./-]0+[./-]0+$/.test(text)) return null;
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text);
+  const dotted = /^(\d{1,2})([.-])(\d{1,2})\2(\d{4})$/.exec(text);
   const slashed = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (dotted) return toMidnight(dotted[3]!, dotted[2]!, dotted[1]!);
+  if (dotted) return toMidnight(dotted[4]!, dotted[3]!, dotted[1]!);
   if (iso) return toMidnight(iso[1]!, iso[2]!, iso[3]!);
   if (!slashed) return undefined;
   const [first, second, year] = [slashed[1]!, slashed[2]!, slashed[3]!];

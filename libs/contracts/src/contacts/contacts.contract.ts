@@ -104,7 +104,33 @@ export class ContactSearchBody {
   })
   emailAutoComplete?: boolean;
   @Field.boolean({ doc: 'Case and accents count, and there are no wildcards', optional: true }) exactMatch?: boolean;
+  @Field.any({ doc: 'Refused', optional: true }) anniversaryrange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) birthdayrange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) businesspostalcoderange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) creationdaterange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) dynamicsearchfield?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) dynamicsearchfieldvalue?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) lastmodifiedrange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) numberofemployeesrange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) otherpostalcoderange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) privatepostalcoderange?: unknown;
+  @Field.any({ doc: 'Refused', optional: true }) salesvolumerange?: unknown;
 }
+
+/** Criteria of old descriptions that were never supported: a search that left them out would find too much. */
+export const UNSUPPORTED_CRITERIA = [
+  'anniversaryrange',
+  'birthdayrange',
+  'businesspostalcoderange',
+  'creationdaterange',
+  'dynamicsearchfield',
+  'dynamicsearchfieldvalue',
+  'lastmodifiedrange',
+  'numberofemployeesrange',
+  'otherpostalcoderange',
+  'privatepostalcoderange',
+  'salesvolumerange',
+] as const satisfies readonly (keyof ContactSearchBody)[];
 
 /** A search term. */
 export class ContactTermBody {

@@ -22,6 +22,8 @@ export interface FacetDeclaration {
   readonly field: string;
   /** Fields of its filters, where values have several filters to choose from. */
   readonly fields?: readonly string[];
+  /** Further names of the field that clients may send. */
+  readonly aliases?: readonly string[];
   /** Its name for users. */
   readonly text: TextKey;
   /** Names of its values, of an exclusive one. */
@@ -66,7 +68,9 @@ export function parseFindRequest(
   const { facets = [], options } = body;
   if (!Array.isArray(facets) || facets.length > MAX_FACETS) throw bad('facets');
   const known = new Map(declared.map((facet) => [facet.id, facet]));
-  const fields = new Set(declared.flatMap((facet) => facet.fields ?? [facet.field]));
+  const fields = new Set(
+    declared.flatMap(({ field, fields: several = [field], aliases = [] }) => [...several, ...aliases]),
+  );
   const active: ActiveFacet[] = [];
   const places: Partial<Record<CommonFacet, string>> = {};
   for (const each of facets as unknown[]) {
