@@ -160,6 +160,69 @@ describe('the calendar of birthdays', () => {
     expect(await eventsOf(ann, folder, { expand: false })).toMatchObject([{ id, alarms }]);
   });
 
+  it('has alarms for all birthdays for which its user sets none, by its folder or his settings', async () => {
+    const ann = await someone();
+    const [folder, book] = [await birthdaysOf(ann), await addressBookOf(ann)];
+    await createContact(ann, book, { display_name: 'A', birthday: day('1980-06-10') });
+    const CONFIG = 'com.openexchange.calendar.config';
+    const setAlarms = (alarms: unknown): Promise<Envelope> =>
+      ann.put(
+        'folders',
+        'update',
+        { id: folder, tree: '0', timestamp: FORCE },
+        { folder: { [CONFIG]: { enabled: true, defaultAlarmDate: alarms, defaultAlarmDateTime: [] } } },
+      );
+    const configOf = async (): Promise<Json> =>
+      dataOf(await ann.get('folders', 'get', { id: folder, tree: '0' }))[CONFIG];
+    const alarm = (duration: string): Json => ({ action: 'DISPLAY', trigger: { duration, related: 'START' } });
+    const { timestamp } = await ann.get('chronos', 'all', { folder, ...YEARS });
+    dataOf(await setAlarms([alarm('PT9H')]));
+    expect(await configOf()).toMatchObject({ defaultAlarmDate: [alarm('PT9H')] });
+    const pending = async (): Promise<Json[]> =>
+      dataOf(await ann.get('chronos/alarm', 'pending', { rangeEnd: '20400101T000000Z', actions: 'DISPLAY' }));
+    const [{ id }] = (await eventsOf(ann, folder, { expand: false })) as [Json];
+    expect(await eventsOf(ann, folder, { expand: false })).toMatchObject([{ alarms: [alarm('PT9H')] }]);
+    // His devices hear of it.
+    expect(dataOf(await ann.get('chronos', 'updates', { folder, timestamp })).newAndModified).toMatchObject([{ id }]);
+    // A birthday that comes later has it without anybody looking at the calendar.
+    await createContact(ann, book, { display_name: 'B', birthday: day('1980-06-11') });
+    const [first, second, ...more] = await pending();
+    expect([first, second, more]).toMatchObject([{ eventId: id, folder }, { folder, action: 'DISPLAY' }, []]);
+    // On the clock of the user: nine in the morning in Berlin.
+    expect([first!.time.slice(4), second!.time.slice(4)]).toEqual(['0610T070000Z', '0611T070000Z']);
+    expect(first!.recurrenceId.slice(4)).toBe('0610');
+    dataOf(await ann.get('chronos/alarm', 'ack', { id, folder, alarmId: first!.alarmId }));
+    expect((await pending()).map(({ time }) => time.slice(4))).toEqual(['0611T070000Z', '0610T070000Z']);
+    // One alarm of his own comes before what counts for all, and so does none.
+    const own = [alarm('-PT15M')];
+    dataOf(await ann.put('chronos', 'update', { folder, id, timestamp: FORCE }, { event: { alarms: own } }));
+    dataOf(await setAlarms([alarm('PT10H'), alarm('-PT12H')]));
+    const durations = async (): Promise<string[][]> =>
+      (await eventsOf(ann, folder, { expand: false })).map(({ alarms = [] }) =>
+        alarms.map(({ trigger }: Json) => trigger.duration),
+      );
+    expect(await durations()).toEqual([['-PT15M'], ['PT10H', '-PT12H']]);
+    dataOf(await ann.put('chronos', 'update', { folder, id, timestamp: FORCE }, { event: { alarms: [] } }));
+    expect(await durations()).toEqual([[], ['PT10H', '-PT12H']]);
+    // Clients have the same among their settings.
+    const settings = async (): Promise<Json> => dataOf(await ann.put('jslob', 'list', {}, ['io.ox/calendar']))[0].tree;
+    expect((await settings()).birthdays.defaultAlarmDate).toMatchObject([alarm('PT10H'), alarm('-PT12H')]);
+    const stored = { birthdays: { defaultAlarmDate: [alarm('PT8H')] }, chronos: { defaultAlarmDate: own } };
+    dataOf(await ann.put('jslob', 'update', { id: 'io.ox/calendar' }, stored));
+    expect(await settings()).toMatchObject(stored);
+    expect(await configOf()).toMatchObject({ defaultAlarmDate: [alarm('PT8H')] });
+    expect(await durations()).toEqual([[], ['PT8H']]);
+    // Other values are refused, and change nothing.
+    const at = { action: 'DISPLAY', trigger: { dateTime: '20310101T000000Z' } };
+    for (const bad of ['x', [7], [{}], [{ action: 'DISPLAY', trigger: { duration: 'soon' } }], [at]])
+      expect([bad, (await setAlarms(bad)).code]).toEqual([bad, 'CAL-4005']);
+    expect((await setAlarms(Array(101).fill(alarm('PT1H')))).code).toBe('CAL-5074');
+    expect(await durations()).toEqual([[], ['PT8H']]);
+    dataOf(await setAlarms([]));
+    expect([await durations(), await pending()]).toEqual([[[], []], []]);
+    expect((await settings()).birthdays.defaultAlarmDate).toEqual([]);
+  });
+
   it('CP-08: is not deleted', async () => {
     const ann = await someone();
     const folder = await birthdaysOf(ann);

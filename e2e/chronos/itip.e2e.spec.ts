@@ -93,6 +93,31 @@ describe('invitations that users decide on', () => {
     expect(organizer.entity).toBeUndefined();
   });
 
+  it('what is taken over and not declined has the alarms that the user wants of new events', async () => {
+    const alarm = (duration: string): Json => ({ action: 'DISPLAY', trigger: { duration, related: 'START' } });
+    const wishes = (chronos: Json) => cast.U1.put('jslob', 'update', { id: 'io.ox/calendar' }, { chronos });
+    const alarmsOf = async (action: string, text: Partial<Text> = {}): Promise<string[] | undefined> => {
+      const [event] = await act(action, { uid: freshUid(), ...text });
+      const { alarms } = await get(cast.U1, event!.id);
+      return alarms?.map(({ trigger }: Json) => trigger.duration);
+    };
+    dataOf(
+      await wishes({ defaultAlarmDateTime: [alarm('-PT20M'), alarm('-PT1H')], defaultAlarmDate: [alarm('-PT12H')] }),
+    );
+    expect(await alarmsOf('accept')).toEqual(['-PT20M', '-PT1H']);
+    expect(await alarmsOf('tentative')).toEqual(['-PT20M', '-PT1H']);
+    expect(await alarmsOf('decline')).toBeUndefined();
+    const uid = freshUid();
+    expect(await alarmsOf('accept', { uid })).toHaveLength(2);
+    const [{ id }] = (await stored(uid)) as [Json];
+    dataOf(await update(cast.U1, id, { alarms: [] }));
+    // A change of what is known has none of its own.
+    expect(await alarmsOf('accept', { uid, sequence: 1, start: '20310705T100000Z' })).toBeUndefined();
+    // Clients may keep other values there.
+    dataOf(await wishes({ defaultAlarmDateTime: 'none' }));
+    expect(await alarmsOf('accept')).toBeUndefined();
+  });
+
   it('RFC 5546 3.2.7: a proposal takes the event over without an answer; nothing, or no valid time, is none', async () => {
     const uid = freshUid();
     const propose = (event: Json) => call(cast.U1, 'counter', message({ uid }), { event, message: 'Later' });

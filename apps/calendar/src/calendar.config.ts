@@ -75,6 +75,15 @@ export class CalendarConfig {
   @Max(100_000)
   birthdaysMax = 10_000;
 
+  @Setting({
+    env: 'CALENDAR_BIRTHDAYS_MINUTES',
+    doc: 'Minutes after which the birthdays of contacts are read anew for users who are told of them, whether they look or not',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(10_080)
+  birthdaysMinutes = 60;
+
   @Setting({ env: 'CALENDAR_EXPORT_MAX_BYTES', doc: 'Largest exported file, bytes' })
   @IsInt()
   @Min(1)

@@ -10,6 +10,7 @@ import { EventUpdater } from './events/event-updater';
 import { BirthdayCalendars } from './feeds/birthday-calendars';
 import { FeedAccounts } from './feeds/feed-accounts';
 import { FeedChanges } from './feeds/feed-changes';
+import { FeedDefaultAlarms } from './feeds/feed-default-alarms';
 import { FeedEventRepository } from './feeds/feed-event.repository';
 import { FeedImport } from './feeds/feed-import';
 import { FeedLoop } from './feeds/feed-loop';
@@ -62,6 +63,7 @@ import { Availability1795420000001 } from './migrations/1795420000001-availabili
 import { BirthdayCalendars1795455000000 } from './migrations/1795455000000-birthday-calendars';
 import { FeedAlarms1795465000000 } from './migrations/1795465000000-feed-alarms';
 import { FindFeedAlarms1795465100000 } from './migrations/1795465100000-find-feed-alarms';
+import { DefaultAlarms1795500000000 } from './migrations/1795500000000-default-alarms';
 import { CreateFeeds1795440000000 } from './migrations/1795440000000-create-feeds';
 import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
 import { CreateAlarmTriggers1795430000000 } from './migrations/1795430000000-create-alarm-triggers';
@@ -127,6 +129,7 @@ export const migrations = [
   BirthdayCalendars1795455000000,
   FeedAlarms1795465000000,
   FindFeedAlarms1795465100000,
+  DefaultAlarms1795500000000,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -178,6 +181,7 @@ export const providers: Provider[] = [
   EventUpdater,
   FeedAccounts,
   FeedChanges,
+  FeedDefaultAlarms,
   FeedEventRepository,
   FeedImport,
   FeedLoop,

@@ -1,4 +1,5 @@
 import {
+  birthdayAlarms,
   calendar,
   calendarAnswers,
   calendarBusy,
@@ -23,6 +24,7 @@ import {
   contacts,
   findEvents,
   calendarSecrets,
+  userConfig,
 } from '@groupware/contracts';
 import {
   FOLDER_CONSUMERS,
@@ -64,8 +66,9 @@ export const service = defineService({
     calendarScheduling,
     calendarReminders,
     findEvents,
+    birthdayAlarms,
   ],
-  calls: [contacts.autocomplete, contactBirthdays.list],
+  calls: [contacts.autocomplete, contactBirthdays.list, userConfig.ofUsers],
   config: [CalendarConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   consumers: [...FOLDER_CONSUMERS, ...ATTACHMENT_CONSUMERS],

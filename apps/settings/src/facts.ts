@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  birthdayAlarms,
   CatalogueError,
   collectedAddresses,
   folderOwners,
@@ -45,12 +46,13 @@ export class Facts {
   async load(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
     const { principal } = call;
     const needs = new Set(settings.map((setting) => setting.needs));
-    const [person, folders, filesTrash, collectingFolder, mailFolders, timeZones] = await Promise.all([
+    const [person, folders, filesTrash, collectingFolder, mailFolders, birthdayAlarms, timeZones] = await Promise.all([
       needs.has('person') ? this.loadPerson(call) : undefined,
       needs.has('folders') ? this.loadFolders(call) : {},
       needs.has('filesTrash') ? this.loadFilesTrash(call) : undefined,
       needs.has('collectingFolder') ? this.loadCollectingFolder(call) : undefined,
       needs.has('mailFolders') ? this.loadMailFolders(call) : undefined,
+      needs.has('birthdayAlarms') ? this.loadBirthdayAlarms(call) : undefined,
       needs.has('timeZones') ? listTimeZones(principal.locale) : {},
     ]);
     return {
@@ -61,6 +63,7 @@ export class Facts {
       ...(filesTrash !== undefined && { filesTrash }),
       ...(collectingFolder !== undefined && { collectingFolder }),
       ...(mailFolders !== undefined && { mailFolders }),
+      ...(birthdayAlarms && { birthdayAlarms }),
       contactId: person?.contact_id,
       addresses: person?.addresses ?? (principal.email ? [principal.email] : []),
       timeZones,
@@ -138,6 +141,17 @@ export class Facts {
           if (error instanceof CatalogueError && error.is(MailAccountErrors.notFound)) return undefined;
           throw error;
         }),
+    );
+  }
+
+  private async loadBirthdayAlarms(call: SettingsCall): Promise<readonly unknown[] | null | undefined> {
+    const { principal } = call;
+    if (principal.guest || !principal.capabilities.includes('contacts')) return undefined;
+    return this.ask('calendar', () =>
+      this.caller.call(birthdayAlarms.find, {
+        ...this.toOptions(call),
+        principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
+      }),
     );
   }
 

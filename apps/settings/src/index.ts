@@ -1,4 +1,5 @@
 import {
+  birthdayAlarms,
   clientStart,
   collectedAddresses,
   config,
@@ -43,7 +44,14 @@ export const service = defineService({
     reminder,
     userConfig,
   ],
-  calls: [collectedAddresses.folder, directory.setOwnProperty, user.get, user.update],
+  calls: [
+    birthdayAlarms.find,
+    birthdayAlarms.replace,
+    collectedAddresses.folder,
+    directory.setOwnProperty,
+    user.get,
+    user.update,
+  ],
   config: [SettingsConfig, RedisSettings, SecretKeySettings],
   directory: __dirname,
   migrations: [CreateSettingsTree1795400000000],

@@ -14,6 +14,8 @@ export interface ServerTree {
   readonly fixed: readonly { readonly place: Place; readonly value: unknown }[];
   /** Settings that are kept elsewhere. */
   readonly userFields: readonly ConfigSetting[];
+  /** Settings that the calendar keeps. */
+  readonly ofCalendar: readonly ConfigSetting[];
   /** Settings that are properties of the user. */
   readonly ownProperties: readonly ConfigSetting[];
 }
@@ -91,6 +93,7 @@ export class ServerSettings {
         .map((place) => ({ place, value: valueAt(defaults, place.path) }))
         .filter(({ value }) => value !== undefined),
       userFields: settings.filter(({ change }) => change?.userField),
+      ofCalendar: settings.filter(({ change }) => change?.isBirthdayAlarms),
       ownProperties: settings.filter(({ isOwn }) => isOwn),
     };
   }

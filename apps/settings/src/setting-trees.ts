@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  birthdayAlarms,
   CatalogueError,
   directory,
   DirectoryErrors,
@@ -23,12 +24,12 @@ import {
   withoutPath,
   type Tree,
 } from './domain/tree';
-import { CONFIG_SETTINGS, fitsProperty, type ConfigSetting } from './domain/config-settings';
+import { CONFIG_SETTINGS, fitsAlarms, fitsProperty, type ConfigSetting } from './domain/config-settings';
 import type { SettingsCall } from './facts';
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
 import { ServerSettings, type ServerTree } from './server-settings';
 
-const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [], ownProperties: [] };
+const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [], ofCalendar: [], ownProperties: [] };
 
 /** Trees of settings: what users stored over what the server gives. */
 @Injectable()
@@ -98,7 +99,7 @@ export class SettingTrees {
     const key = { userId: principal.userId, service, id };
     const now = this.clock.now();
     // A call that is repeated gets what the transaction returned, and acts on it again.
-    const { refused, fields, properties } = await this.database.transact(principal, async (tx) => {
+    const { refused, fields, properties, alarms } = await this.database.transact(principal, async (tx) => {
       const refused: string[] = [];
       const fields: Record<string, unknown> = {};
       const properties: Record<string, string> = {};
@@ -117,6 +118,15 @@ export class SettingTrees {
           fields[setting.change!.userField!] = chosen;
         own = withoutPath(own, path);
       }
+      let alarms: unknown;
+      for (const { place } of given.ofCalendar) {
+        const chosen = valueAt(own, place!.path);
+        const known = valueAt(given.defaults, place!.path);
+        // Without an answer of the calendar, or without a list, the value stays in the tree.
+        if (known === undefined || (chosen !== undefined && !fitsAlarms(chosen))) continue;
+        if (chosen !== undefined && !isDeepStrictEqual(chosen, known)) alarms = chosen;
+        own = withoutPath(own, place!.path);
+      }
       for (const { place, property } of given.ownProperties) {
         const chosen = valueAt(own, place!.path);
         const isNew = chosen !== undefined && chosen !== valueAt(given.defaults, place!.path);
@@ -133,10 +143,11 @@ export class SettingTrees {
         if (count > this.config.maxTrees) throw JslobErrors.tooMany(this.config.maxTrees);
         if (sizeBytes > this.config.maxUserBytes) throw JslobErrors.tooLargeTogether(this.config.maxUserBytes);
       }
-      return { refused, fields, properties };
+      return { refused, fields, properties, alarms };
     });
     if (Object.keys(fields).length > 0) await this.changeUser(call, fields);
     for (const [key, value] of Object.entries(properties)) await this.setProperty(call, key, value);
+    if (alarms !== undefined) await this.setBirthdayAlarms(call, alarms);
     return refused.map((place) => JslobErrors.fixed(place, id));
   }
 
@@ -159,6 +170,19 @@ export class SettingTrees {
       query: { key, value },
     });
     this.properties.invalidate({ contextId, userId });
+  }
+
+  /** The calendar keeps alarms of birthdays, which it tells of. */
+  private async setBirthdayAlarms(
+    { principal, deadline, requestId, signal }: SettingsCall,
+    alarms: unknown,
+  ): Promise<void> {
+    const { contextId } = principal;
+    await this.caller.call(birthdayAlarms.replace, {
+      ...{ deadline, requestId, signal },
+      principal: { kind: 'internal', service: 'settings', contextId, user: principal },
+      query: { alarms },
+    });
   }
 
   /** Identity keeps language and zone, for everything that depends on them. */
@@ -184,9 +208,13 @@ function requireService(service: string): void {
 function showTree(
   id: string,
   stored: Tree,
-  { defaults, fixed }: ServerTree,
+  { defaults, fixed, ofCalendar }: ServerTree,
 ): { id: string; tree: Record<string, unknown>; meta: Record<string, unknown> } {
-  let tree = overlayTrees(defaults, stored);
+  let own = stored;
+  // The calendar acts by its own value, not by one that was stored while it did not answer.
+  for (const { place } of ofCalendar)
+    if (valueAt(defaults, place!.path) !== undefined) own = withoutPath(own, place!.path);
+  let tree = overlayTrees(defaults, own);
   let meta: Tree = {};
   for (const { place, value } of fixed) {
     tree = mergeTrees(withoutPath(tree, place.path), treeOf(place.path, value));

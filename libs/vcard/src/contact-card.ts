@@ -52,7 +52,7 @@ export function readContact(card: Card): { readonly contact: CardContact; readon
   };
 }
 
-/** What a date is: Apple has one property for all but birthdays, and labels tell them apart. */
+/** Name of the property that a date is: Apple has one for all but birthdays, and labels tell them apart. */
 const dateNameOf = ({ name, group }: CardProperty, labels: ReadonlyMap<string, string>): string =>
   name === 'X-ABDATE' ? (labels.get(group?.toLowerCase() ?? '') ?? '').toUpperCase() : name;
 

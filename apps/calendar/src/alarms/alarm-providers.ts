@@ -13,6 +13,7 @@ import { ReminderRepository } from './reminder.repository';
 import { TriggerPlanner } from './trigger-planner';
 import { TriggerReminders } from './trigger-reminders';
 import { TriggerRepository } from './trigger.repository';
+import { UserDefaultAlarms } from './user-default-alarms';
 import { UserZones } from './user-zones';
 
 /** Providers of alarms and reminders. */
@@ -31,5 +32,6 @@ export const alarmProviders: Provider[] = [
   TriggerPlanner,
   TriggerReminders,
   TriggerRepository,
+  UserDefaultAlarms,
   UserZones,
 ];

@@ -126,6 +126,58 @@ describe('alarms in calendars of the web', () => {
     expect(times(ann)).toHaveLength(1);
   });
 
+  it('of a calendar count for its events for which their user set none, also for those that come later', async () => {
+    // Stamps of this context are not ahead of the clock.
+    const ann = await CalendarUser.enter(replicas.running, { contextId: 77 });
+    const event = (uid: string, ms: number): string =>
+      ['BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', ...at(ms), 'END:VEVENT'].join('\r\n');
+    const wrap = (...events: readonly string[]): string =>
+      ['BEGIN:VCALENDAR', 'VERSION:2.0', ...events, 'END:VCALENDAR', ''].join('\r\n');
+    const day = 'BEGIN:VEVENT\r\nUID:day\r\nDTSTAMP:20260101T000000Z\r\nDTSTART;VALUE=DATE:20260303\r\nEND:VEVENT';
+    pages['/default'] = wrap(event('a', MONDAY + 2 * HOUR), event('b', MONDAY + 3 * HOUR), day);
+    const feed = await subscribe(ann, '/default');
+    const setDefaults = (config: object): Promise<unknown> =>
+      replicas.running.call(calendarFolders.update, {
+        principal: { kind: 'internal', service: 'folders', contextId: ann.principal.contextId, user: ann.principal },
+        query: { id: feed, timestamp: FUTURE, accountConfig: config },
+      });
+    const list = async (): Promise<any[]> =>
+      (await ann.call<any[]>(chronos.all, { folder: `cal://${feed}/0`, ...range })).sort((x, y) =>
+        x.startDate.value < y.startDate.value ? -1 : 1,
+      );
+    const durations = async (): Promise<string[][]> =>
+      (await list()).map(({ alarms = [] }) => alarms.map(({ trigger }: any) => trigger.duration));
+    await setDefaults({
+      defaultAlarmDateTime: [alarm('-PT1H')],
+      defaultAlarmDate: [alarm('PT9H'), alarm('PT8H', 'EMAIL')],
+    });
+    expect(await durations()).toEqual([['-PT1H'], ['-PT1H'], ['PT9H', 'PT8H']]);
+    const [first, second] = (await list()) as [any, any];
+    expect(new Set((await list()).flatMap(({ alarms }) => alarms.map(({ id }: any) => id))).size).toBe(4);
+    // The user sets none of the second, which comes before what counts for all.
+    await setAlarms(ann, feed, second.id, []);
+    expect(await durations()).toEqual([['-PT1H'], [], ['PT9H', 'PT8H']]);
+    const pending = (): Promise<any[]> => ann.call<any[]>(chronosAlarms.pending, { rangeEnd: '20270101' });
+    expect((await pending()).map(({ eventId, time }) => [eventId, time])).toEqual([
+      [first.id, text(MONDAY + HOUR)],
+      [(await list())[2].id, text(Date.UTC(2026, 2, 3, 9))],
+    ]);
+    await until(MONDAY + HOUR);
+    expect(times(ann)).toEqual([MONDAY + HOUR]);
+    // An event that comes later has them, too, from then on.
+    pages['/default'] = wrap(event('a', MONDAY + 2 * HOUR), event('c', MONDAY + 5 * HOUR), day);
+    await read(ann, feed, { updateCache: true });
+    await until(MONDAY + 4 * HOUR);
+    expect(times(ann)).toEqual([MONDAY + HOUR, MONDAY + 4 * HOUR]);
+    const [{ alarmId, eventId }] = (await pending()) as [any];
+    await ann.ask(chronosAlarms.ackByPut, { id: eventId, folder: `cal://${feed}/0`, alarmId: Number(alarmId) });
+    expect(await pending()).not.toContainEqual(expect.objectContaining({ eventId }));
+    await setDefaults({ defaultAlarmDate: [] });
+    expect((await durations()).at(-1)).toEqual([]);
+    await until(MONDAY + 3 * DAY);
+    expect([times(ann).length, mailed(ann)]).toEqual([2, []]);
+  });
+
   it('of whole days that recur go by the clock of the user, each day until he takes them off', async () => {
     const ben = await CalendarUser.enter(replicas.running, { timeZone: 'America/New_York' });
     pages['/daily'] = calendar('UID:d', 'DTSTART;VALUE=DATE:20260303', 'RRULE:FREQ=DAILY', 'SUMMARY:Day');

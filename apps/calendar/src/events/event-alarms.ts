@@ -5,6 +5,8 @@ import { parseIcalendarTime } from './event-time';
 import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from './event-rest';
 
 const MINUTE_MS = 60_000;
+/** Most alarms of a user in one event. */
+export const MAX_ALARMS = 100;
 /** Text of a shown alarm without one: it must have some (RFC 5545, section 3.6.6). */
 const DESCRIPTION = 'Reminder';
 const DURATION = /^([+-]?)P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
@@ -92,8 +94,8 @@ export function keepProgress(alarm: AlarmData, stored: readonly StoredAlarm[]): 
   return isSame && old.doneUntil !== undefined ? { ...alarm, doneUntil: old.doneUntil } : alarm;
 }
 
-/** CAL-4005 for an alarm that never goes off. */
-function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): AlarmData {
+/** An alarm as it is stored, with the ids of the known one that it is. CAL-4005 for an alarm that never goes off. */
+export function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): AlarmData {
   const { trigger } = alarm;
   const action = alarm.action?.toUpperCase();
   if (!action) throw CalendarErrors.badAlarm('it has no action');

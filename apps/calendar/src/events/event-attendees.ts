@@ -8,12 +8,11 @@ import {
 import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
-import { listEventAlarms, setEventAlarms } from './event-alarms';
+import { listEventAlarms, MAX_ALARMS, setEventAlarms } from './event-alarms';
 import { mailOf, PART_STAT, partStatOf } from './event-people';
 import { getAttendeeRest, withAttendeeRest } from './event-rest';
 
 /** Most alarms of one user on one event. */
-const MAX_ALARMS = 100;
 
 const TYPES: Readonly<Record<string, number>> = {
   user: PARTICIPANT.user,

@@ -37,7 +37,7 @@ export function mailOf(uri: string): string | undefined {
 }
 
 /** A mail address as people read it: domains of other scripts are not shown in ASCII. */
-export function toShownMail(mail: string): string {
+function toShownMail(mail: string): string {
   const at = mail.lastIndexOf('@');
   const domain = /(?:^|\.)xn--/i.test(mail.slice(at + 1)) ? domainToUnicode(mail.slice(at + 1)) : '';
   return domain === '' ? mail : `${mail.slice(0, at)}@${domain}`;

@@ -7,8 +7,10 @@ import {
   localText,
   SYSTEM_FOLDERS,
   type ContactBirthday,
+  type Tenant,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { Directory, toUserPrincipal } from '@groupware/directory';
 import { EXTERNAL, FolderRepository, FolderWriter, READ_ONLY_RIGHTS } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
@@ -17,17 +19,18 @@ import { CalendarConfig } from '../calendar.config';
 import { toBirthdayEvents } from './birthday-events';
 import { BIRTHDAYS_PROVIDER } from './feed-description';
 import { FeedImport } from './feed-import';
-import { FeedRefresher } from './feed-refresher';
-import { type Feed, FeedRepository } from './feed.repository';
+import { addJitter, FeedRefresher } from './feed-refresher';
+import { type Feed, type FeedOutcome, FeedRepository } from './feed.repository';
 import { FeedVault } from './feed-vault';
 
 const log = Logger.for('calendar.feeds');
 const CONTACTS = 'contacts';
+const MINUTE_MS = 60_000;
 
 /**
  * Calendars of the birthdays of the contacts that users may read. Users who have contacts have one without asking for it. It is
- * compared with the contacts whenever it is looked at, and written only where they differ; while they can't be asked it stays as it
- * is.
+ * compared with the contacts whenever it is looked at, and from time to time where its user is told of birthdays. It is written only
+ * where they differ; while they can't be asked it stays as it is.
  */
 @Injectable()
 export class BirthdayCalendars {
@@ -36,6 +39,7 @@ export class BirthdayCalendars {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly caller: Caller,
+    private readonly directory: Directory,
     private readonly properties: Properties,
     private readonly folders: FolderRepository,
     private readonly writer: FolderWriter,
@@ -60,7 +64,32 @@ export class BirthdayCalendars {
     if (folders.length === 0) return;
     const feeds = await this.database.read(user, (db) => this.feeds.listByFolders(db, folders));
     const own = feeds.find(({ provider, userId }) => provider === BIRTHDAYS_PROVIDER && userId === user.userId);
-    if (!own) return;
+    if (own) await this.refreshOnce(user, own);
+  }
+
+  /** The same for a user who is told of birthdays. */
+  async refreshFollowed(user: UserPrincipal): Promise<void> {
+    const followed = await this.database.read(user, (db) => this.feeds.findFollowedBirthdays(db, user.userId));
+    if (followed) await this.refreshOnce(user, followed);
+  }
+
+  /** Brings a calendar that was claimed up to the contacts of its user. */
+  async refreshClaimed(tenant: Tenant, feed: Feed): Promise<void> {
+    const entity = (await this.directory.getEntities(tenant, [feed.userId])).get(feed.userId);
+    if (entity?.kind !== 'user') return;
+    const user = toUserPrincipal(tenant.contextId, entity);
+    if (await this.ensureCalendar(user)) return;
+    const dueAt = this.clock.now() + addJitter(this.config.birthdaysMinutes * MINUTE_MS);
+    const outcome = { ...feed, dueAt, failures: feed.failures + 1 };
+    const birthdays = await this.listBirthdays(user).catch((error: unknown) => {
+      log.warn({ error: describeError(error) }, 'birthdays stay as they are');
+    });
+    if (birthdays) await this.storeClaimed(user, feed, birthdays, outcome);
+    else await this.database.transact(user, (tx) => this.feeds.release(tx, feed, outcome));
+  }
+
+  /** Never fails. */
+  private async refreshOnce(user: UserPrincipal, own: Feed): Promise<void> {
     const key = `${user.contextId}:${user.userId}`;
     let run = this.running.get(key);
     if (!run) {
@@ -73,20 +102,33 @@ export class BirthdayCalendars {
   }
 
   private async refresh(user: UserPrincipal, { folderId, etag }: Feed): Promise<void> {
-    const birthdays = await this.caller.call(contactBirthdays.list, {
-      principal: { kind: 'internal', service: 'calendar', contextId: user.contextId, user },
-      query: { limit: this.config.birthdaysMax },
-    });
-    const state = describeState(birthdays, user.locale);
-    if (state === etag) return;
+    const birthdays = await this.listBirthdays(user);
+    if (describeState(birthdays, user.locale) === etag) return;
     const [now, until] = [this.clock.now(), this.refresher.claimEnd()];
     const feed = await this.database.transact(user, (tx) => this.feeds.claim(tx, folderId, now, until));
     // Another process is at it.
-    if (!feed) return;
-    let outcome = { ...feed, failures: feed.failures + 1 };
+    if (feed) await this.storeClaimed(user, feed, birthdays, { ...feed, failures: feed.failures + 1 });
+  }
+
+  private listBirthdays(user: UserPrincipal): Promise<ContactBirthday[]> {
+    return this.caller.call(contactBirthdays.list, {
+      principal: { kind: 'internal', service: 'calendar', contextId: user.contextId, user },
+      query: { limit: this.config.birthdaysMax },
+    });
+  }
+
+  /** Stores birthdays that differ from those that are known, and ends the claim. @param failure its outcome where that fails */
+  private async storeClaimed(
+    user: UserPrincipal,
+    feed: Feed,
+    birthdays: readonly ContactBirthday[],
+    failure: FeedOutcome,
+  ): Promise<void> {
+    let outcome = failure;
     try {
-      await this.importer.storeEvents(user, feed, toBirthdayEvents(birthdays, user.locale));
-      outcome = { ...feed, etag: state, refreshedAt: this.clock.now(), failures: 0 };
+      const etag = describeState(birthdays, user.locale);
+      if (etag !== feed.etag) await this.importer.storeEvents(user, feed, toBirthdayEvents(birthdays, user.locale));
+      outcome = { ...failure, etag, refreshedAt: this.clock.now(), failures: 0 };
     } finally {
       await this.database.transact(user, (tx) => this.feeds.release(tx, feed, outcome));
     }

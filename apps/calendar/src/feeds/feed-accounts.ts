@@ -16,10 +16,11 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock, Properties } from '@groupware/service-kit';
 import { nameFeed } from './feed-address';
 import { describeFeed, FEED_PROVIDER } from './feed-description';
+import { FeedDefaultAlarms } from './feed-default-alarms';
 import { readFeedProperties } from './feed-import';
 import { FeedReader } from './feed-reader';
 import { FeedRefresher } from './feed-refresher';
-import { parseFeedSettings } from './feed-settings';
+import { parseFeedAlarms, parseFeedSettings } from './feed-settings';
 import { type Feed, type FeedFailure, FeedRepository } from './feed.repository';
 import { FeedVault } from './feed-vault';
 
@@ -36,6 +37,7 @@ export class FeedAccounts {
     private readonly reader: FeedReader,
     private readonly refresher: FeedRefresher,
     private readonly clock: Clock,
+    private readonly alarms: FeedDefaultAlarms,
   ) {}
 
   /**
@@ -47,6 +49,7 @@ export class FeedAccounts {
     const isEnabled = account.provider === FEED_PROVIDER && (await this.properties.get(CALENDAR_FEEDS_ENABLED, user));
     if (!isEnabled) throw CalendarErrors.providerMissing(account.provider);
     const { uri, login, password, refreshInterval } = parseFeedSettings(account.config ?? {});
+    const alarms = parseFeedAlarms(account.config ?? {}, null);
     if (!uri) throw FeedErrors.addressMissing();
     const file = await this.reader.fetchFeed(user, { uri, login, password });
     const found = await readFeedProperties(file);
@@ -67,18 +70,27 @@ export class FeedAccounts {
           address,
           refreshMinutes,
           dueAt: this.clock.now(),
+          defaultAlarms: this.alarms.toStored(alarms),
         });
       },
       fill: (folderId) => this.refresher.refreshNow(user, folderId, file),
     };
   }
 
-  /** Changes login, password and interval; another address is ICAL-PROV-4044. It is read again soon. */
+  /**
+   * Changes login, password and interval; another address is ICAL-PROV-4044. It is read again soon. Alarms of events for which the user
+   * set none change with all calendars. CAL-4005, CAL-5074
+   */
   async updateAccount(tx: Transaction, folderId: number, config: Readonly<Record<string, unknown>>): Promise<void> {
     const [feed] = await this.feeds.listByFolders(tx, [folderId]);
-    if (feed?.provider !== FEED_PROVIDER) return;
+    if (!feed) return;
+    await this.alarms.setDefaultAlarms(tx, feed, parseFeedAlarms(config, feed.defaultAlarms));
+    if (feed.provider === FEED_PROVIDER) await this.updateSettings(tx, feed, config);
+  }
+
+  private async updateSettings(tx: Transaction, feed: Feed, config: Readonly<Record<string, unknown>>): Promise<void> {
     const { contextId } = tx;
-    const { userId } = feed;
+    const { userId, folderId } = feed;
     const known = this.vault.unsealAddress(contextId, userId, feed.address);
     const wanted = parseFeedSettings(config);
     if (wanted.uri !== undefined && wanted.uri !== known?.uri) throw FeedErrors.fixedField('uri');
@@ -112,7 +124,7 @@ export class FeedAccounts {
   }
 
   private toAccount(feed: Feed, user: UserPrincipal): FolderAccount {
-    const { userId, provider, address, refreshMinutes, error, refreshedAt } = feed;
+    const { userId, provider, address, refreshMinutes, error, refreshedAt, defaultAlarms } = feed;
     const { uri, login } =
       (provider === FEED_PROVIDER && this.vault.unsealAddress(user.contextId, userId, address)) || {};
     return {
@@ -121,6 +133,7 @@ export class FeedAccounts {
         ...(uri !== undefined && { uri }),
         ...(login !== undefined && { login }),
         ...(refreshMinutes !== null && { refreshInterval: refreshMinutes }),
+        ...(defaultAlarms && { defaultAlarmDate: defaultAlarms.date, defaultAlarmDateTime: defaultAlarms.dateTime }),
       },
       ...(error && { error: describeFailure(error, user.locale) }),
       ...(refreshedAt !== null && { refreshed: refreshedAt }),

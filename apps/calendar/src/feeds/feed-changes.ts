@@ -26,6 +26,7 @@ import { type AccessedFolder, FolderAccess } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { FeedEventRepository } from './feed-event.repository';
 import { FeedRefusal } from './feed-refusal';
+import { FeedRepository } from './feed.repository';
 
 /** A change of what its provider alone changes. */
 class ReadOnly extends Error {
@@ -41,6 +42,7 @@ export class FeedChanges {
     private readonly database: ModuleDatabase,
     private readonly access: FolderAccess,
     private readonly events: FeedEventRepository,
+    private readonly feeds: FeedRepository,
     private readonly appointments: AppointmentRepository,
     private readonly clock: Clock,
     private readonly alarms: AlarmClock,
@@ -113,6 +115,7 @@ export class FeedChanges {
     const { stamp } = await this.appointments.nextStamp(tx, now, 0);
     const hasAlarms = listEventAlarms(after, attendee!).length > 0;
     await this.events.storeOwn(tx, after, hasAlarms ? { extra: attendee!.extra } : null, { stamp, now });
+    if (hasAlarms) await this.feeds.followBirthdays(tx, folder.id, now);
     if (hasAlarms) tx.afterCommit(() => this.alarms.scheduleBy(now));
     return toChanges(folder, before, { ...after, lastModified: stamp }, stamp);
   }

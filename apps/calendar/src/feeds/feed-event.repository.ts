@@ -4,6 +4,9 @@ import type { AdministrationTransaction, Reader, Transaction } from '@groupware/
 import type { Appointment, Attendee } from '../domain/appointment';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import type { Range } from '../domain/range';
+import { createDefaultAlarms } from '../events/default-alarms';
+import { withAttendeeRest } from '../events/event-rest';
+import type { StoredDefaultAlarms } from './feed.repository';
 
 /** A question about the events of a feed. */
 export interface FeedQuestion {
@@ -15,7 +18,10 @@ export interface FeedQuestion {
 
 interface Row {
   readonly content: Appointment;
+  /** Alarms that the user set, or had a look at. */
   readonly own: Pick<Attendee, 'extra'> | null;
+  /** Alarms of all events of the calendar for which he set none. */
+  readonly defaults: StoredDefaultAlarms | null;
   readonly lastModified: number;
 }
 
@@ -34,7 +40,9 @@ export interface AlarmedFeedEvent {
   readonly event: Appointment;
 }
 
-const ROW = 'e.content, e.own, e.last_modified as "lastModified"';
+const DEFAULTS =
+  '(select f.default_alarms from feed f where f.context_id = e.context_id and f.folder_id = e.folder_id)';
+const ROW = `e.content, e.own, case when e.own is null then ${DEFAULTS} end as defaults, e.last_modified as "lastModified"`;
 
 /** Events of calendars of the web: appointments of their user, who alone takes part in them. */
 @Injectable()
@@ -83,7 +91,7 @@ export class FeedEventRepository {
   /** Events with unique ids of a file, exceptions included, without alarms of the user. */
   async listByUids(tx: Transaction, folderId: number, uids: readonly string[]): Promise<Appointment[]> {
     const rows = await tx.objects<Row>(
-      `select e.content, null as own, (e.content->>'lastModified')::bigint as "lastModified" from feed_event e
+      `select e.content, null as own, null as defaults, (e.content->>'lastModified')::bigint as "lastModified" from feed_event e
        where e.context_id = $1 and e.folder_id = $2 and md5(e.uid) in (select md5(x) from unnest($3::text[]) as u (x))
          and e.uid = any($3::text[])`,
       folderId,
@@ -99,14 +107,16 @@ export class FeedEventRepository {
   async store(tx: Transaction, folderId: number, events: readonly Appointment[]): Promise<void> {
     if (events.length === 0) return;
     await tx.run(
-      `insert into feed_event as e (context_id, folder_id, id, uid, series_id, start_ms, range_end_ms, floating, last_modified, content)
-       select $1, $2, x.id, x.uid, x."seriesId", x."startMs", x."rangeEndMs", x.floating, x."lastModified", x.content
-       from jsonb_to_recordset($3::jsonb) as x (id int, uid text, "seriesId" int, "startMs" bigint, "rangeEndMs" bigint,
+      `insert into feed_event as e (context_id, folder_id, id, uid, series_id, start_ms, range_end_ms, floating, last_modified, content,
+         alarm_due_ms, alarm_told_ms)
+       select $1, $2, x.id, x.uid, x."seriesId", x."startMs", x."rangeEndMs", x.floating, x."lastModified", x.content,
+         case when d.alarms then 0 end, case when d.alarms then x."lastModified" end
+       from (select exists (select from feed f where f.context_id = $1 and f.folder_id = $2 and f.default_alarms is not null)) as d (alarms), jsonb_to_recordset($3::jsonb) as x (id int, uid text, "seriesId" int, "startMs" bigint, "rangeEndMs" bigint,
          floating boolean, "lastModified" bigint, content jsonb)
        on conflict (context_id, folder_id, id) do update set series_id = excluded.series_id, start_ms = excluded.start_ms,
          range_end_ms = excluded.range_end_ms, floating = excluded.floating,
          last_modified = greatest(e.last_modified, excluded.last_modified), content = excluded.content,
-         alarm_due_ms = case when e.own is null then null else 0 end`,
+         alarm_due_ms = case when e.own is null then excluded.alarm_due_ms else 0 end`,
       folderId,
       toStorableJson(
         events.map(({ attendees: _attendees, ...content }) => ({
@@ -123,7 +133,7 @@ export class FeedEventRepository {
     );
   }
 
-  /** Stores the alarms of the user in an event. Times until now that are not due yet do not count for them. */
+  /** Stores the alarms of the user in an event, none too. Times until now that are not due yet do not count for them. */
   async storeOwn(
     tx: Transaction,
     event: Appointment,
@@ -131,7 +141,8 @@ export class FeedEventRepository {
     { stamp, now }: { readonly stamp: number; readonly now: number },
   ): Promise<void> {
     await tx.run(
-      `update feed_event set own = $4, last_modified = $5,
+      `update feed_event e set own = coalesce($4::jsonb, case when ${DEFAULTS} is not null then '{"extra": null}'::jsonb end),
+         last_modified = $5,
          alarm_told_ms = case when alarm_due_ms <= $6::bigint then alarm_told_ms else $6::bigint end,
          alarm_due_ms = case when $4::jsonb is null then null else 0 end
        where context_id = $1 and folder_id = $2 and id = $3`,
@@ -140,6 +151,22 @@ export class FeedEventRepository {
       own && toStorableJson(own),
       stamp,
       now,
+    );
+  }
+
+  /** Lets other default alarms of a calendar count for the events for which the user set none. */
+  async applyDefaultAlarms(
+    tx: Transaction,
+    folderId: number,
+    { stamp, now, hasAlarms }: { readonly stamp: number; readonly now: number; readonly hasAlarms: boolean },
+  ): Promise<void> {
+    await tx.run(
+      `update feed_event set last_modified = $3, alarm_told_ms = $4, alarm_due_ms = case when $5::boolean then 0 end
+       where context_id = $1 and folder_id = $2 and own is null`,
+      folderId,
+      stamp,
+      now,
+      hasAlarms,
     );
   }
 
@@ -172,8 +199,13 @@ export class FeedEventRepository {
     limit: number,
   ): Promise<{ readonly event: Appointment; readonly toldMs: number }[]> {
     const rows = await db.objects<Row & { readonly toldMs: number | null }>(
-      `select ${ROW}, e.alarm_told_ms as "toldMs" from feed_event e join feed f on f.context_id = e.context_id and f.folder_id = e.folder_id
-       where e.context_id = $1 and f.user_id = $2 and e.own is not null and e.range_end_ms >= $3
+      `select ${ROW}, e.alarm_told_ms as "toldMs" from (
+         select e.* from feed f join feed_event e on e.context_id = f.context_id and e.folder_id = f.folder_id
+         where f.context_id = $1 and f.user_id = $2 and e.context_id = $1 and e.own is not null and e.range_end_ms >= $3
+         union all
+         select e.* from feed f join feed_event e on e.context_id = f.context_id and e.folder_id = f.folder_id
+         where f.context_id = $1 and f.user_id = $2 and f.default_alarms is not null and e.context_id = $1 and e.own is null
+           and e.range_end_ms >= $3) e
        order by e.start_ms, e.id limit $4`,
       userId,
       sinceMs,
@@ -220,9 +252,9 @@ export class FeedEventRepository {
       nowMs,
       limit,
     );
-    return rows.map(({ content, own, lastModified, ...row }) => ({
+    return rows.map(({ content, own, defaults, lastModified, ...row }) => ({
       ...row,
-      event: toAppointment({ content, own, lastModified }),
+      event: toAppointment({ content, own, defaults, lastModified }),
     }));
   }
 
@@ -256,9 +288,13 @@ export class FeedEventRepository {
   }
 }
 
-const toAppointment = ({ content, own, lastModified }: Row): Appointment => ({
-  ...content,
-  lastModified,
-  attendees: [createOwnerAttendee(content.owner, { extra: own?.extra ?? null })],
-  isExternal: true,
-});
+function toAppointment({ content, own, defaults, lastModified }: Row): Appointment {
+  const attendee = createOwnerAttendee(content.owner, { extra: own?.extra ?? null });
+  const alarms = defaults && createDefaultAlarms(content, defaults, Math.max(defaults.sinceMs, content.created));
+  return {
+    ...content,
+    lastModified,
+    attendees: [alarms ? withAttendeeRest(attendee, { alarms }) : attendee],
+    isExternal: true,
+  };
+}

@@ -9,7 +9,7 @@ import {
 } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
-import { Clock, isTurnOver, Logger, pauseAfterTurn, yieldToEventLoop } from '@groupware/service-kit';
+import { AlarmClock, Clock, isTurnOver, Logger, pauseAfterTurn, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
 import { toStorable } from '../icalendar/from-event';
@@ -53,6 +53,7 @@ export class FeedImport {
     private readonly appointments: AppointmentRepository,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
+    private readonly alarms: AlarmClock,
   ) {}
 
   /** Stops where the claim of the feed ends: it is gone then, or another process has it. @throws ICAL-PROV-4043, 5001 */
@@ -150,6 +151,8 @@ export class FeedImport {
       ...changed.map(({ after }) => finish(after)),
     ]);
     await this.remove(tx, folderId, removed, stamp);
+    // Some of them may have alarms.
+    tx.afterCommit(() => this.alarms.scheduleBy(this.clock.now()));
     return ids;
   }
 

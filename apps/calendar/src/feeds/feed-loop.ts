@@ -2,6 +2,8 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, describeError, Logger, Periodic } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
+import { BirthdayCalendars } from './birthday-calendars';
+import { BIRTHDAYS_PROVIDER } from './feed-description';
 import { FeedRefresher } from './feed-refresher';
 import { FeedRepository, type PlacedFeed } from './feed.repository';
 
@@ -23,6 +25,7 @@ export class FeedLoop implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly database: ModuleDatabase,
     private readonly feeds: FeedRepository,
     private readonly refresher: FeedRefresher,
+    private readonly birthdays: BirthdayCalendars,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
   ) {}
@@ -45,7 +48,9 @@ export class FeedLoop implements OnApplicationBootstrap, OnApplicationShutdown {
   private async refreshSome(shard: string): Promise<void> {
     for (let feed = await this.claimNext(shard); feed; feed = await this.claimNext(shard)) {
       try {
-        await this.refresher.refreshClaimed({ contextId: feed.contextId }, feed, { isBackground: true });
+        const tenant = { contextId: feed.contextId };
+        if (feed.provider === BIRTHDAYS_PROVIDER) await this.birthdays.refreshClaimed(tenant, feed);
+        else await this.refresher.refreshClaimed(tenant, feed, { isBackground: true });
       } catch (error) {
         // The claim keeps it from being read again at once.
         log.error({ context: feed.contextId, error: describeError(error) }, 'a calendar of the web stays as it is');

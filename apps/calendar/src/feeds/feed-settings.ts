@@ -1,4 +1,5 @@
 import { FeedErrors } from '@groupware/contracts';
+import { type DefaultAlarms, parseDefaultAlarms } from '../events/default-alarms';
 
 /** Settings of a calendar of the web as clients send them; absent ones are undefined. */
 export interface FeedSettings {
@@ -19,6 +20,17 @@ export function parseFeedSettings(config: Readonly<Record<string, unknown>>): Fe
     login: parseText(config, 'login'),
     password: parseText(config, 'password'),
     refreshInterval: parseMinutes(config['refreshInterval']),
+  };
+}
+
+/** Parses the alarms of events for which the user sets none; those that are absent stay. @throws CAL-4005, CAL-5074 */
+export function parseFeedAlarms(
+  { defaultAlarmDate: date, defaultAlarmDateTime: dateTime }: Readonly<Record<string, unknown>>,
+  known: DefaultAlarms | null,
+): DefaultAlarms {
+  return {
+    date: date === undefined ? (known?.date ?? []) : parseDefaultAlarms(date),
+    dateTime: dateTime === undefined ? (known?.dateTime ?? []) : parseDefaultAlarms(dateTime),
   };
 }
 

@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { toStorableJson } from '@groupware/folders';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
+import type { DefaultAlarms } from '../events/default-alarms';
 
 /** Why a calendar of the web could not be read: a row of the error catalogue. */
 export interface FeedFailure {
   readonly key: string;
   readonly params: readonly string[];
+}
+
+/** Alarms of the events of a calendar for which its user set none. */
+export interface StoredDefaultAlarms extends DefaultAlarms {
+  /** When he set them, ms UTC: earlier times are over. */
+  readonly sinceMs: number;
 }
 
 /** Source of a calendar elsewhere: the web, or the contacts of the user. */
@@ -21,12 +29,13 @@ export interface Feed {
   readonly publishedMinutes: number | null;
   readonly etag: string | null;
   readonly modified: string | null;
-  /** null: it is gone, and not read again; birthdays are read with their folder. */
+  /** null: it is gone, and not read again; birthdays without alarms are read with their folder. */
   readonly dueAt: number | null;
   readonly claimedUntil: number;
   readonly refreshedAt: number | null;
   readonly failures: number;
   readonly error: FeedFailure | null;
+  readonly defaultAlarms: StoredDefaultAlarms | null;
 }
 
 /** A feed with its context. */
@@ -42,7 +51,7 @@ export type FeedOutcome = Pick<
 
 const FEED = `f.folder_id as "folderId", f.user_id as "userId", f.provider, f.address, f.refresh_minutes as "refreshMinutes",
   f.published_minutes as "publishedMinutes", f.etag, f.modified, f.due_at as "dueAt", f.claimed_until as "claimedUntil",
-  f.refreshed_at as "refreshedAt", f.failures, f.error`;
+  f.refreshed_at as "refreshedAt", f.failures, f.error, f.default_alarms as "defaultAlarms"`;
 
 /** Calendars of the web that users subscribed to. */
 @Injectable()
@@ -58,17 +67,19 @@ export class FeedRepository {
 
   async insert(
     tx: Transaction,
-    feed: Pick<Feed, 'folderId' | 'userId' | 'provider' | 'address' | 'refreshMinutes' | 'dueAt'>,
+    feed: Pick<Feed, 'folderId' | 'userId' | 'provider' | 'address' | 'refreshMinutes' | 'dueAt'> &
+      Partial<Pick<Feed, 'defaultAlarms'>>,
   ): Promise<void> {
     await tx.run(
-      `insert into feed (context_id, folder_id, user_id, address, refresh_minutes, due_at, provider)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
+      `insert into feed (context_id, folder_id, user_id, address, refresh_minutes, due_at, provider, default_alarms)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
       feed.folderId,
       feed.userId,
       feed.address,
       feed.refreshMinutes,
       feed.dueAt,
       feed.provider,
+      feed.defaultAlarms ? toStorableJson(feed.defaultAlarms) : null,
     );
   }
 
@@ -99,6 +110,33 @@ export class FeedRepository {
       address,
       refreshMinutes,
       dueAt,
+    );
+  }
+
+  /** Writes the alarms of events for which the user set none. */
+  async updateDefaultAlarms(tx: Transaction, folderId: number, alarms: StoredDefaultAlarms | null): Promise<void> {
+    await tx.run(
+      'update feed set default_alarms = $3 where context_id = $1 and folder_id = $2',
+      folderId,
+      alarms && toStorableJson(alarms),
+    );
+  }
+
+  /** Lets a calendar of birthdays be read from time to time, since its user is told of some of them. */
+  async followBirthdays(tx: Transaction, folderId: number, now: number): Promise<void> {
+    await tx.run(
+      `update feed set due_at = $3 where context_id = $1 and folder_id = $2 and provider = 'birthdays' and due_at is null`,
+      folderId,
+      now,
+    );
+  }
+
+  /** The calendar of the birthdays of which a user is told. */
+  findFollowedBirthdays(db: Reader, userId: number): Promise<Feed | undefined> {
+    return db.first<Feed>(
+      `select ${FEED} from feed f
+       where f.context_id = $1 and f.user_id = $2 and f.provider = 'birthdays' and f.due_at is not null`,
+      userId,
     );
   }
 

@@ -3,6 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { PendingAlarms } from '../alarms/pending-alarms';
 import { parseInstant } from '../events/event-time';
+import { BirthdayCalendars } from '../feeds/birthday-calendars';
 
 const SHOWN = 'DISPLAY,AUDIO';
 
@@ -12,6 +13,7 @@ export class ChronosAlarmPendingHandler implements Handler<typeof chronosAlarms.
   constructor(
     private readonly database: ModuleDatabase,
     private readonly alarms: PendingAlarms,
+    private readonly birthdays: BirthdayCalendars,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof chronosAlarms.pending>) {
@@ -29,6 +31,7 @@ export class ChronosAlarmPendingHandler implements Handler<typeof chronosAlarms.
         ),
       ),
     };
+    await this.birthdays.refreshFollowed(principal);
     return this.database.read(principal, (db) => this.alarms.listPending(db, principal, range));
   }
 }

@@ -3,7 +3,7 @@ import { ImportResults } from './import-results';
 
 const item = (id: number): ImportedItem => ({ id: String(id), folder_id: '7', last_modified: id });
 
-async function written(results: ImportResults): Promise<unknown> {
+async function readItems(results: ImportResults): Promise<unknown> {
   const { text } = results.toJson();
   if (typeof text === 'string') return JSON.parse(text);
   const pieces: Uint8Array[] = [];
@@ -21,14 +21,14 @@ describe('results of an import', () => {
     results.set(2, item(2));
     // An entry has none.
     results.set(7, item(7));
-    expect(await written(results)).toEqual([0, 1, 2, 3, 4, 7].map(item));
+    expect(await readItems(results)).toEqual([0, 1, 2, 3, 4, 7].map(item));
   });
 
   it('may be many, or none', async () => {
     const results = new ImportResults();
     const all = Array.from({ length: 20_000 }, (_none, index) => item(index));
     for (const each of all) results.set(Number(each.id), each);
-    expect(await written(results)).toEqual(all);
-    expect(await written(new ImportResults())).toEqual([]);
+    expect(await readItems(results)).toEqual(all);
+    expect(await readItems(new ImportResults())).toEqual([]);
   });
 });

@@ -45,6 +45,8 @@ export interface SettingFacts {
   readonly contactId?: string;
   /** Mail addresses of the user, the primary one first. */
   readonly addresses: readonly string[];
+  /** Alarms of birthdays, of users with a calendar of them. */
+  readonly birthdayAlarms?: readonly unknown[];
   /** Names of time zones in the user's language. */
   readonly timeZones: Readonly<Record<string, string>>;
 }
@@ -65,7 +67,8 @@ export interface ConfigSetting {
   /** The value of users who stored none, where it is the same for all. */
   readonly initial?: unknown;
   /** Facts that it depends on. */
-  readonly needs?: 'person' | 'folders' | 'mailFolders' | 'filesTrash' | 'collectingFolder' | 'timeZones';
+  readonly needs?:
+    'person' | 'folders' | 'mailFolders' | 'filesTrash' | 'collectingFolder' | 'birthdayAlarms' | 'timeZones';
   /** Property that has the default. */
   readonly property?: Property;
   /** The property has the value of the user, too. */
@@ -74,6 +77,8 @@ export interface ConfigSetting {
   readonly change?: {
     /** Kept by identity, for everything that depends on it. */
     readonly userField?: UserField;
+    /** Kept by the calendar. */
+    readonly isBirthdayAlarms?: boolean;
     /** The value as it is stored, undefined where it is not possible. */
     accept(value: unknown, facts: SettingFacts): unknown;
   };
@@ -154,6 +159,12 @@ const flag = (path: string, initial: boolean): ConfigSetting =>
   stored(path, initial, (value) => (typeof value === 'boolean' ? value : undefined));
 const text = (path: string, initial: string): ConfigSetting =>
   stored(path, initial, (value) => (typeof value === 'string' && value.length <= 1_000 ? value : undefined));
+/** Whether a value of a tree may be a list of alarms; the calendar looks at them. */
+export const fitsAlarms = (value: unknown): boolean =>
+  Array.isArray(value) && JSON.stringify(value).length <= MAX_GUI_CHARACTERS;
+/** Alarms of clients. */
+const alarms = (path: string): ConfigSetting =>
+  stored(path, undefined, (value) => (fitsAlarms(value) ? value : undefined));
 /** Whether a value of a tree is one that a property may have. */
 export const fitsProperty = (property: Property, value: unknown): boolean =>
   typeof value === typeof property.default && parseProperty(property, String(value)) !== undefined;
@@ -320,6 +331,14 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
       folders.calendar === undefined ? undefined : `cal://0/${folders.calendar}`,
     ),
     needs: 'folders',
+  },
+  alarms('modules/calendar/chronos/defaultAlarmDate'),
+  alarms('modules/calendar/chronos/defaultAlarmDateTime'),
+  {
+    ...alarms('modules/calendar/birthdays/defaultAlarmDate'),
+    read: ({ birthdayAlarms }) => birthdayAlarms,
+    needs: 'birthdayAlarms',
+    change: { ...alarms('modules/calendar/birthdays/defaultAlarmDate').change!, isBirthdayAlarms: true },
   },
   flag('modules/contacts/mailAddressAutoSearch', true),
   flag('modules/contacts/singleFolderSearch', false),

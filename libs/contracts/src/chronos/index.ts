@@ -8,3 +8,4 @@ export * from './chronos-availability.contract';
 export * from './chronos-accounts.contract';
 export * from './chronos-schedjoules.contract';
 export * from './chronos-itip.contract';
+export * from './birthday-alarms.contract';

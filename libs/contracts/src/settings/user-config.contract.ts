@@ -11,8 +11,8 @@ export const userConfig = defineModule(
   'user-config',
   {
     ofUsers: internal({
-      access: allowCallers('decides whom mails are sent by what each of them wishes'),
-      calledBy: ['outgoing-mail'],
+      access: allowCallers('acts for users by what each of them wishes'),
+      calledBy: ['calendar', 'outgoing-mail'],
       doc: 'The value of one setting for many users: their own, else its default; empty for a path that users do not change',
       query: ConfigOfUsersQuery,
       reply: value<Record<string, unknown>>('values by user id'),

@@ -15,6 +15,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Directory } from '@groupware/directory';
+import { UserDefaultAlarms } from '../../alarms/user-default-alarms';
 import { type Appointment, CONFIRM, findAttendee, isException } from '../../domain/appointment';
 import { applyEventContent } from '../../events/event-input';
 import { mailOf } from '../../events/event-people';
@@ -41,7 +42,7 @@ const PROPOSED = ['startDate', 'endDate', 'summary', 'location', 'description'] 
 const DONE: ReadonlySet<ItipResult> = new Set<ItipResult>(['applied', 'repeated']);
 
 /** Decision of a user; with a proposal the organizer is told of it. */
-type ActionDecision = Omit<ItipDecision, 'comment'> & { readonly proposal?: EventProposal };
+type ActionDecision = Omit<ItipDecision, 'comment' | 'alarms'> & { readonly proposal?: EventProposal };
 
 /** Does with scheduling messages what users decide. */
 @Injectable()
@@ -56,6 +57,7 @@ export class ItipActions {
     private readonly updater: EventUpdater,
     private readonly results: EventResults,
     private readonly directory: Directory,
+    private readonly defaultAlarms: UserDefaultAlarms,
   ) {}
 
   /** The events that were changed, created or deleted. ITIP-0102 where a message cannot be applied so. */
@@ -72,10 +74,12 @@ export class ItipActions {
     const groups = await this.decisions.prepare(user, message);
     const comment = body.message ?? undefined;
     const { proposal, ...answer } = decision;
+    const takesPart = decision.confirm === CONFIRM.accepted || decision.confirm === CONFIRM.tentative;
+    const alarms = takesPart ? await this.defaultAlarms.load(user) : undefined;
     const outcomes = await this.database.transact(user, async (tx) => {
       const done: ItipOutcome[] = [];
       for (const group of groups) {
-        const applied = await this.decisions.apply(tx, user, group, { ...answer, comment });
+        const applied = await this.decisions.apply(tx, user, group, { ...answer, comment, alarms });
         const refused = applied.find(({ result }) => !DONE.has(result));
         if (refused) throw ItipErrors.notApplicable(refused.result);
         if (decision.addsSender) await this.tellOthers(tx, user, applied);

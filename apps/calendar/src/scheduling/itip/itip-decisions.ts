@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
   recordCheck,
+  type AlarmData,
   type CalendarAddress,
   type DirectoryUser,
   type UserPrincipal,
@@ -11,8 +12,10 @@ import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentQuota } from '../../appointments/appointment-quota';
 import { AppointmentWriter } from '../../appointments/appointment-writer';
-import { type Appointment, findAttendee, isException } from '../../domain/appointment';
+import { type Appointment, type Attendee, findAttendee, isException } from '../../domain/appointment';
 import { setParticipation } from '../../domain/participation';
+import type { DefaultAlarms } from '../../events/default-alarms';
+import { setEventAlarms } from '../../events/event-alarms';
 import { DELEGATED } from '../../events/event-people';
 import { withAttendeeRest } from '../../events/event-rest';
 import { originalStart } from '../../icalendar/import-entries';
@@ -37,6 +40,8 @@ export interface ItipDecision {
   readonly comment?: string;
   /** Takes part in place of the user. */
   readonly delegate?: CalendarAddress;
+  /** Alarms of the user for events that he did not have. */
+  readonly alarms?: DefaultAlarms | undefined;
   /** Takes the answer of a sender who was not invited. */
   readonly addsSender?: boolean;
 }
@@ -184,17 +189,21 @@ export class ItipDecisions {
     tx: Transaction,
     user: UserPrincipal,
     outcomes: readonly ItipOutcome[],
-    { confirm, comment, delegate }: ItipDecision,
+    { confirm, comment, delegate, alarms }: ItipDecision,
   ): Promise<ItipOutcome[]> {
     const answered = outcomes.filter(({ result, next }) => next && (result === 'applied' || result === 'repeated'));
     const rows = new Map(answered.map(({ next }) => [next!.id, next!]));
+    const known = new Set(answered.flatMap(({ before }) => before.map(({ id }) => id)));
     const changed = [...rows.values()].flatMap((before) => {
       const attendee = findAttendee(before, user.userId);
       if (!attendee) return [];
       const reply = { confirmation: confirm!, confirmmessage: comment };
       const rest = { partStat: delegate && DELEGATED, delegatedTo: delegate?.address };
+      const wanted = alarms && !known.has(before.id) ? (before.fullTime ? alarms.date : alarms.dateTime) : [];
       const attendees = setParticipation(before.attendees, attendee, reply).map((each) =>
-        each.type === attendee.type && each.entity === attendee.entity ? withAttendeeRest(each, rest) : each,
+        each.type === attendee.type && each.entity === attendee.entity
+          ? withAlarms(withAttendeeRest(each, rest), wanted)
+          : each,
       );
       return [{ before, after: { ...before, attendees } }];
     });
@@ -212,6 +221,13 @@ export class ItipDecisions {
       next: (outcome.next && stored.get(outcome.next.id)) ?? outcome.next,
     }));
   }
+}
+
+/** The attendee with alarms, if there are any. */
+function withAlarms(attendee: Attendee, wanted: readonly AlarmData[]): Attendee {
+  if (wanted.length === 0) return attendee;
+  const { alarm, rest } = setEventAlarms(attendee, wanted, []);
+  return withAttendeeRest({ ...attendee, alarm }, rest);
 }
 
 /** The appointment or occurrence that an event names; an unchanged occurrence as an exception that is not stored. */

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueError, userConfig, type AlarmData, type UserPrincipal } from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { describeError, Logger } from '@groupware/service-kit';
+import { type DefaultAlarms, parseDefaultAlarms } from '../events/default-alarms';
+
+const log = Logger.for('calendar.alarms');
+/** Settings of clients that have them. */
+const PATHS = {
+  date: 'modules/calendar/chronos/defaultAlarmDate',
+  dateTime: 'modules/calendar/chronos/defaultAlarmDateTime',
+} as const;
+
+/** Alarms that users want of new events, as their clients keep them. */
+@Injectable()
+export class UserDefaultAlarms {
+  constructor(private readonly caller: Caller) {}
+
+  /** Outside of transactions. None while settings do not answer, and for what clients keep that is no alarm. */
+  async load(user: UserPrincipal): Promise<DefaultAlarms> {
+    const [date, dateTime] = await Promise.all([
+      this.loadSetting(user, PATHS.date),
+      this.loadSetting(user, PATHS.dateTime),
+    ]);
+    return { date, dateTime };
+  }
+
+  private async loadSetting({ contextId, userId }: UserPrincipal, path: string): Promise<AlarmData[]> {
+    try {
+      const values = await this.caller.call(userConfig.ofUsers, {
+        principal: { kind: 'internal', service: 'calendar', contextId },
+        query: { path, ids: [userId] },
+      });
+      return parseDefaultAlarms(values[userId]);
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      log.info({ context: contextId, user: userId, error: describeError(error) }, 'an event without default alarms');
+      return [];
+    }
+  }
+}
