@@ -490,12 +490,12 @@ describe('sending', () => {
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
     const content = `<p>Look <img src="${address(data.id)}"> <img src="${address(gone.id)}"></p>`;
     expect((await send(id, { to, content })).error).toBeUndefined();
-    const { text } = at.sink.mails[0]!;
+    // Without the ends of lines that quoted-printable puts in.
+    const text = at.sink.mails[0]!.text.replace(/=\r\n/g, '');
     expect(text).toMatch(/multipart\/related/);
     expect(text).toMatch(/Content-ID: </i);
     expect(text).toMatch(/<img src=(3D)?"cid:/);
     expect(text).not.toMatch(/compose\/image/);
-    expect(text.replace(/=\r\n/g, '')).toMatch(/src=(3D)?"cid:/);
   });
 
   it('sends pictures of a signature within the mail, also of one that another user shares', async () => {

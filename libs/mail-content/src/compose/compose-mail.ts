@@ -86,23 +86,31 @@ export async function composeMail(input: ComposeInput, workers: ContentWorkers):
     createSource: () => {
       const node = compile();
       node.keepBcc = true;
+      // A mail that is attached goes as it is, and may come from a file with other ends of lines; some servers refuse them.
+      if (input.files.some(({ type }) => type.startsWith('message/'))) node.newline = 'windows';
       return node.createReadStream();
     },
   };
 }
 
 async function bodyFields({ body, wrapAt }: ComposeInput, workers: ContentWorkers): Promise<Mail.Options> {
-  const wrap = (text: string) => (wrapAt === undefined ? text : wrapLines(text, wrapAt));
+  const wrap = (text: string) => endLinesByCrlf(wrapAt === undefined ? text : wrapLines(text, wrapAt));
   if (body.type === 'text/plain') return { text: wrap(body.content) };
-  const html = { bytes: Buffer.from(body.content), charset: 'utf-8' };
+  const html = endLinesByCrlf(body.content);
   try {
-    const { content } = await workers.runTask({ kind: 'htmlToText', text: html });
-    return { html: body.content, text: wrap(content) };
+    const { content } = await workers.runTask({
+      kind: 'htmlToText',
+      text: { bytes: Buffer.from(body.content), charset: 'utf-8' },
+    });
+    return { html, text: wrap(content) };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
-    return { html: body.content };
+    return { html };
   }
 }
+
+/** Lines of a mail end by CRLF, and neither CR nor LF stands alone (RFC 5322, section 2.3). */
+const endLinesByCrlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
 
 function headerFields(input: ComposeInput): Mail.Options {
   const { sender, thread } = input;

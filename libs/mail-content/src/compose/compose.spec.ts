@@ -50,6 +50,19 @@ const reasonOf = (task: Promise<unknown>) =>
   );
 
 describe('writing mails', () => {
+  it.each([
+    ['text', { body: { type: 'text/plain' as const, content: 'one\ntwo\r\nthree\rfour' } }],
+    ['HTML', { body: { type: 'text/html' as const, content: '<p>one\ntwo</p>\r\n<p>three</p>' } }],
+    [
+      'a mail in it',
+      { files: [{ filename: 'm.eml', type: 'message/rfc822', open: () => Readable.from(['a: b\n\nc\n']) }] },
+    ],
+  ])('ends lines of %s by CRLF (RFC 5322, section 2.3)', async (_what, changes) => {
+    const { source } = await write(changes);
+    expect(source.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(source).toContain('\r\n');
+  });
+
   it('writes HTML alone that is too much to be said in plain text', async () => {
     const bounded = new ContentWorkers({ threads: 1, maxBytes: 100 });
     const content = `<p>${'long '.repeat(100)}</p>`;
