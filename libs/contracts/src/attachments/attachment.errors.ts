@@ -21,7 +21,10 @@ export const FileErrors = errorCatalog('FLS', {
   full: { number: 11, category: 'CAPACITY', message: 'The file store is full.' },
   noStore: { number: 21, category: 'SERVICE_DOWN', message: 'The file store %1 is not available.' },
   quotaReached: { number: 24, category: 'USER_INPUT', message: 'The limit of the file store (%1 bytes) is reached.' },
-  badOffset: { number: 19, category: 'USER_INPUT', message: 'The offset %1 is invalid for %2 of %3 bytes.' },
+  badOffset: {
+    ...{ number: 19, category: 'USER_INPUT', message: 'The offset %1 is invalid for %2 of %3 bytes.' },
+    ...{ http: 416, edgeStatus: true },
+  },
   badLength: { number: 20, category: 'USER_INPUT', message: 'The length %1 is invalid for %2 of %3 bytes.' },
 });
 
