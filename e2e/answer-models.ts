@@ -187,6 +187,8 @@ const DEVIATIONS: readonly RegExp[] = [
   /^\w+ \/mail\?action=forward: data\.attachments\[\]\.(\w+ is not in|content is no string)/,
   // The columns of roots beside their ids: older clients read the one, newer ones the other.
   /^\w+ \/mail\?action=thread_references: data\[\]\.\w+ is not in MailThreadReferenceData/,
+  // The ids of the mails of a conversation, on demand.
+  /^GET \/mail\?action=threadedAll: data\[\]\.thread\[\] is no MailData/,
   // The path of the draft, as clients take it.
   /^PUT \/mail\?action=autosave: data is no list/,
   // The error of a storage stands in its account, as the page on accounts says.

@@ -642,6 +642,11 @@ describe('conversations', () => {
       [ids[2]],
     ]);
     expect(found[0]).toMatchObject({ id: ids[3], folder_id: 'default0/T1', subject: 'Re: plan', unreadCount: 2 });
+    const named = await conversations('T1', { writeThreadAsObjects: false });
+    expect(named.map(({ id, thread }) => [id, thread])).toEqual([
+      [ids[3], [ids[3], ids[1], ids[0]]],
+      [ids[2], [ids[2]]],
+    ]);
     expect(await conversations('T1', { limit: '1,2' })).toHaveLength(1);
     expect(await conversations('T1', { max: 1 })).toHaveLength(1);
     expect(await all('T1', '600,612', { sort: 'thread', order: 'asc' })).toEqual([

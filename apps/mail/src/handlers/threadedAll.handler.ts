@@ -58,6 +58,7 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
             toConversation(
               uids.flatMap((uid) => cells.get(uid) ?? []),
               columns,
+              query.writeThreadAsObjects,
             ),
           );
         }
@@ -87,6 +88,7 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
         toConversation(
           group.flatMap((member) => cellsOf(member) ?? []),
           columns,
+          query.writeThreadAsObjects,
         ),
       );
     });
@@ -162,10 +164,17 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
   }
 }
 
-function toConversation(mails: readonly MailCells[], columns: readonly MailColumn[]): MailConversation[] {
-  const thread = mails.map((cells) => cells.toObject(columns));
-  const [first] = thread;
-  return first ? [{ ...first, unreadCount: mails.filter(({ isSeen }) => !isSeen).length, thread }] : [];
+function toConversation(
+  mails: readonly MailCells[],
+  columns: readonly MailColumn[],
+  asObjects = true,
+): MailConversation[] {
+  const [first] = mails;
+  if (!first) return [];
+  const thread = asObjects
+    ? mails.map((cells) => cells.toObject(columns))
+    : mails.map(({ message }) => String(message.uid));
+  return [{ ...first.toObject(columns), unreadCount: mails.filter(({ isSeen }) => !isSeen).length, thread }];
 }
 
 async function findSentFolder({ session, account, folder }: OpenFolder): Promise<MailFolder | undefined> {

@@ -96,8 +96,8 @@ export class MailData {
 /** A conversation: the fields of its first mail, and all its mails. */
 export interface MailConversation extends MailData {
   readonly unreadCount: number;
-  /** Mails, newest first. */
-  readonly thread: readonly MailData[];
+  /** Mails, newest first; their ids where the request wants no objects. */
+  readonly thread: readonly MailData[] | readonly string[];
 }
 
 /** A thread: the fields of its root, the ids of its root and of its newest mail, and all its mails. */

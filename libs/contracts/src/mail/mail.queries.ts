@@ -41,6 +41,8 @@ export class MailListQuery extends MailOrderQuery {
 export class MailConversationsQuery extends MailListQuery {
   @Field.boolean({ doc: 'Also own answers, from the folder for sent mail', optional: true }) includeSent?: boolean;
   @Field.text({ doc: 'Only the newest so many mails; -1: all', optional: true, maxLength: 32 }) max?: string;
+  @Field.boolean({ doc: 'false: the thread of a conversation is the ids of its mails; default true', optional: true })
+  writeThreadAsObjects?: boolean;
 }
 
 /** Threads of a folder with some mails. */
