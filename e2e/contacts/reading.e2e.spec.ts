@@ -164,15 +164,28 @@ describe('one contact', () => {
   });
 
   it('is read by newer clients under the name of their module, too', async () => {
-    const { U1, K1 } = cast;
-    const folder = `con://0/${K1}`;
+    const { U1 } = cast;
+    const plain = await createFolder(U1);
+    const folder = `con://0/${plain}`;
     const { data } = await U1.put<any>('addressbooks', 'new', {}, { folder_id: folder, last_name: 'Newer' });
     expect((await U1.get<any>('addressbooks', 'get', { folder, id: data.id })).data.last_name).toBe('Newer');
     const ids = [{ id: data.id, folder }];
     expect((await U1.put('addressbooks', 'list', { columns: '502' }, ids)).data).toEqual([['Newer']]);
+    // Below this name folders are answered as they are asked for, in batches and by terms, too.
+    expect((await U1.get<any>('addressbooks', 'get', { folder, id: data.id })).data.folder_id).toBe(folder);
+    expect((await U1.get<any>('contacts', 'get', { folder, id: data.id })).data.folder_id).toBe(plain);
+    const listed = { action: 'all', columns: '20,502', folder };
+    const calls = ['addressbooks', 'contacts'].map((module) => ({ module, ...listed }));
+    const batch = (await U1.put('multiple', '', {}, calls)) as unknown as { data: unknown }[];
+    expect(batch.map((answer) => answer.data)).toEqual([[[folder, 'Newer']], [[plain, 'Newer']]]);
+    const filter = ['and', ['=', { field: 'folder_id' }, folder], ['=', { field: 'last_name' }, 'Newer']];
+    const found = await U1.put('addressbooks', 'advancedSearch', { columns: '20,502' }, { filter });
+    expect(found.data).toEqual([[folder, 'Newer']]);
+    const gone = await U1.get<any>('addressbooks', 'updates', { folder, columns: '20', timestamp: 0 });
+    expect(gone.data).toEqual([[folder]]);
     const query = { folder, id: data.id, timestamp: FAR };
     expect((await U1.put('addressbooks', 'update', query, { last_name: 'Newest' })).code).toBeUndefined();
-    expect((await read(U1, K1, data.id)).data.last_name).toBe('Newest');
+    expect((await read(U1, plain, data.id)).data.last_name).toBe('Newest');
   });
 
   it('CO-56 has times of the zone of its reader', async () => {

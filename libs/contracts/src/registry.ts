@@ -68,8 +68,19 @@ export const contracts: readonly ModuleContract[] = [
 /** Every operation of the product. */
 export const operations: readonly Operation[] = contracts.flatMap((contract) => operationsOf(contract));
 
-/** Second names of modules: what clients call by them is the module. */
-export const MODULE_ALIASES: Readonly<Record<string, string>> = { files: 'infostore', addressbooks: 'contacts' };
+/** A module that a second name stands for. */
+export interface ModuleAlias {
+  readonly module: string;
+  /** Parameters that calls by this name have, whatever the client says. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** Second names of modules. */
+export const MODULE_ALIASES: Readonly<Record<string, ModuleAlias>> = {
+  files: { module: 'infostore' },
+  // Newer clients know folders of contacts by their account.
+  addressbooks: { module: 'contacts', parameters: { accountIds: 'true' } },
+};
 
 /** Names of modules that module calls may address, also those without an action. */
 export const moduleNames: ReadonlySet<string> = new Set(

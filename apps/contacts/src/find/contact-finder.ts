@@ -72,7 +72,7 @@ export class ContactFinder {
     const where = [...conditions, ...(request.withoutAdmin ? ['not a.is_admin'] : []), 'true'].join(' and ');
     const found = await this.database.read(user, async (db) => {
       const folders = await this.access.listVisible(db, user);
-      return this.view.listRows(db, this.contacts.toReader(user, folders, undefined), {
+      return this.view.listRows(db, this.contacts.toReader(user, folders), {
         columns: VALUE_COLUMNS,
         sort: MOST_USED_FIRST,
         filter: { where, values },
@@ -121,7 +121,7 @@ export class ContactFinder {
     const chooses = toFolderChoice(request, user, parseContactFolderId);
     const found = await this.database.read(user, async (db) => {
       const folders = await this.access.listVisible(db, user);
-      return this.view.listRows(db, this.contacts.toReader(user, folders, request.timezone), {
+      return this.view.listRows(db, this.contacts.toReader(user, folders, request), {
         columns: shown,
         filter: inFolders(
           folders.filter(chooses).map(({ id }) => id),

@@ -1,4 +1,11 @@
-import { contacts, listEqualValues, parseSearchTerm, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  contacts,
+  listEqualValues,
+  parseSearchTerm,
+  type CallOf,
+  type Handler,
+  type SearchTerm,
+} from '@groupware/contracts';
 import { compileSearchTerm } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseContactFolderId } from '../folders/folder-access';
@@ -12,10 +19,18 @@ export class AdvancedSearchHandler implements Handler<typeof contacts.advancedSe
   constructor(private readonly view: ContactView) {}
 
   handle({ principal, query, body }: CallOf<typeof contacts.advancedSearch>) {
-    const term = parseSearchTerm(body.filter);
+    const term = toPlainFolders(parseSearchTerm(body.filter));
     const filter = compileSearchTerm(term, CONTACT_SEARCH_FIELDS, FIRST_FILTER_PARAMETER);
     // Folders that a term names are to be readable; it is evaluated as it is written all the same.
     const folderIds = [...new Set(listEqualValues(term, 'folder_id').map((id) => parseContactFolderId(String(id))))];
     return this.view.search(principal, query, { folderIds, filter });
   }
+}
+
+/** The term with folders by number, as the table has them: newer clients name `con://0/6`. */
+function toPlainFolders(term: SearchTerm): SearchTerm {
+  if ('terms' in term) return { ...term, terms: term.terms.map(toPlainFolders) };
+  if ('term' in term) return { ...term, term: toPlainFolders(term.term) };
+  if (!('value' in term) || term.field !== 'folder_id' || !/^con:/.test(String(term.value))) return term;
+  return { ...term, value: parseContactFolderId(String(term.value)) };
 }

@@ -29,7 +29,7 @@ export class GetHandler implements Handler<typeof contacts.get> {
       if (!isReadable(contact, folder, principal)) throw ContactErrors.notReadable(folderId);
       return {
         contact,
-        data: await this.rows.findData(db, this.view.toReader(principal, folders, query.timezone), id),
+        data: await this.rows.findData(db, this.view.toReader(principal, folders, query), id),
       };
     });
     // Deleted between the two statements.

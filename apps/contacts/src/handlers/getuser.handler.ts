@@ -29,7 +29,7 @@ export class GetuserHandler implements Handler<typeof contacts.getuser> {
     const id = contactIdOfUser(userId);
     if (id > MAX_ID) throw ContactErrors.notFound(userId, principal.contextId);
     await this.users.ensureContacts(principal, [userId]);
-    const reader = this.view.toReader(principal, [findGlobalAddressBook(principal)], query.timezone);
+    const reader = this.view.toReader(principal, [findGlobalAddressBook(principal)], query);
     const data = await this.database.read(principal, (db) => this.rows.findData(db, reader, id));
     if (data?.user_id !== userId) throw ContactErrors.notFound(userId, principal.contextId);
     const shown = Object.entries(data).filter(([name]) => isShownOf(principal, userId, name));

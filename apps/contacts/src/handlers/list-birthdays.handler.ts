@@ -18,7 +18,7 @@ export class ListBirthdaysHandler implements Handler<typeof contactBirthdays.lis
     if (!user) throw RequestErrors.badRequest('birthdays are read for users');
     return this.database.read(user, async (db) => {
       const folders = await this.view.findFolders(db, user, undefined, []);
-      return this.contacts.listBirthdays(db, this.view.toReader(user, folders, undefined), query.limit);
+      return this.contacts.listBirthdays(db, this.view.toReader(user, folders), query.limit);
     });
   }
 }

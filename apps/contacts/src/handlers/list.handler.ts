@@ -42,12 +42,7 @@ export class ListHandler implements Handler<typeof contacts.list> {
       const byId = new Map(folders.map((folder) => [folder.id, folder]));
       for (const id of new Set(references.map(({ folderId }) => folderId)))
         requireReads(byId.get(id) ?? (await this.access.requireFolder(db, principal, id)));
-      return this.rows.listRowsByIds(
-        db,
-        this.view.toReader(principal, folders, query.timezone),
-        query.columns,
-        references,
-      );
+      return this.rows.listRowsByIds(db, this.view.toReader(principal, folders, query), query.columns, references);
     });
     const byId = new Map(found.map((row) => [row.id, row]));
     const rows = references.flatMap(({ id, folderId }) => {

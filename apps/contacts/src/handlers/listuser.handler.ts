@@ -33,7 +33,7 @@ export class ListuserHandler implements Handler<typeof contacts.listuser> {
     const userIds = body.filter((id) => id > 0 && id <= MAX_USER_ID);
     await this.users.ensureContacts(principal, [...new Set(userIds)]);
     const folderId = SYSTEM_FOLDERS.globalAddressBook;
-    const reader = this.view.toReader(principal, [findGlobalAddressBook(principal)], query.timezone);
+    const reader = this.view.toReader(principal, [findGlobalAddressBook(principal)], query);
     // Contacts of all users are read, and told as far as their reader may know.
     const everybody = { ...reader, readable: { all: [folderId], own: [], owned: [] } };
     const references = userIds.map((userId) => ({ id: contactIdOfUser(userId), folderId }));

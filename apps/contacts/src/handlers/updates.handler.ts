@@ -18,7 +18,7 @@ export class UpdatesHandler implements Handler<typeof contacts.updates> {
   ) {}
 
   async handle({ principal: user, query }: CallOf<typeof contacts.updates>) {
-    const { timestamp, timezone } = query;
+    const { timestamp } = query;
     const folderId = parseContactFolderId(query.folder);
     const maxRows = await this.view.getMaxRows(user);
     return this.database.read(
@@ -26,7 +26,7 @@ export class UpdatesHandler implements Handler<typeof contacts.updates> {
       async (db) => {
         const folders = await this.view.findFolders(db, user, folderId, query.columns);
         const folder = folders.find(({ id }) => id === folderId)!;
-        const reader = this.view.toReader(user, folders, timezone);
+        const reader = this.view.toReader(user, folders, query);
         return listUpdates(
           db,
           { folder, user, timestamp, ignoresDeleted: query.ignore === 'deleted', maxRows },

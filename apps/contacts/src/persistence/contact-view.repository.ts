@@ -28,7 +28,11 @@ export interface ContactReader {
   readonly zone: string;
   /** Path before the paths of pictures. */
   readonly basePath: string;
+  /** Folders are answered with their account. */
+  readonly hasAccountIds: boolean;
 }
+
+const columnsFor = ({ user, hasAccountIds }: ContactReader) => contactColumns(collationOf(user.locale), hasAccountIds);
 
 /** A condition on `contact a`; its parameters are numbered from `$8` on. */
 export interface ContactFilter extends ObjectFilter {
@@ -101,7 +105,7 @@ export class ContactViewRepository {
     const { locale } = reader.user;
     const isReadable = filter.folderId === undefined ? readable('a') : readableIn(filter.folderId, reader.readable);
     const first = FIRST_FILTER_PARAMETER + filter.values.length;
-    const ordered = `select ${contactColumns(collationOf(locale)).jsonArray(expandColumns(columns))}::text as cells, a.last_modified
+    const ordered = `select ${columnsFor(reader).jsonArray(expandColumns(columns))}::text as cells, a.last_modified
       from contact a cross join ${NAMED_PARAMETERS}
       where a.context_id = $1 and ${isReadable} and ${filter.where}
       order by ${question.orderBy ?? orderText(question, locale)}`;
@@ -125,7 +129,7 @@ export class ContactViewRepository {
   ): Promise<ObjectRow[]> {
     return db.objects(
       `select a.id, a.folder_id as "folderId",
-         ${contactColumns(collationOf(reader.user.locale)).jsonArray(expandColumns(columns))}::text as cells,
+         ${columnsFor(reader).jsonArray(expandColumns(columns))}::text as cells,
          a.last_modified as "lastModified"
        from (select distinct x.id, x.folder_id from unnest($8::int[], $9::int[]) as x (id, folder_id)) w
        join contact a on a.context_id = $1 and a.id = w.id and a.folder_id = w.folder_id
@@ -152,7 +156,7 @@ export class ContactViewRepository {
   /** One contact as the model says, fields without value left out. It is not checked whether the user may read it. */
   async findData(db: Reader, reader: ContactReader, id: number): Promise<ContactData | undefined> {
     const row = await db.first<Record<string, unknown>>(
-      `select ${contactColumns(collationOf(reader.user.locale)).all()} from contact a cross join ${NAMED_PARAMETERS}
+      `select ${columnsFor(reader).all()} from contact a cross join ${NAMED_PARAMETERS}
        where a.context_id = $1 and a.id = $8`,
       ...valuesOf(reader),
       id,

@@ -53,9 +53,14 @@ const IMAGE_URL = `case when a.image_type is null then null
   else ${basePath} || '/image/contact/picture?folder=' || a.folder_id
   || '&id=' || a.id || '&timestamp=' || a.image_changed end`;
 
+/** The id of the folder of a contact, as clients read it. */
+type FolderId = (alias: string) => string;
+const plainFolderId: FolderId = (alias) => `${alias}.folder_id::text`;
+const accountFolderId: FolderId = (alias) => `'con://0/' || ${alias}.folder_id`;
+
 /** Members of a list as the reader may see them: a reference to what he may not read is shown as a bare address. */
-const members = (collation: string): string => `case when a.is_list then (
-  select coalesce(json_agg(json_strip_nulls(json_build_object('id', r.id::text, 'folder_id', r.folder_id::text,
+const members = (collation: string, folderIdOf: FolderId): string => `case when a.is_list then (
+  select coalesce(json_agg(json_strip_nulls(json_build_object('id', r.id::text, 'folder_id', ${folderIdOf('r')},
       'display_name', m.display_name, 'mail', m.mail, 'mail_field', case when r.id is null then 0 else m.mail_field end,
       'sort_name', m.sort_name)) order by m.sort_name ${collation} nulls first, m.position), '[]'::json)
   from contact_member m left join contact r on r.context_id = m.context_id and r.id = m.contact_id and ${readable('r')}
@@ -75,7 +80,7 @@ export function collationOf(locale: string): string {
 
 const PINYIN = 'collate people_pinyin';
 
-const columnSql = (collation: string): ColumnSql<ContactData> => ({
+const columnSql = (collation: string, folderIdOf: FolderId): ColumnSql<ContactData> => ({
   ...texts,
   id: 'a.id::text',
   created_by: 'a.created_by::text',
@@ -83,7 +88,7 @@ const columnSql = (collation: string): ColumnSql<ContactData> => ({
   creation_date: toRequestZone('a.created'),
   last_modified: toRequestZone('a.last_modified'),
   last_modified_utc: 'a.last_modified',
-  folder_id: 'a.folder_id::text',
+  folder_id: folderIdOf('a'),
   categories: 'a.categories',
   private_flag: 'a.is_private',
   color_label: 'a.color',
@@ -94,7 +99,7 @@ const columnSql = (collation: string): ColumnSql<ContactData> => ({
   anniversary: 'a.anniversary',
   user_id: 'a.user_id',
   number_of_links_list: null,
-  distribution_list: members(collation),
+  distribution_list: members(collation, folderIdOf),
   context_id: null,
   number_of_distribution_list: 'a.members',
   number_of_links: null,
@@ -111,12 +116,17 @@ const columnSql = (collation: string): ColumnSql<ContactData> => ({
   martial_status: null,
 });
 
-const byCollation = new Map<string, Columns<ContactData>>();
+const byShape = new Map<string, Columns<ContactData>>();
 
-/** The columns of `contact a`, with members in the order of a collation. */
-export function contactColumns(collation: string): Columns<ContactData> {
-  let columns = byCollation.get(collation);
-  if (!columns) byCollation.set(collation, (columns = columnsOf(ContactData, columnSql(collation))));
+/** The columns of `contact a`, with members in the order of a collation; folders with their account where asked for. */
+export function contactColumns(collation: string, hasAccountIds = false): Columns<ContactData> {
+  const key = `${collation} ${hasAccountIds}`;
+  let columns = byShape.get(key);
+  if (!columns)
+    byShape.set(
+      key,
+      (columns = columnsOf(ContactData, columnSql(collation, hasAccountIds ? accountFolderId : plainFolderId))),
+    );
   return columns;
 }
 

@@ -7,6 +7,7 @@ import {
   parseRowRange,
   reply,
   type ContactOrderQuery,
+  type ContactShapeQuery,
   type CatalogueError,
   type Reply,
   type UserPrincipal,
@@ -40,12 +41,17 @@ export class ContactView {
   }
 
   /** Converts a user to a reader of these folders. */
-  toReader(user: UserPrincipal, folders: readonly AccessedFolder[], timezone: string | undefined): ContactReader {
+  toReader(
+    user: UserPrincipal,
+    folders: readonly AccessedFolder[],
+    { timezone, accountIds = false }: ContactShape = {},
+  ): ContactReader {
     return {
       user,
       readable: toReadable(CONTACT_RIGHTS.read, folders, user),
       zone: resolveRequestZone(timezone, user.timeZone),
       basePath: this.basePath,
+      hasAccountIds: accountIds,
     };
   }
 
@@ -96,7 +102,7 @@ export class ContactView {
       const folders = await this.findFolders(db, user, more.length > 0 ? undefined : only, query.columns);
       for (const id of folderIds ?? [])
         requireReads(folders.find((folder) => folder.id === id) ?? (await this.access.requireFolder(db, user, id)));
-      return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
+      return this.view.listRows(db, this.toReader(user, folders, query), {
         ...query,
         ...range,
         filter: withoutAdmin(query.admin, filter),
@@ -107,6 +113,9 @@ export class ContactView {
     return reply<unknown[][]>(jsonText(found.rows), { timestamp: found.newest, ...(warnings && { warnings }) });
   }
 }
+
+/** How a request wants contacts answered. */
+export type ContactShape = Pick<ContactShapeQuery, 'timezone' | 'accountIds'>;
 
 /** A search for contacts. */
 export interface ContactSearch {

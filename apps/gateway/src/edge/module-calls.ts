@@ -107,6 +107,7 @@ export class ModuleCalls {
       hasTail = true;
     }
     exchange.module = name;
+    Object.assign(exchange.parameters, routes.aliasParameters(name));
     // Before anything else: a password in a URL is in the logs of every proxy already, the client must learn it at once.
     if (name.split('/')[0] === 'login' && exchange.parameters.password !== undefined)
       throw RequestErrors.parameterInUrl('password');

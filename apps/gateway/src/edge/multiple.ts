@@ -111,11 +111,11 @@ export class Multiple {
       throw name === '' ? RequestErrors.missingParameter('action') : RequestErrors.unknownModuleAction(name, module);
     // An action may exist with and without body (export): the data tell which one is meant.
     const candidates = [...methods.values()];
-    const parameters = Object.fromEntries(
-      Object.entries(rest)
-        .filter(([, value]) => value !== null)
-        .map(([key, value]) => [key, parameterText(value)]),
-    );
+    const given = Object.entries(rest).filter(([, value]) => value !== null);
+    const parameters = {
+      ...Object.fromEntries(given.map(([key, value]) => [key, parameterText(value)])),
+      ...this.routes.aliasParameters(module),
+    };
     const operation = this.routes.select(
       candidates.find((each) => (each.body !== undefined) === (data !== undefined)) ?? candidates[0]!,
       (parameter) => parameters[parameter],

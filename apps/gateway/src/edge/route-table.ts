@@ -52,8 +52,8 @@ export class RouteTable {
       if (operation.kind === 'action') this.addAction(operation);
       else this.addRest(operation);
     }
-    for (const [alias, name] of Object.entries(MODULE_ALIASES)) {
-      const actions = this.modules.get(name);
+    for (const [alias, { module }] of Object.entries(MODULE_ALIASES)) {
+      const actions = this.modules.get(module);
       if (actions) this.modules.set(alias, actions);
     }
   }
@@ -128,6 +128,11 @@ export class RouteTable {
   /** The actions of a module, or undefined for a name no contract knows. */
   module(name: string): ModuleRoutes | undefined {
     return this.modules.get(name);
+  }
+
+  /** Parameters that calls by a second name of a module have. */
+  aliasParameters(name: string): Readonly<Record<string, string>> | undefined {
+    return Object.hasOwn(MODULE_ALIASES, name) ? MODULE_ALIASES[name]!.parameters : undefined;
   }
 
   /** The module whose path has places where this one has segments, with their values. */

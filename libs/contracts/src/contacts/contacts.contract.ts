@@ -21,18 +21,23 @@ import { ContactErrors, ContactLimitErrors } from './contact.errors';
 import { ContactData } from './contact.model';
 import { MAX_CONTACT_IMAGE } from './contacts.properties';
 
-/** The zone of a request. */
-export class ContactZoneQuery {
+/** How contacts are answered. */
+export class ContactShapeQuery {
   @Field.text({
     doc: 'Zone of creation and change times; default: the zone of the user',
     optional: true,
     maxLength: 128,
   })
   timezone?: string;
+  @Field.boolean({
+    doc: 'Folders are answered with their account, `con://0/6`, as calls of the module addressbooks have them; default: false',
+    optional: true,
+  })
+  accountIds?: boolean;
 }
 
 /** Columns of an answer. */
-export class ContactColumnsQuery extends ContactZoneQuery {
+export class ContactColumnsQuery extends ContactShapeQuery {
   @Field.columns({ doc: 'Column numbers of the answer, or all, or list; unknown numbers are answered with null' })
   columns!: string[];
 }
@@ -65,7 +70,7 @@ export class ContactAllQuery extends ContactOrderQuery {
 }
 
 /** One contact. */
-export class ContactQuery extends ContactZoneQuery {
+export class ContactQuery extends ContactShapeQuery {
   @Field.id({ doc: 'Contact' }) id!: string;
   @Field.id({ doc: 'Folder of the contact' }) folder!: string;
 }
@@ -156,7 +161,7 @@ export class ContactDaysQuery extends ContactOrderQuery {
 }
 
 /** The contact of a user. */
-export class ContactUserQuery extends ContactZoneQuery {
+export class ContactUserQuery extends ContactShapeQuery {
   @Field.int({ doc: 'User id', min: 0 }) id!: number;
 }
 
