@@ -369,7 +369,7 @@ describe('a change', () => {
     const data = await dataOf(U1, id);
     expect(data).toMatchObject({ title: 'Other', filename: 'again.txt', meta: { a: [1] }, categories: 'a,b' });
     expect(data).not.toHaveProperty('description');
-    // What has content has a name.
+    // A document with content has a name.
     for (const filename of [null, '']) expect((await change(U1, id, { filename })).code).toBe('FILE_STORAGE-0049');
     expect((await U1.put('infostore', 'update', { id }, {})).code).toBe('SVL-0002');
     expect((await change(U1, id, { title: 'x' }, { timestamp: 1 })).code).toBe('IFO-1302');

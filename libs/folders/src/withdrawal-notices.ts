@@ -4,7 +4,7 @@ import { Caller } from '@groupware/messaging';
 import type { Transaction } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
 
-/** Who lost rights in one transaction. */
+/** Users and guests that lost rights in one transaction. */
 interface Withdrawn {
   readonly entities: Set<number>;
   stamp: number;

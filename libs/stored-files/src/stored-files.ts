@@ -88,7 +88,7 @@ export class StoredFiles {
         ]);
         return { released, known };
       });
-      // A claim that took longer than the sweep waits has no row any more: nobody else knows of its bytes.
+      // A claim that took longer than the sweep waits has no row any more: its bytes are known here alone.
       const lost = references.filter((reference) => !known.includes(reference));
       const [failure] = (await this.purgeContents(tenant, [...released, ...lost])).values();
       if (failure !== undefined) throw failure;

@@ -69,7 +69,7 @@ export const APPOINTMENT = `${selectFields(FIELDS)},
   (select coalesce(json_agg(json_build_object(
     ${ATTENDEE_FIELDS.map(([property, column]) => `'${property}', t.${column}`).join(', ')}) order by t.position), '[]'::json)
   from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
-/** What lists of events seldom ask for. */
+/** Properties that lists of events seldom ask for. */
 const DETAILS: ReadonlySet<keyof Appointment> = new Set<keyof Appointment>([
   ...(['uid', 'note', 'categories', 'sequence', 'modifiedBy', 'newestAttachment', 'position'] as const),
 ]);

@@ -141,7 +141,7 @@ function withOwnAttendee(row: BriefRow): SeenEvent {
   return row;
 }
 
-/** What no brief list shows is empty. */
+/** The calendar user's own row among the attendees; properties that no brief list shows are empty. */
 const toOwnAttendee = ({ calendarUser, ownHidden, ownAlarm, ownExtra }: BriefRow, confirm: number): Attendee => ({
   type: PARTICIPANT.user,
   entity: calendarUser,

@@ -42,7 +42,7 @@ export class StoredMails {
         ensureStandardFolder(session, account, role),
       );
     } catch {
-      // Whoever stores the mail asks again, and tells why it fails.
+      // The folder is looked up again when the mail is stored, which tells why it fails.
       return undefined;
     }
   }
