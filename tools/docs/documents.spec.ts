@@ -48,7 +48,7 @@ it('README.md, CONTRIBUTING.md and the how-tos name commands that exist', () => 
   const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   for (const document of documents) {
     const text = fs.readFileSync(path.join(root, document), 'utf8');
-    const named = [...text.matchAll(/\bnpm run ([a-z:]+)/g)].map(([, name]) => name!);
+    const named = [...text.matchAll(/\bnpm run ([a-z:-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !(name in scripts)).map((name) => `${document}: npm run ${name}`)).toEqual([]);
   }
   for (const command of Object.values(scripts as Record<string, string>)) {

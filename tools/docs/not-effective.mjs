@@ -71,7 +71,6 @@ export const UNDECLARED_FIELDS = {
 /** Such fields that answers never have by the API's own word, or by what they name. */
 export const NEVER_ANSWERED = {
   AppointmentCreationConflict: byRule('the API: another spelling of hard_conflict', ['hard_conflicts']),
-  FileServiceConfiguration: byRule('no form of a storage offers choices or values', ['defaultValue', 'options']),
   InfoItemData: {
     ...byRule('who reads a document is told by its permissions', ['private_flag']),
     ...byRule('files have no files attached', ['lastModifiedOfNewestAttachmentUTC']),
@@ -112,7 +111,7 @@ export const READ_ELSEWHERE = {
   ]),
   'contract.retract': readIn(
     'apps/files/src/handlers/shared-documents-retract.handler.ts',
-    ['item', 'kind', 'module', 'owner'],
+    ['item', 'module', 'owner'],
     'query.item',
   ),
   'contract.usage': readIn('apps/identity/src/handlers/usage.handler.ts', ['module'], 'query.module'),
