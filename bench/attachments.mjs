@@ -119,7 +119,11 @@ async function main() {
   const environment = await servers();
   const system = await startSystem(environment, {
     more: ['attachments'],
-    settings: { GATEWAY_MAX_UPLOAD_BYTES: String(BYTES + 2 ** 20) },
+    settings: {
+      GATEWAY_MAX_UPLOAD_BYTES: String(BYTES + 2 ** 20),
+      GATEWAY_MAX_INCOMING_BYTES_PER_USER: String(2 * BYTES),
+      GATEWAY_MAX_INCOMING_BYTES: String(2 * BYTES),
+    },
     nodeOptions,
   });
   const [login] = await createUsers(system.internalUrl, { quotaMb: -1 });

@@ -18,9 +18,12 @@ describe('bytes of uploads that belong to nothing yet', () => {
     const open = (userId: number, contextId?: number) => incoming.open(user(userId, contextId), 'r');
     const [first, second, third] = [open(1), open(1), open(2)];
     await first.add(6);
-    await expect(second.add(5)).rejects.toEqual(TOO_LARGE);
+    const settingOf = (name: string, most: number) => ({
+      details: expect.objectContaining({ problematic: [{ name, kind: 'limit', reason: `at most ${most}` }] }),
+    });
+    await expect(second.add(5)).rejects.toMatchObject(settingOf('GATEWAY_MAX_INCOMING_BYTES_PER_USER', 10));
     await second.add(4);
-    await expect(third.add(6)).rejects.toEqual(TOO_LARGE);
+    await expect(third.add(6)).rejects.toMatchObject(settingOf('GATEWAY_MAX_INCOMING_BYTES', 15));
     await third.add(5);
     // No other sender is affected.
     const other = open(1, 2);

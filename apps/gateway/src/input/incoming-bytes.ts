@@ -1,4 +1,4 @@
-import { UploadErrors, type Principal } from '@groupware/contracts';
+import { UploadErrors, type CatalogueError, type Principal } from '@groupware/contracts';
 import type { IncomingQuota, QuotaOwner } from '../edge/ports';
 
 /** Most bytes that may be in the file store without belonging to anything yet. */
@@ -6,6 +6,11 @@ export interface IncomingLimits {
   readonly maxIncomingBytesPerUser: number;
   /** Of all users of a context together, and of each administrator. */
   readonly maxIncomingBytes: number;
+}
+
+/** Owner of a bound, with the name of the setting that says so. */
+interface IncomingOwner extends QuotaOwner {
+  readonly setting: string;
 }
 
 /** The bytes that one request has brought so far. */
@@ -54,13 +59,18 @@ export class IncomingBytes {
     this.renewal = undefined;
   }
 
-  private ownersOf(principal: Principal): QuotaOwner[] {
+  private ownersOf(principal: Principal): IncomingOwner[] {
     const { maxIncomingBytes, maxIncomingBytesPerUser } = this.limits;
-    if (principal.kind !== 'user') return [{ key: nameOf(principal), max: maxIncomingBytes }];
+    const all = { max: maxIncomingBytes, setting: 'GATEWAY_MAX_INCOMING_BYTES' };
+    if (principal.kind !== 'user') return [{ key: nameOf(principal), ...all }];
     const { contextId, userId } = principal;
     return [
-      { key: `${contextId} ${userId}`, max: maxIncomingBytesPerUser },
-      { key: String(contextId), max: maxIncomingBytes },
+      {
+        key: `${contextId} ${userId}`,
+        max: maxIncomingBytesPerUser,
+        setting: 'GATEWAY_MAX_INCOMING_BYTES_PER_USER',
+      },
+      { key: String(contextId), ...all },
     ];
   }
 }
@@ -72,7 +82,7 @@ class Share implements IncomingShare {
   private isOpen = true;
 
   constructor(
-    private readonly owners: readonly QuotaOwner[],
+    private readonly owners: readonly IncomingOwner[],
     private readonly lease: string,
     private readonly held: Map<string, number>,
     private readonly quota: IncomingQuota,
@@ -80,9 +90,9 @@ class Share implements IncomingShare {
   ) {}
 
   async add(bytes: number): Promise<void> {
-    for (const { key, max } of this.owners) {
-      const total = (this.held.get(key) ?? 0) + bytes;
-      if (total > max) throw UploadErrors.tooLarge(total, max);
+    for (const owner of this.owners) {
+      const total = (this.held.get(owner.key) ?? 0) + bytes;
+      if (total > owner.max) throw tooMany(owner, total);
     }
     this.own += bytes;
     this.count(bytes);
@@ -110,7 +120,13 @@ class Share implements IncomingShare {
     // While the store is away nothing is known of other gateways.
     const outcome = await this.quota.request(this.lease, this.owners, request).catch(() => undefined);
     if (!outcome) return;
-    if ('owner' in outcome) throw UploadErrors.tooLarge(outcome.total, outcome.owner.max);
+    if ('owner' in outcome) {
+      const { owner, total } = outcome;
+      throw tooMany(
+        this.owners.find(({ key }) => key === owner.key)!,
+        total,
+      );
+    }
     this.reserved += outcome.granted;
   }
 
@@ -122,6 +138,12 @@ class Share implements IncomingShare {
     }
   }
 }
+
+/** The error tells the setting to whoever may change it: not the one for a single upload. */
+const tooMany = ({ max, setting }: IncomingOwner, total: number): CatalogueError =>
+  UploadErrors.tooLarge(total, max).with({
+    problematic: [{ name: setting, kind: 'limit', reason: `at most ${max}` }],
+  });
 
 const nameOf = (principal: Exclude<Principal, { kind: 'user' }>): string =>
   `${principal.kind}:${'login' in principal ? String(principal.login) : ''}`.replaceAll(' ', '_');
