@@ -30,7 +30,7 @@ const MAILS = [
   {
     subject: '=?utf-8?B?R3LDvMOfZQ==?=',
     from: '=?utf-8?Q?=C3=84nna?= <anna@x.example>',
-    headers: ['Content-Type: text/plain; charset=iso-8859-1', 'Content-Transfer-Encoding: 8bit'],
+    headers: ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'],
     text: 'third wörld',
     flags: ['\\Flagged', '$cl_3', 'mine'],
   },
