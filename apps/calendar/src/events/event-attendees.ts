@@ -12,8 +12,6 @@ import { listEventAlarms, MAX_ALARMS, setEventAlarms } from './event-alarms';
 import { mailOf, PART_STAT, partStatOf } from './event-people';
 import { getAttendeeRest, withAttendeeRest } from './event-rest';
 
-/** Most alarms of one user on one event. */
-
 const TYPES: Readonly<Record<string, number>> = {
   user: PARTICIPANT.user,
   group: PARTICIPANT.group,

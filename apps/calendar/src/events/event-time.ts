@@ -2,6 +2,7 @@ import { MAX_TIME, MIN_TIME, RequestErrors, type DateTimeData } from '@groupware
 import { toCalendarTime, type CalendarTime } from '@groupware/icalendar';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import type { Appointment } from '../domain/appointment';
+import { dayOf, timeOfDay } from '../domain/local-days';
 import type { OriginalStart } from '../domain/series';
 
 const DAY = /^(\d{4})(\d{2})(\d{2})$/;
@@ -28,16 +29,15 @@ export function parseIcalendarTime(text: string): ParsedTime | undefined {
   return { kind: text.length === 8 ? 'date' : utc ? 'utc' : 'local', ms };
 }
 
-const DAY_MS = 86_400_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_each, number) => String(number).padStart(2, '0'));
 /** The day that was written last: start, end and original start of an event mostly share it. */
 let written = { day: NaN, text: '' };
 
 /** `20170708` */
 function formatDay(ms: number): string {
-  const day = Math.floor(ms / DAY_MS);
+  const day = dayOf(ms);
   if (day !== written.day) {
-    const text = new Date(day * DAY_MS).toISOString();
+    const text = new Date(day).toISOString();
     written = { day, text: text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10) };
   }
   return written.text;
@@ -45,7 +45,7 @@ function formatDay(ms: number): string {
 
 /** `20170708T220000` */
 function formatLocal(ms: number): string {
-  const seconds = Math.floor((ms - Math.floor(ms / DAY_MS) * DAY_MS) / 1_000);
+  const seconds = Math.floor(timeOfDay(ms) / 1_000);
   const minutes = Math.floor(seconds / 60);
   const [hour, minute, second] = [Math.floor(minutes / 60), minutes % 60, seconds % 60];
   return `${formatDay(ms)}T${TWO_DIGITS[hour]}${TWO_DIGITS[minute]}${TWO_DIGITS[second]}`;

@@ -29,6 +29,12 @@ export const fieldsOfBody = ({ file, notification, ...body }: DocumentBody): Doc
   ...(notification && { notification }),
 });
 
+/** Whether a file of the same name gets a version, by either spelling of the parameter. */
+export const parseTriesVersion = (query: {
+  readonly try_add_version?: boolean;
+  readonly tryAddVersion?: boolean;
+}): boolean => query.try_add_version ?? query.tryAddVersion ?? false;
+
 /** A text that may be stored, in normal form C: null for an empty one. @throws IFO-0100, IFO-2103 */
 function toStoredText(name: TextField, value: string | null | undefined): string | null {
   if (value == null || value === '') return null;

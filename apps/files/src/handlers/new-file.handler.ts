@@ -1,6 +1,6 @@
 import { DocumentBody, infostore, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { fieldsOfBody } from '../domain/document-input';
+import { fieldsOfBody, parseTriesVersion } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
@@ -21,7 +21,7 @@ export class NewFileHandler implements Handler<typeof infostore.newFile> {
     const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (file) => {
       const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
-      const triesVersion = query.try_add_version ?? query.tryAddVersion ?? false;
+      const triesVersion = parseTriesVersion(query);
       if (isStorageId(fields.folder_id ?? undefined)) {
         const stored = await this.storages.create(call, fields, await file(), triesVersion);
         return this.storages.toReply(call, stored, query.extendedResponse);

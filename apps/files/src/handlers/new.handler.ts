@@ -1,6 +1,6 @@
 import { infostore, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { fieldsOfBody } from '../domain/document-input';
+import { fieldsOfBody, parseTriesVersion } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
@@ -22,7 +22,7 @@ export class NewHandler implements Handler<typeof infostore.new> {
     const { content, ...document } = body;
     const file = content == null ? undefined : await this.uploads.storeText(principal, content);
     const fields = fieldsOfBody(document);
-    const triesVersion = query.try_add_version ?? query.tryAddVersion ?? false;
+    const triesVersion = parseTriesVersion(query);
     try {
       if (isStorageId(fields.folder_id ?? undefined)) {
         const stored = await this.storages.create(call, fields, file, triesVersion);

@@ -11,7 +11,7 @@ import {
 } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
-import type { DocumentFields } from '../domain/document-input';
+import { parseTriesVersion, type DocumentFields } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
 import { DocumentUploads, type HashedFile } from '../documents/document-uploads';
 import { toWrittenReply } from '../documents/written-reply';
@@ -33,7 +33,7 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
     const { principal, query, files } = call;
     return this.uploads.withFile(files, async (prepare) => {
       const { id, folder_id: folder, filename, timestamp, offset } = query;
-      const triesVersion = query.try_add_version ?? query.tryAddVersion ?? false;
+      const triesVersion = parseTriesVersion(query);
       if (!id && !folder) throw RequestErrors.missingParameter('folder_id');
       if (!id && !filename) throw RequestErrors.missingParameter('filename');
       if (!id && offset) throw InfostoreErrors.offsetOfNew(offset);
