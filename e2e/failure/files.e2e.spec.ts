@@ -20,7 +20,7 @@ const SWEEP_INTERVAL_MS = 1_000;
 /** Longest wait of a round for a byte of the store: see the file store. */
 const STORE_TIMEOUT_MS = 60_000;
 /**
- * Bytes that nobody has go with the first round that begins when they are old enough; another round may just have begun, and wait
+ * Time within which bytes without an owner go, ms: with the first round that begins when they are old enough; another round may just have begun, and wait
  * for a store that went away.
  */
 const SWEPT_WITHIN_MS = SWEEP_AGE_MS + 2 * (SWEEP_INTERVAL_MS + STORE_TIMEOUT_MS);

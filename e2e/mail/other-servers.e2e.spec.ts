@@ -80,7 +80,7 @@ const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi
     await cyrus?.stop();
   });
 
-  /** What both say, each told in the words of the first; ids are numbered from 1 in new folders. */
+  /** Compares the answers of both mailboxes, with the names of the first; ids are numbered from 1 in new folders. */
   async function compare(work: (mailbox: Mailbox) => Promise<unknown>): Promise<any> {
     const said: unknown[] = [];
     for (const mailbox of mailboxes) {

@@ -111,8 +111,10 @@ export class FeedEventRepository {
          alarm_due_ms, alarm_told_ms)
        select $1, $2, x.id, x.uid, x."seriesId", x."startMs", x."rangeEndMs", x.floating, x."lastModified", x.content,
          case when d.alarms then 0 end, case when d.alarms then x."lastModified" end
-       from (select exists (select from feed f where f.context_id = $1 and f.folder_id = $2 and f.default_alarms is not null)) as d (alarms), jsonb_to_recordset($3::jsonb) as x (id int, uid text, "seriesId" int, "startMs" bigint, "rangeEndMs" bigint,
-         floating boolean, "lastModified" bigint, content jsonb)
+       from (select exists (select from feed f
+           where f.context_id = $1 and f.folder_id = $2 and f.default_alarms is not null)) as d (alarms),
+         jsonb_to_recordset($3::jsonb) as x (id int, uid text, "seriesId" int, "startMs" bigint, "rangeEndMs" bigint,
+           floating boolean, "lastModified" bigint, content jsonb)
        on conflict (context_id, folder_id, id) do update set series_id = excluded.series_id, start_ms = excluded.start_ms,
          range_end_ms = excluded.range_end_ms, floating = excluded.floating,
          last_modified = greatest(e.last_modified, excluded.last_modified), content = excluded.content,

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 /** Tells that a user sent a mail, and waits until it is handled. */
-async function tell(user: UserPrincipal, recipients: AddedPerson[], id = randomUUID()): Promise<void> {
+async function deliverSent(user: UserPrincipal, recipients: AddedPerson[], id = randomUUID()): Promise<void> {
   const count = async () => {
     const rows = await running.sql('select 1 from consumed_event where message_id = $1', [id]);
     return rows.length;
@@ -76,8 +76,8 @@ describe('addresses to which mails were sent', () => {
   it('CO-84 are collected in a folder of their own once, with their use', async () => {
     const ann = person(840, { contextId: 84, locale: 'de_DE' });
     const eve = { address: 'Eve@x.example', name: 'Eve' };
-    await tell(ann, [eve, { address: 'bob@x.example' }, { address: 'nobody' }]);
-    await tell(ann, [{ address: 'eve@X.example' }]);
+    await deliverSent(ann, [eve, { address: 'bob@x.example' }, { address: 'nobody' }]);
+    await deliverSent(ann, [{ address: 'eve@X.example' }]);
     const title = 'Gesammelte Adressen';
     expect(await collected(ann)).toEqual([
       { email1: 'Eve@x.example', display_name: 'Eve', title, uses: 2 },
@@ -90,10 +90,10 @@ describe('addresses to which mails were sent', () => {
     const contact = await add(ann, await prepareFolder(ann), { email2: 'Two@x.example', email3: 'three@x.example' });
     const id = randomUUID();
     const both = [{ address: 'two@x.example' }, { address: 'three@x.example' }];
-    await tell(ann, both, id);
-    await tell(ann, both, id);
+    await deliverSent(ann, both, id);
+    await deliverSent(ann, both, id);
     expect(await usesOf(ann, contact)).toBe(1);
-    await tell(ann, both);
+    await deliverSent(ann, both);
     expect(await usesOf(ann, contact)).toBe(2);
     expect(await collected(ann)).toEqual([]);
   });
@@ -101,36 +101,36 @@ describe('addresses to which mails were sent', () => {
   it('neither count nor know contacts that their sender may not read', async () => {
     const [ann, bob] = [person(842, { contextId: 84 }), person(843, { contextId: 84 })];
     const hidden = await add(bob, await prepareFolder(bob), { email1: 'hidden@x.example' });
-    await tell(ann, [{ address: 'hidden@x.example' }]);
+    await deliverSent(ann, [{ address: 'hidden@x.example' }]);
     expect(await usesOf(ann, hidden)).toBe(0);
     expect(await collected(ann)).toMatchObject([{ email1: 'hidden@x.example', uses: 1 }]);
   });
 
   it('are not collected where they belong to users, or where that is switched off', async () => {
     const [ann, bob] = [person(844, { contextId: 84 }), person(845, { contextId: 84 })];
-    await tell(ann, [{ address: bob.email.toUpperCase() }]);
+    await deliverSent(ann, [{ address: bob.email.toUpperCase() }]);
     propertyValues[COLLECT_ON_SENDING.key] = 'false';
     const eve = person(846, { contextId: 84 });
-    await tell(eve, [{ address: 'new@x.example' }]);
+    await deliverSent(eve, [{ address: 'new@x.example' }]);
     expect([await collected(ann), await collected(eve)]).toEqual([[], []]);
   });
 
   it('are collected as far as there is room', async () => {
     const ann = person(847, { contextId: 85 });
     propertyValues[MAX_CONTACTS] = '1';
-    await tell(ann, [{ address: 'a@x.example' }, { address: 'b@x.example' }]);
+    await deliverSent(ann, [{ address: 'a@x.example' }, { address: 'b@x.example' }]);
     expect(await collected(ann)).toMatchObject([{ email1: 'a@x.example' }]);
   });
 
   it('go into a new folder when theirs was deleted', async () => {
     const ann = person(848, { contextId: 84 });
-    await tell(ann, [{ address: 'a@x.example' }]);
+    await deliverSent(ann, [{ address: 'a@x.example' }]);
     const [{ folder_id }] = await running.sql('select folder_id from collecting_folder where user_id = $1', [848]);
     await running.call(contactFolders.remove, {
       principal: { kind: 'internal', service: 'folders', contextId: 84, user: ann },
       query: { ids: [String(folder_id)] },
     });
-    await tell(ann, [{ address: 'b@x.example' }]);
+    await deliverSent(ann, [{ address: 'b@x.example' }]);
     expect(await collected(ann)).toMatchObject([{ email1: 'b@x.example' }]);
   });
 });

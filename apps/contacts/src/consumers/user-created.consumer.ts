@@ -12,7 +12,7 @@ import { UserContacts } from '../users/user-contacts';
 
 const created = identityEvents['user.created'];
 
-/** Data of a new user; no locale when that user is deleted again meanwhile. */
+/** Data of a new user; no user when deleted again meanwhile. */
 interface NewUser {
   readonly user?: DirectoryUser | undefined;
   readonly persons: readonly DirectoryPerson[];

@@ -13,7 +13,7 @@ export class PathHandler implements Handler<typeof folders.path> {
     const fields = await this.trees.resolveColumns(call, call.query.columns);
     const id = toTreeId(call.query.id);
     const view = await this.trees.loadViewOf(call, id, () =>
-      this.trees.loadPaths(call, call.query, [id], { ...demandsOf(fields) }),
+      this.trees.loadPaths(call, call.query, [id], demandsOf(fields)),
     );
     const path = view.tree.listPath(id);
     return reply(await toFolderRows(path, fields, view), { timestamp: view.stamp });

@@ -139,7 +139,7 @@ class Share implements IncomingShare {
   }
 }
 
-/** The error tells the setting to whoever may change it: not the one for a single upload. */
+/** Error that names the setting of the bound, which is not that of a single upload. */
 const tooMany = ({ max, setting }: IncomingOwner, total: number): CatalogueError =>
   UploadErrors.tooLarge(total, max).with({
     problematic: [{ name: setting, kind: 'limit', reason: `at most ${max}` }],
