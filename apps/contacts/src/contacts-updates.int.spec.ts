@@ -1,7 +1,7 @@
 import { contactFolders, contacts, type UserPrincipal } from '@groupware/contracts';
-import { toBits } from '@groupware/folders';
+import { toBits, TombstoneCleaner } from '@groupware/folders';
 import { Clock } from '@groupware/service-kit';
-import { TombstoneCleaner } from '@groupware/folders';
+import { sentStatements } from '@groupware/test-kit';
 import { person, runContacts, type RunningContacts } from './testing/running-contacts';
 
 const HOUR_MS = 3_600_000;
@@ -57,6 +57,40 @@ describe('updates of a folder of contacts', () => {
     // Clients that know of the forgotten deletion go on, and clients that know nothing begin.
     expect((await updates(ann, folder, middle.timestamp!)).json).toEqual([Number(recent)]);
     expect((await updates(ann, folder, 0)).json).toEqual([Number(recent)]);
+  });
+});
+
+describe('updates of a folder that was read before', () => {
+  it('are one round trip', async () => {
+    const ann = person(802, { contextId: 5 });
+    const folder = await makeFolder(ann);
+    await add(ann, folder);
+    const { timestamp } = await updates(ann, folder, 0);
+    const { roundTrips } = await sentStatements(() => updates(ann, folder, timestamp!));
+    const own = roundTrips.map((texts) => texts.filter((text) => /from (folder|contact)/.test(text)).length);
+    expect(own.filter(Boolean)).toEqual([4]);
+  });
+
+  it('follow the rights of the reader', async () => {
+    const [ann, bob] = [person(803, { contextId: 5 }), person(804, { contextId: 5 })];
+    const folder = await makeFolder(ann, { parent: 2 });
+    const share = (read: 0 | 1 | 2) => {
+      const bits = toBits({ folder: 2, read, write: 0, remove: 0, admin: false });
+      const permissions = [
+        { entity: ann.userId, group: false, bits: 403710016 },
+        { entity: bob.userId, group: false, bits },
+      ];
+      return running.call(contactFolders.update, { principal: as(ann), query: { id: folder, permissions } });
+    };
+    await share(2);
+    const [hers, his] = [await add(ann, folder), await add(bob, folder)];
+    expect((await updates(bob, folder, 0)).json).toEqual([[hers], [his]]);
+    await share(1);
+    expect((await updates(bob, folder, 0)).json).toEqual([[his]]);
+    await share(0);
+    await expect(updates(bob, folder, 0)).rejects.toMatchObject({ code: 'CON-0104' });
+    await share(2);
+    expect((await updates(bob, folder, 0)).json).toHaveLength(2);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   FolderErrors,
@@ -7,6 +8,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
+import { LRUCache } from 'lru-cache';
 import { effectiveRights, parseRights, RANK, type Rights } from './domain/rights';
 import { filterVisible, isVisible, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
@@ -40,12 +42,18 @@ export interface OwnedObject {
   readonly isPrivate: boolean;
 }
 
+/** Most folders with rights of users that one process remembers. */
+const MAX_REMEMBERED = 10_000;
+
 /**
  * Looks up what a user may do in the folders of a module whose objects have creators and a private flag, in the reader or
  * transaction of the data access.
  */
 @Injectable()
 export abstract class ObjectFolders {
+  /** Folders as users saw them the last time. */
+  private readonly remembered = new LRUCache<string, AccessedFolder>({ max: MAX_REMEMBERED });
+
   constructor(
     private readonly folders: FolderRepository,
     private readonly rights: FolderRightsRepository,
@@ -60,6 +68,35 @@ export abstract class ObjectFolders {
   /** The folder. @throws FLD-0008 when there is none, the error of the module when the user does not see it */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
     return this.requireSeen(await this.folders.findVisible(db, user, id), id, user);
+  }
+
+  /**
+   * Reads a folder, and what depends on the rights in it: with the rights of the last time in the same round trip, and once more when
+   * the folder that was read meanwhile tells others. Throws like {@link requireFolder}.
+   */
+  async readInFolder<T>(
+    db: Reader,
+    user: UserPrincipal,
+    id: number,
+    read: (folder: AccessedFolder) => Promise<T>,
+  ): Promise<T> {
+    const key = `${user.contextId}/${user.userId}/${id}`;
+    const expected = this.remembered.get(key);
+    const [looked, done] = await Promise.allSettled([
+      this.requireFolder(db, user, id),
+      ...(expected ? [read(expected)] : []),
+    ]);
+    if (looked.status === 'rejected') {
+      this.remembered.delete(key);
+      throw looked.reason;
+    }
+    const folder = looked.value;
+    if (done && isDeepStrictEqual(folder, expected)) {
+      if (done.status === 'rejected') throw done.reason;
+      return done.value;
+    }
+    this.remembered.set(key, folder);
+    return read(folder);
   }
 
   /** Folders by id; those that do not exist or are not visible are left out. */

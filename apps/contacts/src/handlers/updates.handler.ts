@@ -1,6 +1,6 @@
 import { contacts, ContactLimitErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { listUpdates } from '@groupware/folders';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseContactFolderId } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
@@ -21,10 +21,8 @@ export class UpdatesHandler implements Handler<typeof contacts.updates> {
     const { timestamp } = query;
     const folderId = parseContactFolderId(query.folder);
     const maxRows = await this.view.getMaxRows(user);
-    return this.database.read(
-      user,
-      async (db) => {
-        const folders = await this.view.findFolders(db, user, folderId, query.columns);
+    const read = (db: Reader) =>
+      this.view.readInFolders(db, user, { folderId, columns: query.columns }, (folders) => {
         const folder = folders.find(({ id }) => id === folderId)!;
         const reader = this.view.toReader(user, folders, query);
         return listUpdates(
@@ -42,8 +40,7 @@ export class UpdatesHandler implements Handler<typeof contacts.updates> {
             resyncNeeded: ContactLimitErrors.resyncNeeded,
           },
         );
-      },
-      { snapshot: true },
-    );
+      });
+    return this.database.read(user, read, { snapshot: true });
   }
 }

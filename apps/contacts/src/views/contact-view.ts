@@ -61,6 +61,24 @@ export class ContactView {
   }
 
   /**
+   * Reads contacts with the folders that a question about some of them needs.
+   * @throws FLD-0008, CON-0104 for a folder that is named
+   */
+  async readInFolders<T>(
+    db: Reader,
+    user: UserPrincipal,
+    { folderId, columns }: { readonly folderId: number | undefined; readonly columns: readonly string[] },
+    read: (folders: readonly AccessedFolder[]) => Promise<T>,
+  ): Promise<T> {
+    if (folderId === undefined || needsMembers(columns))
+      return read(await this.findFolders(db, user, folderId, columns));
+    return this.access.readInFolder(db, user, folderId, async (folder) => {
+      requireReads(folder);
+      return read([folder]);
+    });
+  }
+
+  /**
    * The folders whose contacts a user may read, of which a question is about some: what members of lists refer to may lie
    * in others.
    * @throws FLD-0008, CON-0104 for a folder that is named
@@ -71,8 +89,7 @@ export class ContactView {
     folderId: number | undefined,
     columns: readonly string[],
   ): Promise<AccessedFolder[]> {
-    const needsAll = folderId === undefined || expandColumns(columns).some((column) => MEMBERS.has(column));
-    if (!needsAll) {
+    if (folderId !== undefined && !needsMembers(columns)) {
       const folder = await this.access.requireFolder(db, user, folderId);
       requireReads(folder);
       return [folder];
@@ -99,14 +116,16 @@ export class ContactView {
     const { folderIds, filter, orderBy, warnings } = wanted;
     const found = await this.database.read(user, async (db) => {
       const [only, ...more] = folderIds ?? [];
-      const folders = await this.findFolders(db, user, more.length > 0 ? undefined : only, query.columns);
-      for (const id of folderIds ?? [])
-        requireReads(folders.find((folder) => folder.id === id) ?? (await this.access.requireFolder(db, user, id)));
-      return this.view.listRows(db, this.toReader(user, folders, query), {
-        ...query,
-        ...range,
-        filter: withoutAdmin(query.admin, filter),
-        ...(orderBy !== undefined && { orderBy }),
+      const scope = { folderId: more.length > 0 ? undefined : only, columns: query.columns };
+      return this.readInFolders(db, user, scope, async (folders) => {
+        for (const id of folderIds ?? [])
+          requireReads(folders.find((folder) => folder.id === id) ?? (await this.access.requireFolder(db, user, id)));
+        return this.view.listRows(db, this.toReader(user, folders, query), {
+          ...query,
+          ...range,
+          filter: withoutAdmin(query.admin, filter),
+          ...(orderBy !== undefined && { orderBy }),
+        });
       });
     });
     if (found.count > most) throw ContactLimitErrors.tooMany(most);
@@ -128,6 +147,11 @@ export interface ContactSearch {
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['592', 'distribution_list']);
+
+/** Whether columns tell members of lists, which may refer to contacts in other folders. */
+const needsMembers = (columns: readonly string[]): boolean =>
+  expandColumns(columns).some((column) => MEMBERS.has(column));
+
 const NO_FILTER: ContactFilter = { where: 'true', values: [] };
 
 /** Leaves out the contact of the administrator where a client wants that. */

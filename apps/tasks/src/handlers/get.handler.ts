@@ -1,5 +1,5 @@
 import { reply, TaskErrors, tasks, type CallOf, type Handler, type TaskData } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseTaskId } from '../domain/task-id';
 import { parseTaskFolderId, requireReadable } from '../folders/folder-access';
@@ -20,14 +20,15 @@ export class GetHandler implements Handler<typeof tasks.get> {
   async handle({ principal, query }: CallOf<typeof tasks.get>) {
     const folderId = parseTaskFolderId(query.folder);
     const id = parseTaskId(query.id, principal.contextId);
-    const { task, data } = await this.database.read(principal, async (db) => {
-      const folder = await this.view.requireFolder(db, principal, folderId);
-      const [task] = await this.tasks.listByIds(db, [id]);
-      if (!task) throw TaskErrors.notFound(id, principal.contextId);
-      requireReadable(task, folder, principal);
-      const reader = this.view.toReader(principal, [folder], query.timezone);
-      return { task, data: await this.rows.findData(db, reader, id, folderId) };
-    });
+    const read = (db: Reader) =>
+      this.view.readInFolder(db, principal, folderId, async (folder) => {
+        const [task] = await this.tasks.listByIds(db, [id]);
+        if (!task) throw TaskErrors.notFound(id, principal.contextId);
+        requireReadable(task, folder, principal);
+        const reader = this.view.toReader(principal, [folder], query.timezone);
+        return { task, data: await this.rows.findData(db, reader, id, folderId) };
+      });
+    const { task, data } = await this.database.read(principal, read);
     // Deleted between the two statements.
     if (!data) throw TaskErrors.notFound(id, principal.contextId);
     return reply<TaskData>(data, { timestamp: task.lastModified });

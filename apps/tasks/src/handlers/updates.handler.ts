@@ -1,6 +1,6 @@
 import { TaskLimitErrors, tasks, type CallOf, type Handler } from '@groupware/contracts';
 import { listUpdates } from '@groupware/folders';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseTaskFolderId } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
@@ -22,10 +22,8 @@ export class UpdatesHandler implements Handler<typeof tasks.updates> {
     const folderId = parseTaskFolderId(query.folder);
     const maxRows = await this.view.getMaxRows(user);
     const ignoresDeleted = (query.ignore ?? 'deleted').split(',').some((word) => word.trim() === 'deleted');
-    return this.database.read(
-      user,
-      async (db) => {
-        const folder = await this.view.requireFolder(db, user, folderId);
+    const read = (db: Reader) =>
+      this.view.readInFolder(db, user, folderId, (folder) => {
         const reader = this.view.toReader(user, [folder], timezone);
         return listUpdates(
           db,
@@ -41,8 +39,7 @@ export class UpdatesHandler implements Handler<typeof tasks.updates> {
             resyncNeeded: TaskLimitErrors.resyncNeeded,
           },
         );
-      },
-      { snapshot: true },
-    );
+      });
+    return this.database.read(user, read, { snapshot: true });
   }
 }

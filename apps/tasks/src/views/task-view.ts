@@ -38,11 +38,17 @@ export class TaskView {
     return this.properties.get(MAX_TASK_RESULTS, { contextId });
   }
 
-  /** A folder in which the user reads something. @throws FLD-0008, TSK-0059, TSK-0023 */
-  async requireFolder(db: Reader, user: UserPrincipal, folderId: number): Promise<AccessedFolder> {
-    const folder = await this.access.requireFolder(db, user, folderId);
-    requireReads(folder);
-    return folder;
+  /** Reads tasks of a folder in which the user reads something. @throws FLD-0008, TSK-0059, TSK-0023 */
+  readInFolder<T>(
+    db: Reader,
+    user: UserPrincipal,
+    folderId: number,
+    read: (folder: AccessedFolder) => Promise<T>,
+  ): Promise<T> {
+    return this.access.readInFolder(db, user, folderId, async (folder) => {
+      requireReads(folder);
+      return read(folder);
+    });
   }
 
   /**
@@ -57,22 +63,22 @@ export class TaskView {
   ): Promise<Reply<unknown[][]>> {
     const most = await this.getMaxRows(user);
     const range = parseRowRange(query, most + 1);
-    const found = await this.database.read(user, async (db) => {
-      const folders =
-        folderId === undefined
-          ? await this.access.listReadable(db, user)
-          : [await this.requireFolder(db, user, folderId)];
-      return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
+    const listRows = (db: Reader, folders: readonly AccessedFolder[], wanted: ObjectFilter) =>
+      this.view.listRows(db, this.toReader(user, folders, query.timezone), {
         columns: query.columns,
         sort: query.sort,
         order: query.order,
         ...range,
-        filter:
-          folderId === undefined
-            ? { ...filter, where: `${IN_FIRST_FOLDER} and ${filter.where}` }
-            : inFolder(folderId, filter),
+        filter: wanted,
       });
-    });
+    const found = await this.database.read(user, async (db) =>
+      folderId === undefined
+        ? listRows(db, await this.access.listReadable(db, user), {
+            ...filter,
+            where: `${IN_FIRST_FOLDER} and ${filter.where}`,
+          })
+        : this.readInFolder(db, user, folderId, (folder) => listRows(db, [folder], inFolder(folderId, filter))),
+    );
     if (found.count > most) throw TaskLimitErrors.tooMany(most);
     return reply<unknown[][]>(jsonText(found.rows), { timestamp: found.newest });
   }
