@@ -24,6 +24,21 @@ const BOOT = [
   { call: { module: 'user', action: 'get' } },
   { call: { module: 'account', action: 'all' } },
 ];
+/** Processes of both sides: modules as they are deployed here, beside the gateway. */
+const SHARED = ['identity,folders', 'calendar'];
+const MORE = ['settings,sso', 'contacts,mail-account,admin', 'tasks,files', 'mail'];
+/** The module that answers a call, where it is not that of its name. */
+const ANSWERED_BY = {
+  jslob: 'settings',
+  'apps/manifests': 'admin',
+  'oauth/accounts': 'sso',
+  'oauth/services': 'sso',
+  onboarding: 'settings',
+  user: 'identity',
+  account: 'mail-account',
+  chronos: 'calendar',
+  infostore: 'files',
+};
 /** Modules that each keep the folders of theirs. */
 const FOLDER_MODULES = ['calendar', 'contacts', 'tasks', 'infostore', 'mail'];
 /** Calls of every five minutes (row 17); `modules` answer their share each. */
@@ -35,11 +50,19 @@ const REFRESH = [
 ];
 const MODULE = 9;
 /** What each module contributes to an answer: the folders of its own, or nothing. */
-const sharesOf = ({ name, body, fixed, modules }) =>
+const sharesOf = ({ name, call, body, fixed, modules }) =>
   modules?.map((module) => ({
     name: `${name}/${module}`,
+    process: processOf(module),
     body: JSON.stringify(JSON.parse(body).data.filter((row) => row[MODULE] === module)),
-  })) ?? [{ name, body, fixed }];
+  })) ?? [{ name, process: processOf(call?.module ?? 'identity'), body, fixed }];
+/** The position of the process that answers for a module. */
+function processOf(name) {
+  const module = ANSWERED_BY[name] ?? name;
+  const position = [...SHARED, ...MORE].findIndex((modules) => modules.split(',').includes(module));
+  if (position < 0) throw new Error(`no process has ${module}`);
+  return position;
+}
 const named = (prefix, parts) => parts.map((part, index) => ({ ...part, name: `${prefix}${index}` }));
 
 /**
@@ -50,8 +73,7 @@ export async function bootBench(nodeOptions = []) {
   requireBuild();
   const environment = await servers();
   const limits = { GATEWAY_LOGINS_PER_MINUTE: '10000000', GATEWAY_MAX_CONCURRENT_PER_ADDRESS: '2000' };
-  const more = ['settings,sso', 'contacts,mail-account,admin', 'tasks,files', 'mail'];
-  const system = await startSystem(environment, { nodeOptions, settings: limits, more });
+  const system = await startSystem(environment, { nodeOptions, settings: limits, more: MORE });
   const [login] = await createUsers(system.internalUrl, {}, ['ann']);
   const { client } = await enter(system.publicUrl, login);
   const context = Number(login.split('@')[1]);
@@ -87,7 +109,9 @@ export async function bootBench(nodeOptions = []) {
   await database.query(`
     create table bench_part (context_id int, name text, body text, fixed boolean, primary key (context_id, name));
     create table bench_user (context_id int, name text, hash text, primary key (context_id, name))`);
-  const parts = [...(await answersOf(boot)), ...(await answersOf(refresh)), ...rampup].flatMap(sharesOf);
+  const answered = [await answersOf(boot), await answersOf(refresh), rampup];
+  const [bootParts, refreshParts, rampupParts] = answered.map((each) => each.flatMap(sharesOf));
+  const parts = [...bootParts, ...refreshParts, ...rampupParts];
   for (const { name, body, fixed = false } of parts)
     await database.query('insert into bench_part values ($1, $2, $3, $4)', [context, name, body, fixed]);
   // As costly as those of the system.
@@ -95,29 +119,30 @@ export async function bootBench(nodeOptions = []) {
   await database.query('insert into bench_user values ($1, $2, $3)', [context, 'ann', hashed]);
   await database.end();
 
-  const env = { ...environment, RAMPUP: rampup.map(({ name }) => name).join() };
-  const service = keep(await start('minimum service', path.join(here, 'minimum', 'boot-service.mjs'), env));
+  const toQuestion = ({ name, process }) => ({ name, process });
+  const env = { ...environment, RAMPUP: JSON.stringify(rampupParts.map(toQuestion)) };
+  const services = [];
+  for (const [position, modules] of [...SHARED, ...MORE].entries()) {
+    const file = path.join(here, 'minimum', 'boot-service.mjs');
+    services.push(keep(await start(`minimum of ${modules}`, file, { ...env, SERVICE: String(position) })));
+  }
   const gateway = keep(await start('minimum gateway', path.join(here, 'minimum', 'boot-gateway.mjs'), env));
   const minimumUrl = gateway.line.split(' ')[1];
   const minimum = await (await fetch(`${minimumUrl}/login`, { method: 'POST', body: form })).json();
   if (!minimum.session) throw new Error(`the minimum refuses the log-in: ${JSON.stringify(minimum)}`);
 
-  const processes = [system.gateway, system.calendar, system.others, ...more.map((name) => system[name])];
+  const processes = [system.gateway, system.calendar, system.others, ...MORE.map((name) => system[name])];
   const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
-  const batch = (parts) => ({
+  const batch = (parts, shares) => ({
     candidates: [
       {
         name: 'minimum',
         request: {
           url: `${minimumUrl}/multiple?session=${minimum.session}`,
           method: 'PUT',
-          body: JSON.stringify(
-            parts.flatMap(
-              ({ name, modules }) => modules?.map((module) => ({ name: `${name}/${module}` })) ?? [{ name }],
-            ),
-          ),
+          body: JSON.stringify(shares.map(toQuestion)),
         },
-        processes: [gateway, service],
+        processes: [gateway, ...services],
       },
       {
         name: 'system',
@@ -134,7 +159,7 @@ export async function bootBench(nodeOptions = []) {
         {
           name: 'minimum',
           request: { url: `${minimumUrl}/login`, method: 'POST', body: String(form), headers: formHeaders },
-          processes: [gateway, service],
+          processes: [gateway, ...services],
         },
         {
           name: 'system',
@@ -148,8 +173,8 @@ export async function bootBench(nodeOptions = []) {
         },
       ],
     },
-    { title: `batch of ${boot.length} calls of a start`, goal: GOAL, ...batch(boot) },
-    { title: `batch of ${refresh.length} calls of a refresh`, goal: GOAL, ...batch(refresh) },
+    { title: `batch of ${boot.length} calls of a start`, goal: GOAL, ...batch(boot, bootParts) },
+    { title: `batch of ${refresh.length} calls of a refresh`, goal: GOAL, ...batch(refresh, refreshParts) },
   ].map(({ title, goal, candidates }) => async (load) => {
     const withParts = candidates.map((each) => ({ ...each, parts: each.processes }));
     return { title, goal, results: await compare(withParts, load) };

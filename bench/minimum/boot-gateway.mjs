@@ -17,11 +17,12 @@ const bodyOf = async (request) => {
 };
 const comma = Buffer.from(',');
 const joined = (texts) => texts.flatMap((text, index) => (index === 0 ? [text] : [comma, text]));
-const load = (context, names) =>
+const load = (context, questions) =>
   Promise.all(
-    names.map(
-      async (name) => (await bus.request('bench-minimum.part', JSON.stringify({ context, name }), TIMEOUT)).data,
-    ),
+    questions.map(async ({ name, process }) => {
+      const answer = await bus.request(`bench-minimum.part.${process}`, JSON.stringify({ context, name }), TIMEOUT);
+      return answer.data;
+    }),
   );
 
 async function logIn(form) {
@@ -31,18 +32,14 @@ async function logIn(form) {
   if (Buffer.from(data).toString() !== 'yes') return [Buffer.from('{"error":"no"}')];
   const session = randomBytes(16).toString('hex');
   await redis.set(`bench-minimum:${session}`, JSON.stringify({ context: Number(context), name }), 'EX', 3600);
-  const parts = await load(Number(context), process.env.RAMPUP.split(','));
+  const parts = await load(Number(context), JSON.parse(process.env.RAMPUP));
   return [Buffer.from(`{"session":"${session}","rampup":[`), ...joined(parts), Buffer.from(']}')];
 }
 
 async function batch(url, request) {
   const text = await redis.get(`bench-minimum:${url.searchParams.get('session')}`);
   if (!text) return [Buffer.from('{"error":"no session"}')];
-  const questions = JSON.parse(await bodyOf(request));
-  const parts = await load(
-    JSON.parse(text).context,
-    questions.map(({ name }) => name),
-  );
+  const parts = await load(JSON.parse(text).context, JSON.parse(await bodyOf(request)));
   return [Buffer.from('['), ...joined(parts), Buffer.from(']')];
 }
 

@@ -1,5 +1,5 @@
-// The composed minimum of a client's start, service: one prepared query for each part, or none where the system needs none. A
-// log-in reads a hash and compares it.
+// The composed minimum of a client's start, one of its services (as many as the system has processes): one prepared query for each
+// part, or none where the system needs none. A log-in, which the first of them answers, reads a hash and compares it.
 import { verify } from '@node-rs/argon2';
 import pg from 'pg';
 import { connectBus } from './connect-bus.mjs';
@@ -25,16 +25,17 @@ const answer = (subject, work) =>
     },
   });
 
-answer('part', async ({ context, name }) => {
+answer(`part.${process.env.SERVICE}`, async ({ context, name }) => {
   const fixed = texts.get(name);
   if (fixed !== undefined) return fixed;
   const { rows } = await pool.query({ name: 'part', text: PART, values: [context, name], rowMode: 'array' });
   return rows[0][0];
 });
-answer('login', async ({ context, name, password }) => {
-  const { rows } = await pool.query({ name: 'hash', text: HASH, values: [context, name], rowMode: 'array' });
-  return (await verify(rows[0][0], password)) ? 'yes' : 'no';
-});
+if (process.env.SERVICE === '0')
+  answer('login', async ({ context, name, password }) => {
+    const { rows } = await pool.query({ name: 'hash', text: HASH, values: [context, name], rowMode: 'array' });
+    return (await verify(rows[0][0], password)) ? 'yes' : 'no';
+  });
 await bus.flush();
 console.log('ready');
 process.once('SIGTERM', () => process.exit(0));
