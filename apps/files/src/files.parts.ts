@@ -40,8 +40,10 @@ import { FolderTransfers } from './storages/folder-transfers';
 import { StorageAccountRepository } from './storages/account.repository';
 import { StorageAccounts } from './storages/storage-accounts';
 import { StorageArchive } from './storages/storage-archive';
+import { StorageContent } from './storages/storage-content';
 import { StorageDocuments } from './storages/storage-documents';
 import { StorageFolders } from './storages/storage-folders';
+import { StorageListing } from './storages/storage-listing';
 import { StorageKinds } from './storages/storage-kinds';
 import { StorageTransfers } from './storages/storage-transfers';
 import { WebDavKind } from './storages/webdav/webdav-kind';
@@ -107,7 +109,9 @@ export const providers: Provider[] = [
   StorageAccountRepository,
   StorageAccounts,
   StorageArchive,
+  StorageContent,
   StorageDocuments,
+  StorageListing,
   StorageTransfers,
   FolderTransfers,
   { provide: ExternalFolders, useClass: StorageFolders },

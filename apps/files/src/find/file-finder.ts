@@ -35,7 +35,7 @@ import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
 import { FILE_FACETS } from './file-facets';
 import { StorageAccounts } from '../storages/storage-accounts';
-import { StorageDocuments } from '../storages/storage-documents';
+import { StorageListing } from '../storages/storage-listing';
 import { parseStorageFolderId, type StorageAddress } from '../storages/storage-id';
 import type { StorageRequest } from '../storages/storage-kind';
 import { filterCondition, isTextField, meetsFilter } from './find-conditions';
@@ -69,7 +69,7 @@ export class FileFinder {
     private readonly view: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
     private readonly accounts: StorageAccounts,
-    private readonly storages: StorageDocuments,
+    private readonly storages: StorageListing,
     private readonly clock: Clock,
   ) {}
 

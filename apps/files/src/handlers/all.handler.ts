@@ -5,7 +5,7 @@ import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
 import { FILTERS } from '../persistence/document-view.repository';
 import { DocumentView, type RowRange } from '../views/document-view';
-import { StorageDocuments } from '../storages/storage-documents';
+import { StorageListing } from '../storages/storage-listing';
 import { isStorageId } from '../storages/storage-id';
 
 /** `all`: the documents of a folder. */
@@ -14,7 +14,7 @@ export class AllHandler implements Handler<typeof infostore.all> {
   constructor(
     private readonly view: DocumentView,
     private readonly access: FolderAccess,
-    private readonly storages: StorageDocuments,
+    private readonly storages: StorageListing,
   ) {}
 
   async handle(call: CallOf<typeof infostore.all>) {

@@ -21,7 +21,7 @@ import { resolvePart } from '../documents/document-part';
 import { parseVersion } from '../documents/document-editor';
 import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { DocumentRepository } from '../persistence/document.repository';
-import { StorageDocuments } from '../storages/storage-documents';
+import { StorageContent } from '../storages/storage-content';
 import { isStorageId } from '../storages/storage-id';
 
 /** Previews belong to every user who may read the document, and are new with its next version. */
@@ -39,7 +39,7 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
     private readonly contents: StoredFileRepository,
     private readonly scans: ScanCheck,
     private readonly pictures: Pictures,
-    private readonly storages: StorageDocuments,
+    private readonly storages: StorageContent,
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 

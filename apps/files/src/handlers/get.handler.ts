@@ -17,7 +17,7 @@ import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
-import { StorageDocuments } from '../storages/storage-documents';
+import { StorageListing } from '../storages/storage-listing';
 import { isStorageId } from '../storages/storage-id';
 
 /** `get`: one document, or a version of it. */
@@ -30,7 +30,7 @@ export class GetHandler implements Handler<typeof infostore.get> {
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
-    private readonly storages: StorageDocuments,
+    private readonly storages: StorageListing,
   ) {}
 
   async handle(call: CallOf<typeof infostore.get>) {

@@ -14,7 +14,7 @@ import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository, type DocumentRow } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
-import { StorageDocuments } from '../storages/storage-documents';
+import { StorageListing } from '../storages/storage-listing';
 import { isStorageId } from '../storages/storage-id';
 
 /** `list`: documents by id, in the order asked for; those that are gone or in other folders are left out. */
@@ -26,7 +26,7 @@ export class ListHandler implements Handler<typeof infostore.list> {
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
-    private readonly storages: StorageDocuments,
+    private readonly storages: StorageListing,
   ) {}
 
   async handle(call: CallOf<typeof infostore.list>) {

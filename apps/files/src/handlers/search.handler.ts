@@ -15,7 +15,7 @@ import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
 import { FILTERS, type DocumentFilter } from '../persistence/document-view.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
-import { StorageDocuments } from '../storages/storage-documents';
+import { StorageListing } from '../storages/storage-listing';
 import { isStorageId } from '../storages/storage-id';
 import { DocumentView, type ListSource, type RowRange } from '../views/document-view';
 
@@ -28,7 +28,7 @@ export class SearchHandler implements Handler<typeof infostore.search> {
     private readonly view: DocumentView,
     private readonly access: FolderAccess,
     private readonly content: FolderContentRepository,
-    private readonly storages: StorageDocuments,
+    private readonly storages: StorageListing,
     private readonly properties: Properties,
   ) {}
 

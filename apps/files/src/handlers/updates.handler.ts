@@ -16,7 +16,7 @@ import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
 import { DocumentViewRepository, FILTERS, type DocumentRows } from '../persistence/document-view.repository';
-import { StorageDocuments } from '../storages/storage-documents';
+import { StorageListing } from '../storages/storage-listing';
 import { isStorageId } from '../storages/storage-id';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
@@ -46,7 +46,7 @@ export class UpdatesHandler implements Handler<typeof infostore.updates> {
     private readonly view: DocumentView,
     private readonly rows: DocumentViewRepository,
     private readonly extended: ExtendedPermissions,
-    private readonly storages: StorageDocuments,
+    private readonly storages: StorageListing,
   ) {}
 
   async handle(call: CallOf<typeof infostore.updates>): Promise<Reply<unknown[]>> {

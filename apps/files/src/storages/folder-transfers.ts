@@ -134,12 +134,13 @@ export class FolderTransfers {
   }
 
   private async moveElsewhere(request: StorageRequest, id: string, { parent }: FolderTransfer): Promise<void> {
-    const { service, account, path } = parseStorageFolderId(id);
+    const address = parseStorageFolderId(id);
+    const { path } = address;
     const target = parseStorageFolderId(String(parent)).path;
     const {
       connection,
       account: { displayName },
-    } = await this.accounts.open(request, service, account);
+    } = await this.accounts.open(request, address);
     if (path === '') throw FileStorageErrors.notSupported(displayName);
     const to = joinPath(target, nameOf(path));
     if (to === path) return;
@@ -236,8 +237,9 @@ export class FolderTransfers {
   }
 
   private async openElsewhere(request: StorageRequest, id: string): Promise<SourceFolder> {
-    const { service, account: accountId, path } = parseStorageFolderId(id);
-    const { account, connection } = await this.accounts.open(request, service, accountId);
+    const address = parseStorageFolderId(id);
+    const { path } = address;
+    const { account, connection } = await this.accounts.open(request, address);
     if (path === '') throw FileStorageErrors.notSupported(account.displayName);
     const { treeFolders, listEntries: most } = this.settings;
     const list = async (): Promise<StorageEntry[]> => {
@@ -247,7 +249,7 @@ export class FolderTransfers {
       if (found.length > most) throw FileLimitErrors.tooMany(most);
       return found;
     };
-    const keyOf = (place: string): string => toStorageFolderId({ service, account: accountId, path: place });
+    const keyOf = (place: string): string => toStorageFolderId({ ...address, path: place });
     const entries = await list();
     const former = describeEntries(entries);
     return {
@@ -259,7 +261,7 @@ export class FolderTransfers {
       documents: entries
         .filter(({ isFolder }) => !isFolder)
         .map((entry) => ({
-          id: toStorageFileId({ service, account: accountId, path: entry.path }),
+          id: toStorageFileId({ ...address, path: entry.path }),
           folder: keyOf(parentOf(entry.path)),
         })),
       losses: [],
@@ -279,7 +281,7 @@ export class FolderTransfers {
   ): Promise<OwnedFolderWritten> {
     if (isElsewhere(parent)) {
       const address = parseStorageFolderId(parent);
-      const { connection } = await this.accounts.open(request, address.service, address.account);
+      const { connection } = await this.accounts.open(request, address);
       const path = await createNamedFolder(connection, address.path, toFolderName(title), autorename);
       if (path === undefined) throw FolderErrors.nameTaken(title, parent);
       const entry = await connection.findEntry(path);
@@ -301,11 +303,11 @@ export class FolderTransfers {
       await this.database.transact(principal, (tx) => this.removal.removeFolders(tx, principal, wanted));
       return;
     }
-    const { service, account, path } = parseStorageFolderId(id);
+    const address = parseStorageFolderId(id);
     const deadline = this.clock.now() + CLEANING_MS;
     const request = { principal, deadline, signal: AbortSignal.timeout(CLEANING_MS) };
-    const { connection } = await this.accounts.open(request, service, account);
-    await connection.remove(path, true);
+    const { connection } = await this.accounts.open(request, address);
+    await connection.remove(address.path, true);
   }
 }
 

@@ -16,11 +16,12 @@ import { SealedText } from '@groupware/sessions';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { StorageAccountRepository, type StoredAccount } from './account.repository';
-import { toRootId } from './storage-id';
+import { toRootId, type StorageAddress } from './storage-id';
 import type {
   SplitConfiguration,
   StorageConfiguration,
   StorageConnection,
+  StorageEntry,
   StorageKind,
   StorageRequest,
 } from './storage-kind';
@@ -44,6 +45,11 @@ export interface OpenedAccount {
   readonly account: StoredAccount;
   readonly kind: StorageKind;
   readonly connection: StorageConnection;
+}
+
+/** A file of an account. */
+export interface OpenedFile extends OpenedAccount {
+  readonly entry: StorageEntry;
 }
 
 /** Most accounts whose state is remembered. */
@@ -124,9 +130,17 @@ export class StorageAccounts implements OnModuleDestroy {
   }
 
   /** The storage of an account. @throws FILE_STORAGE-0004, FILE_STORAGE-0016, FILE_STORAGE-0056 */
-  async open(request: StorageRequest, service: string, id: string): Promise<OpenedAccount> {
+  async open(request: StorageRequest, { service, account: id }: StorageAddress): Promise<OpenedAccount> {
     const { kind, account } = await this.require(request.principal, service, id);
     return { kind, account, connection: this.connect(request, kind, account) };
+  }
+
+  /** A file of an account. @throws FILE_STORAGE-0026 when there is none, the errors of {@link open} */
+  async openFile(request: StorageRequest, address: StorageAddress): Promise<OpenedFile> {
+    const opened = await this.open(request, address);
+    const entry = await opened.connection.findEntry(address.path);
+    if (!entry || entry.isFolder) throw FileStorageErrors.noSuchFile(address.path, opened.account.displayName);
+    return { ...opened, entry };
   }
 
   /** Creates an account; its id. The storage is asked before. @throws the errors of `fileaccount?action=new` */

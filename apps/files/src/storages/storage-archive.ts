@@ -27,7 +27,7 @@ export class StorageArchive {
   /** The archive of a folder. @throws the errors of `infostore?action=zipfolder` */
   async packFolder(request: StorageRequest, id: string, isDeep: boolean, scans: boolean): Promise<FileReply> {
     const address = parseStorageFolderId(id);
-    const { account, connection } = await this.accounts.open(request, address.service, address.account);
+    const { account, connection } = await this.accounts.open(request, address);
     const files = await this.listFolder(connection, account.displayName, address.path, '', isDeep);
     const title = address.path === '' ? account.displayName : nameOf(address.path);
     return this.pack(request, `${title.replace(/[\s\\/]+/g, '_')}.zip`, files, scans);
@@ -46,7 +46,7 @@ export class StorageArchive {
       const named = id ?? folder ?? '';
       if (!isStorageId(named)) throw FileStorageErrors.notSupported(named);
       const address = isFile ? parseStorageFileId(named) : parseStorageFolderId(named);
-      const { account, connection } = await this.accounts.open(request, address.service, address.account);
+      const { account, connection } = await this.accounts.open(request, address);
       const { displayName } = account;
       if (!isFile) {
         files.push(...(await this.listFolder(connection, displayName, address.path, `${names[index]!}/`, true)));

@@ -86,7 +86,7 @@ export class StorageFolders extends ExternalFolders {
   async getFolder(call: OwnerCall<'get'>): Promise<OwnedFolder> {
     const request = toRequest(call);
     const address = parseKey(call.query.id);
-    const { account, connection } = await this.open(request, address);
+    const { account, connection } = await this.accounts.open(request, address);
     recordCheck(FOLDER_RIGHTS.see);
     // Asked also for the root, so that opening an account tells its fault.
     const entry = await connection.findEntry(address.path);
@@ -99,7 +99,7 @@ export class StorageFolders extends ExternalFolders {
     const request = toRequest(call);
     const address = parseKey(parent);
     const name = toFolderName(title);
-    const opened = await this.open(request, address);
+    const opened = await this.accounts.open(request, address);
     recordCheck(FOLDER_RIGHTS.createInside);
     requireOwnRights(request.principal, permissions, opened.account.displayName);
     const path = await createNamedFolder(opened.connection, address.path, name, autorename ?? false);
@@ -115,7 +115,7 @@ export class StorageFolders extends ExternalFolders {
       return this.transferFolder(request, call.query, parent);
     const address = parseKey(id);
     const target = parent === undefined ? undefined : parseKey(parent);
-    const opened = await this.open(request, address);
+    const opened = await this.accounts.open(request, address);
     const { displayName } = opened.account;
     requireOwnRights(request.principal, permissions, displayName);
     const name = title === undefined ? nameOf(address.path) : toFolderName(title);
@@ -151,7 +151,7 @@ export class StorageFolders extends ExternalFolders {
     recordCheck(FOLDER_RIGHTS.administer);
     return collectRefused(ids, async (id) => {
       const address = parseStorageFolderId(id);
-      const opened = await this.open(request, address);
+      const opened = await this.accounts.open(request, address);
       if (address.path === '') throw FileStorageErrors.notSupported(opened.account.displayName);
       if (call.query.check) return void (await requireFolder(opened, address.path));
       if (!(await opened.connection.remove(address.path, true)))
@@ -164,21 +164,17 @@ export class StorageFolders extends ExternalFolders {
     recordCheck(FOLDER_RIGHTS.removeObjects);
     return collectRefused(ids, async (id) => {
       const address = parseStorageFolderId(id);
-      const opened = await this.open(request, address);
+      const opened = await this.accounts.open(request, address);
       const entries = await opened.connection.listEntries(address.path);
       if (!entries) throw FileStorageErrors.noSuchFolder(address.path, opened.account.displayName);
       for (const { path, isFolder } of entries) if (!isFolder) await opened.connection.remove(path, false);
     });
   }
 
-  private open(request: StorageRequest, { service, account }: StorageAddress): Promise<OpenedAccount> {
-    return this.accounts.open(request, service, account);
-  }
-
   /** A folder, those above it, and those directly below it. */
   private async listBelow(request: StorageRequest, id: string): Promise<OwnedFolder[]> {
     const address = parseStorageFolderId(id);
-    const opened = await this.open(request, address);
+    const opened = await this.accounts.open(request, address);
     const entries = await opened.connection.listEntries(address.path);
     if (!entries) throw FileStorageErrors.noSuchFolder(address.path || '/', opened.account.displayName);
     const folders = entries.filter(({ isFolder }) => isFolder);
@@ -196,7 +192,7 @@ export class StorageFolders extends ExternalFolders {
     const found = await Promise.all(
       ids.map(async (id) => {
         const address = parseStorageFolderId(id);
-        const opened = await this.open(request, address);
+        const opened = await this.accounts.open(request, address);
         const folder = toOwnedFolder(opened.account, await requireFolder(opened, address.path), request.principal);
         const above = withPaths && address.path !== '';
         return [...(above ? listPath(opened.account, parentOf(address.path), request.principal) : []), folder];

@@ -23,6 +23,7 @@ import { DocumentPlaces } from '../documents/document-places';
 import { DocumentUploads } from '../documents/document-uploads';
 import { parseTargetId } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
+import { StorageContent } from './storage-content';
 import { StorageDocuments } from './storage-documents';
 import { isStorageId, storageOf } from './storage-id';
 import type { StorageRequest } from './storage-kind';
@@ -83,6 +84,7 @@ export class StorageTransfers {
     private readonly places: DocumentPlaces,
     private readonly uploads: DocumentUploads,
     private readonly storages: StorageDocuments,
+    private readonly content: StorageContent,
     private readonly clock: Clock,
     @Inject(FILES) private readonly store: FileStore,
   ) {}
@@ -192,7 +194,7 @@ export class StorageTransfers {
   }
 
   private async openSource(request: StorageRequest, id: string, version: string | undefined): Promise<TransferSource> {
-    if (isStorageId(id)) return { ...(await this.storages.openSource(request, id)), mayRemove: true };
+    if (isStorageId(id)) return { ...(await this.content.openSource(request, id)), mayRemove: true };
     const user = request.principal;
     const named = parseDocumentId(id);
     const wanted = version === undefined ? undefined : parseVersion(named.id, version);
