@@ -10,18 +10,10 @@ export {
   type EventStreamSettings,
   type StreamGeneration,
 } from './event-stream';
-export {
-  DEFAULT_MAX_RUNNING,
-  toCatalogueError,
-  freshErrorId,
-  ModuleServer,
-  type CallLabels,
-  type CallOutcome,
-  type ClaimStore,
-  type KeptReply,
-  type ModuleServerOptions,
-  type ReplyStore,
-} from './module-server';
+export { freshErrorId, toCatalogueError } from './call-errors';
+export type { CallLabels } from './call-labels';
+export type { ClaimStore, KeptReply, ReplyStore } from './idempotent-calls';
+export { DEFAULT_MAX_RUNNING, ModuleServer, type CallOutcome, type ModuleServerOptions } from './module-server';
 export { publicHalfOf, type PrincipalKeys } from './principals';
 export type { CallBody } from './call-body';
 export type { CallContext, OutgoingCall } from './wire';

@@ -1,40 +1,29 @@
-import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import {
   activeTracer,
-  CatalogueError,
-  FileReply,
-  JsonText,
   parseJsonInSlices,
-  Reply,
   RequestErrors,
   SLICE_BYTES,
+  type CatalogueError,
   type Operation,
   type Principal,
-  type ReplyOptions,
   type Span,
 } from '@groupware/contracts';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
-import { headers as natsHeaders, type Msg, type MsgHdrs, type Subscription } from 'nats';
+import { headers as natsHeaders, type Msg, type Subscription } from 'nats';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
-import type { CallBody } from './call-body';
-import { CallKey, parseKeyHeader, takesClaim, takesKey } from './call-key';
 import { CALLER_REPLY } from './bus-permissions';
+import type { CallBody } from './call-body';
+import { freshErrorId, toCatalogueError } from './call-errors';
+import { takesKey } from './call-key';
+import type { CallLabels } from './call-labels';
+import { CallResponder } from './call-responder';
 import { DEFAULT_DEADLINE_MS } from './caller';
-import { CHUNK_BYTES, ChunkCredit, encodeInSlices, encodeList, pieces } from './chunks';
+import { IdempotentCalls, Kept, type ClaimStore, type ReplyStore } from './idempotent-calls';
+import { LazyAbort } from './lazy-abort';
 import { principalFor } from './principals';
 import { BEAT_TICKS } from './replicas';
-import {
-  responseHeaders,
-  directSubject,
-  errorBytes,
-  errorHeaders,
-  HEADER,
-  isSafe,
-  wireError,
-  type ResponseMetadata,
-} from './wire';
+import { directSubject, HEADER, isSafe } from './wire';
 
 /** How one call ended, for logs and metrics. */
 export interface CallOutcome {
@@ -47,52 +36,8 @@ export interface CallOutcome {
   readonly error?: CatalogueError;
 }
 
-/** Facts about a call known before its handler runs. */
-export interface CallLabels {
-  readonly operation: Operation;
-  readonly principal: Principal;
-  readonly requestId: string;
-  /** W3C trace context. */
-  readonly trace?: string;
-  /** Point in time (ms UTC) after which no caller waits. */
-  readonly deadline: number;
-  /** See {@link CallContext.onBehalf}. */
-  readonly onBehalf?: string;
-  /** The idempotency key, for an operation that takes one. */
-  readonly key?: CallKey;
-}
-
-/** A reply as it is kept under the key of its call. */
-export interface KeptReply {
-  readonly bytes: Uint8Array;
-  readonly metadata?: string;
-}
-
-/** Store of replies to calls with keys that clients chose. */
-export interface ReplyStore {
-  /** @throws SVL-0036 when the key was used for another request */
-  find(key: CallKey, principal: Principal): Promise<KeptReply | undefined>;
-  keep(key: CallKey, principal: Principal, reply: KeptReply): Promise<void>;
-  /** Whether a transaction of the call was committed before. */
-  isDone(key: CallKey, principal: Principal): Promise<boolean>;
-}
-
-/** Store of calls whose effects are not in the database: each is begun once for its key. */
-export interface ClaimStore {
-  /**
-   * Takes a key for a call that begins: `mine` for the first one; then what is known of that.
-   * @throws SVL-0036 when the key was used for another request, SVL-0032 when the store is away
-   */
-  claim(key: CallKey, service: string): Promise<'mine' | 'begun' | 'replyLost' | KeptReply>;
-  /** Keeps what a call answered; without a reply, that it was done. */
-  keep(key: CallKey, reply: KeptReply | undefined): Promise<void>;
-  /** Gives the key back: nothing was done. */
-  release(key: CallKey): Promise<void>;
-}
-
 /** Calls that one service answers at the same time unless the options say otherwise. */
 export const DEFAULT_MAX_RUNNING = 1000;
-const DEFAULT_KEY_LIFETIME_MS = 24 * 3_600_000;
 
 /** Options of a module server. */
 export interface ModuleServerOptions {
@@ -125,16 +70,6 @@ export interface ModuleServerOptions {
 const FIRST_BEAT_TICKS = 2;
 /** Longest wait for a caller that is asked whether a call may begin, ms. */
 const CLAIM_TIMEOUT_MS = 5_000;
-/** A call with a key that another one has waits so long for the end of that, ms: it may be under way. */
-const SAME_CALL_WAIT_MS = 3_000;
-const SAME_CALL_PAUSE_MS = 100;
-
-const node = randomBytes(4).toString('hex');
-let errors = 0;
-
-/** A fresh id for an error: unique over processes and restarts. */
-export const freshErrorId = (): string => `${node}-${(errors += 1)}`;
-
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 const decoder = new TextDecoder();
 const nothing = (): undefined => undefined;
@@ -149,19 +84,21 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
   private readonly others: Subscription[] = [];
   private readonly handled = new Map<string, (message: Msg) => void>();
   private readonly running = new Map<string, LazyAbort>();
-  /** Claims of calls with effects elsewhere; a service with such operations has a store of them. */
-  private claims: ClaimStore | undefined;
+  private readonly idempotent: IdempotentCalls;
+  private readonly responder: CallResponder;
   private isClosing = false;
   private stopBeats: () => void = () => undefined;
   private idle: (() => void) | undefined;
 
   constructor(private readonly options: ModuleServerOptions) {
     super();
+    this.idempotent = new IdempotentCalls(options.replies, options.keyLifetimeMs);
+    this.responder = new CallResponder(options.bus, options);
   }
 
   /** Sets the store of claims, before the first call. */
   useClaims(claims: ClaimStore | undefined): void {
-    this.claims = claims;
+    this.idempotent.useClaims(claims);
   }
 
   /** Called by Nest once all handlers are known. */
@@ -303,21 +240,16 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       const deadline = Number(headers?.get(HEADER.deadline)) || Date.now() + DEFAULT_DEADLINE_MS;
       const received = (await this.parse(message)) as CallBody;
       this.options.inspect?.call(operation, received);
-      const given = this.keyOf(operation, headers, received, deadline);
+      const given = this.idempotent.keyOf(operation, headers, received, deadline);
       const key = given && takesKey(operation) ? given : undefined;
       const labels = { operation, principal, requestId, deadline, ...(key ? { key } : {}) };
       const run = () => this.run(handler, message, received, labels, abort, span);
-      const result = await this.beforeDeadline(
-        given && !key ? this.runClaimed(labels, given, run) : this.runOnce(labels, run),
-        deadline,
-        operation,
-        abort,
-      );
-      if (result instanceof Kept) this.repeat(message, result.reply);
-      else await this.respond(message, labels, result, abort);
+      const result = await this.beforeDeadline(this.idempotent.run(labels, given, run), deadline, operation, abort);
+      if (result instanceof Kept) this.responder.repeat(message, result.reply);
+      else await this.responder.respond(message, labels, result, abort);
     } catch (error) {
       failure = toCatalogueError(error);
-      this.refuse(message, failure, principal);
+      this.responder.refuse(message, failure, principal);
     } finally {
       span?.end(failure && { error: failure.code });
       this.running.delete(key);
@@ -336,83 +268,6 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       });
     } catch {
       // An observer that fails must not end the process.
-    }
-  }
-
-  private keyOf(
-    operation: Operation,
-    headers: MsgHdrs | undefined,
-    body: CallBody,
-    deadline: number,
-  ): CallKey | undefined {
-    const header = takesKey(operation) || takesClaim(operation) ? headers?.get(HEADER.callKey) : undefined;
-    const parsed = header ? parseKeyHeader(header) : undefined;
-    if (!parsed) return undefined;
-    const lifetimeMs = this.options.keyLifetimeMs ?? DEFAULT_KEY_LIFETIME_MS;
-    const call = { operation, body, deadline, lifetimeMs };
-    return new CallKey(parsed.id, parsed.origin, headers!.has(HEADER.repeated), call);
-  }
-
-  /** Runs a call, or finds what was answered to it before. */
-  private async runOnce({ operation, principal, key }: CallLabels, run: () => Promise<unknown>): Promise<unknown> {
-    if (!key) return run();
-    const { replies } = this.options;
-    try {
-      const kept = key.origin === 'client' ? await replies?.find(key, principal) : undefined;
-      return kept ? new Kept(kept) : await run();
-    } catch (error) {
-      const isReused = error instanceof CatalogueError && error.is(RequestErrors.keyReused);
-      if (isReused) throw operation.keyReused?.() ?? error;
-      // It failed before it came to what was done before, which may be why.
-      const isDone = key.isRepeat && key.stepsDone === 0 && (await replies?.isDone(key, principal));
-      throw isDone ? RequestErrors.replyLost().with({ cause: error }) : error;
-    } finally {
-      key.endCall();
-    }
-  }
-
-  /**
-   * Runs a call whose effect is not in the database, unless one with its key was begun before. That it failed is told again by doing
-   * it again, unless its failure leaves open what was done.
-   */
-  private async runClaimed(
-    { operation, deadline }: CallLabels,
-    key: CallKey,
-    run: () => Promise<unknown>,
-  ): Promise<unknown> {
-    const { claims } = this;
-    if (!claims) throw RequestErrors.serviceUnavailable(operation.module);
-    const kept = await this.claim(claims, operation, key, deadline);
-    if (kept) return kept;
-    let result: unknown;
-    try {
-      result = await run();
-    } catch (error) {
-      if (!toCatalogueError(error).entry.mayBeDone) await claims.release(key);
-      throw error;
-    }
-    await claims.keep(key, await toKept(result));
-    return result;
-  }
-
-  /** Takes the key of a call; answers what the call before it answered. @throws SVL-0035 and SVL-0037 where that is not known */
-  private async claim(
-    claims: ClaimStore,
-    operation: Operation,
-    key: CallKey,
-    deadline: number,
-  ): Promise<Kept | undefined> {
-    const end = Math.min(Date.now() + SAME_CALL_WAIT_MS, deadline);
-    for (;;) {
-      const state = await claims.claim(key, operation.service).catch((error: unknown) => {
-        const isReused = error instanceof CatalogueError && error.is(RequestErrors.keyReused);
-        throw isReused ? (operation.keyReused?.() ?? error) : error;
-      });
-      if (state === 'mine') return undefined;
-      if (state === 'replyLost') throw RequestErrors.replyLost();
-      if (state !== 'begun') return new Kept(state);
-      if (Date.now() + SAME_CALL_PAUSE_MS >= end) throw RequestErrors.outcomeUnknown(operation.module);
-      await new Promise((resolve) => setTimeout(resolve, SAME_CALL_PAUSE_MS));
     }
   }
 
@@ -460,18 +315,6 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     return parseJsonInSlices(Buffer.from(data.buffer, data.byteOffset, data.byteLength), { limits, pause });
   }
 
-  /** Sends an error; no caller can be told when even that fails. */
-  private refuse(message: Msg, failure: CatalogueError, principal: Principal): void {
-    if (!message.reply) return;
-    try {
-      const { bus, showsStack } = this.options;
-      const bytes = errorBytes(failure, bus.maxBodyBytes, showsStack?.(principal));
-      message.respond(bytes, { headers: errorHeaders(failure) });
-    } catch {
-      // The connection is closed: the caller's deadline does the rest.
-    }
-  }
-
   private beforeDeadline(
     outcome: Promise<unknown>,
     deadline: number,
@@ -488,147 +331,4 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       outcome.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
-
-  private async respond(
-    message: Msg,
-    { operation, principal, key }: CallLabels,
-    result: unknown,
-    abort: LazyAbort,
-  ): Promise<void> {
-    const { data, beside } = split(result);
-    this.options.inspect?.result(operation, data);
-    if (!message.reply) return;
-    const headers = responseHeaders(beside);
-    const source = data instanceof JsonText ? data.text : data;
-    if (isStream(source)) return this.stream(message, operation, source, headers, abort);
-    const { maxBodyBytes } = this.options.bus;
-    // Encoding all of a long text at once would hold up all other calls.
-    const text = data instanceof JsonText && typeof data.text === 'string' ? data.text : '';
-    if (text.length > maxBodyBytes && key?.origin !== 'client')
-      return this.stream(message, operation, encodeInSlices(text), headers, abort);
-    const bytes = await serialise(data);
-    if (key?.origin === 'client')
-      await this.options.replies?.keep(key, principal, { bytes, metadata: headers?.get(HEADER.metadata) });
-    if (bytes.length > maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
-    message.respond(bytes, headers && { headers });
-  }
-
-  /** Answers what was answered before. */
-  private repeat(message: Msg, { bytes, metadata: beside }: KeptReply): void {
-    const headers = natsHeaders();
-    if (beside) headers.set(HEADER.metadata, beside);
-    message.respond(bytes, beside ? { headers } : undefined);
-  }
-
-  private async stream(
-    message: Msg,
-    operation: Operation,
-    source: Uint8Array | AsyncIterable<Uint8Array>,
-    firstHeaders: MsgHdrs | undefined,
-    abort: LazyAbort,
-  ): Promise<void> {
-    const { bus } = this.options;
-    const credit = new ChunkCredit(operation.module, bus.streamPatienceMs);
-    const inbox = bus.listen(CALLER_REPLY, (granted) => credit.receive(Number(granted.string())));
-    abort.onCancel = () => {
-      abort.cancelled();
-      credit.receive(0);
-    };
-    let number = 0;
-    const send = (piece: Uint8Array | undefined) => {
-      const headers = (number === 0 && firstHeaders) || natsHeaders();
-      headers.set(HEADER.chunk, String(number));
-      if (!piece) headers.set(HEADER.last, '1');
-      number += 1;
-      bus.publish(message.reply!, piece, { reply: inbox.subject, headers });
-    };
-    try {
-      for await (const piece of pieces(source, Math.min(bus.maxBodyBytes, CHUNK_BYTES))) {
-        if (!(await credit.take())) return;
-        send(piece);
-      }
-      if (!credit.isCancelled) send(undefined);
-    } finally {
-      inbox.dispose();
-    }
-  }
-}
-
-const EMPTY = Buffer.alloc(0);
-
-/** The reply as it is kept; undefined for a stream. */
-async function toKept(result: unknown): Promise<KeptReply | undefined> {
-  const { data, beside } = split(result);
-  if (isStream(data instanceof JsonText ? data.text : data)) return undefined;
-  return { bytes: await serialise(data), metadata: responseHeaders(beside)?.get(HEADER.metadata) };
-}
-
-/** A reply that was found. */
-class Kept {
-  constructor(readonly reply: KeptReply) {}
-}
-
-/** An abort signal that costs nothing unless a handler asks for it. */
-class LazyAbort {
-  /** Ticks since the call began. */
-  ticks = 0;
-  /** Its handler runs. */
-  isBegun = false;
-  /** The caller went away, or turned to another process. */
-  isCancelled = false;
-  private controller: AbortController | undefined;
-  private aborted = false;
-  onCancel: (() => void) | undefined;
-
-  get signal(): AbortSignal {
-    if (!this.controller) {
-      this.controller = new AbortController();
-      // A call may ask many services at once, each of which listens.
-      setMaxListeners(0, this.controller.signal);
-    }
-    if (this.aborted) this.controller.abort();
-    return this.controller.signal;
-  }
-
-  cancel(): void {
-    this.isCancelled = true;
-    this.onCancel?.();
-  }
-
-  cancelled(): void {
-    this.aborted = true;
-    this.controller?.abort();
-  }
-}
-
-const isStream = (data: unknown): data is AsyncIterable<Uint8Array> =>
-  typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
-
-async function serialise(data: unknown): Promise<Uint8Array> {
-  if (data === undefined || data === EMPTY) return EMPTY;
-  if (data instanceof JsonText)
-    return typeof data.text === 'string' ? Buffer.from(data.text) : (data.text as Uint8Array);
-  return Array.isArray(data) ? encodeList(data) : Buffer.from(JSON.stringify(data));
-}
-
-function split(result: unknown): { data: unknown; beside?: ResponseMetadata } {
-  if (result instanceof Reply) return { data: result.data, beside: toResponseMetadata(result.options) };
-  if (result instanceof FileReply) {
-    const { content, file, options } = result;
-    const beside = { ...toResponseMetadata(options), file: content ? { ...file, streamed: true } : file };
-    return { data: content && new JsonText(content), beside };
-  }
-  return { data: result };
-}
-
-const toResponseMetadata = ({ warnings, ...rest }: ReplyOptions): ResponseMetadata => ({
-  ...rest,
-  ...(warnings?.length ? { warnings: warnings.map(wireError) } : {}),
-});
-
-/** Any thrown value as a catalogue error with an id; what was not foreseen becomes the generic one. */
-export function toCatalogueError(error: unknown): CatalogueError {
-  const known = error instanceof CatalogueError ? error : RequestErrors.unexpected().with({ cause: error });
-  known.errorId ??= freshErrorId();
-  return known;
 }
