@@ -414,3 +414,22 @@ describe('pictures within mails', () => {
     ]);
   });
 });
+
+describe('pictures of senders that the operator trusts', () => {
+  const picture = (uid: string, client: Client = at.cast.U1, parameters = {}) =>
+    client.fetch('GET', '/image/mail/trustedMail/picture', { uid, ...parameters });
+
+  it('are shown as they are configured, and there are no others', async () => {
+    const setting = `/admin/v1/contexts/${at.cast.contextId}/config/com.example.mail.authenticity.trusted.pictures`;
+    expect((await picture('acme')).status).toBe(404);
+    const value = `acme=data:image/png;base64,${PNG.toString('base64')} page=data:image/png;base64,PGh0bWw+`;
+    await at.cast.admin.expect('PUT', setting, { value });
+    const shown = await picture('acme');
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await bytesOf(shown)).equals(PNG)).toBe(true);
+    const wide = await sharp(await bytesOf(await picture('acme', at.cast.U1, { width: 7 }))).metadata();
+    expect(wide.width).toBe(7);
+    for (const unknown of ['other', 'page']) expect((await picture(unknown)).status).toBe(404);
+    expect(await jsonOf(picture('acme', new Client(at.world.publicUrl)))).toMatchObject({ code: 'SES-0201' });
+  });
+});

@@ -36,6 +36,7 @@ import {
   SHARE_REFERENCE_CALLS,
   snippetPicture,
   snippets,
+  trustedMailPicture,
   userCards,
 } from '@groupware/contracts';
 import { GovernorSettings, ImapPool, ImapPoolSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
@@ -94,6 +95,7 @@ export const service = defineService({
     rss,
     snippetPicture,
     snippets,
+    trustedMailPicture,
   ],
   config: [
     RedisSettings,

@@ -217,7 +217,7 @@ describe('what sessions of applications may call', () => {
       read_mail: [
         ...['find.autocompleteMails', 'find.queryMails'],
         'image/mail/compose/image.picture',
-        'image/mail/picture.picture',
+        ...['image/mail/picture.picture', 'image/mail/trustedMail/picture.picture'],
         'image/snippet/image.picture',
         ...['mail.all', 'mail.attachment', 'mail.count', 'mail.examine'],
         ...['mail.forward', 'mail.forwardSeveral', 'mail.get', 'mail.list', 'mail.reply'],

@@ -7,6 +7,7 @@ import { FolderErrors } from '../folders/folder.errors';
 import { ImageErrors } from '../identity/identity.errors';
 import {
   action,
+  allowCallers,
   defineModule,
   type FileReply,
   file,
@@ -56,6 +57,7 @@ import {
   MailUpdateBody,
   MailUpdateQuery,
   MailUpdatesQuery,
+  TrustedMailPictureQuery,
 } from './mail.queries';
 import { MailShareReference, MailShareReferenceBody } from './share-reference.model';
 
@@ -351,6 +353,27 @@ export const mailPicture = defineModule(
       deadlineMs: 60_000,
       doc: 'A picture within a mail, of the type that its bytes tell; the mail stays unread',
       query: MailPictureQuery,
+      reply: file('image/*'),
+      errors: [ImageErrors.notFound],
+    }),
+  },
+  { service: 'mail' },
+);
+
+/** Pictures of senders that the operator trusts: of their companies, not of their mails. */
+export const trustedMailPicture = defineModule(
+  'image/mail/trustedMail/picture',
+  {
+    picture: action({
+      access: allowCallers('what the operator shows of senders that are trusted'),
+      appScopes: ['read_mail'],
+      capability: 'webmail',
+      auth: 'session',
+      http: 'GET',
+      action: null,
+      publicSession: true,
+      doc: 'The picture of a sender that the operator trusts, as com.example.mail.authenticity.trusted.pictures has it',
+      query: TrustedMailPictureQuery,
       reply: file('image/*'),
       errors: [ImageErrors.notFound],
     }),

@@ -179,3 +179,11 @@ export const MAIL_FLAGGING = property<string>({
   scopes: everywhere,
   doc: 'How clients mark mails: by colours, by the flag, by both each for itself, or flaggedImplicit: a mail that gets a colour is flagged, too, and one that loses the flag or the colour loses both.',
 });
+
+/** Pictures of senders that are trusted. */
+export const TRUSTED_MAIL_PICTURES = property({
+  key: 'com.example.mail.authenticity.trusted.pictures',
+  default: '',
+  scopes: ['context', 'server'],
+  doc: 'Pictures of senders that are trusted: name=data:image/…;base64,… of JPEG, PNG, GIF or WebP each, with blanks between; `image/mail/trustedMail/picture` shows them by name. Empty: there are none.',
+});

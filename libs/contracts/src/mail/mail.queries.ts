@@ -160,6 +160,11 @@ export class MailPictureQuery extends PictureQuery {
   @Field.int({ doc: 'Account, for a folder that does not name it', optional: true, min: 0 }) accountId?: number;
 }
 
+/** The picture of a sender that is trusted. */
+export class TrustedMailPictureQuery extends PictureQuery {
+  @Field.text({ doc: 'Name of the picture, as the operator gave it', maxLength: 255 }) uid!: string;
+}
+
 /** Which mails change; without id and message_id all of the folder. */
 export class MailUpdateQuery extends MailQuery {}
 
