@@ -489,6 +489,17 @@ describe('a mail in a folder that somebody shares', () => {
     expect(flags).toContain('\\Answered');
   });
 
+  it('has the rights that its server gives', async () => {
+    const read = async (name: string): Promise<any> =>
+      (await at.cast.U1.get('folders', 'get', { id: `default0/${name}`, tree: 1 })).data;
+    const bits = 33025;
+    expect(await read(TEAM)).toMatchObject({
+      own_rights: bits,
+      permissions: [{ entity: at.cast.U1.userId, bits, rights: 'lrsw' }],
+    });
+    expect(await read('INBOX')).toMatchObject({ own_rights: 403710016, permissions: [{ rights: 'lrswipcdtea' }] });
+  });
+
   it('CO-16 is saved and edited so, and goes in the own name where the user wants that', async () => {
     const { id: first } = await open('reply', id, {}, TEAM);
     const { data: path } = await call('POST', `/${first}/save`, {}, new FormData());

@@ -45,6 +45,7 @@ import { FolderStates } from './folders/folder-states';
 import { FolderRules } from './folders/folder-rules';
 import { MailboxFolderEditor } from './folders/mailbox-folder-editor';
 import { MailboxFolders } from './folders/mailbox-folders';
+import { MailboxRights } from './folders/mailbox-rights';
 import { HaloFacts } from './halo/halo-facts';
 import { PersonMails } from './halo/person-mails';
 import { MailboxIndex } from './listing/index/mailbox-index';
@@ -132,6 +133,7 @@ export const providers: readonly Provider[] = [
   MailboxFolderEditor,
   MailboxIndex,
   MailboxFolders,
+  MailboxRights,
   MailContentReader,
   MailFinder,
   MailListing,

@@ -12,6 +12,7 @@ import { Injectable } from '@nestjs/common';
 import type { ListResponse } from 'imapflow';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { MailboxRights } from './mailbox-rights';
 import { findStandardFolder, STANDARD_ROLES, type StandardRole } from './standard-folders';
 
 /** Numbers of standard folders in `standard_folder_type`. */
@@ -45,7 +46,10 @@ export function parseMailFolderKey(key: FolderKey): MailFolder {
 /** Folders of the mailboxes of a user as part of the folder tree. */
 @Injectable()
 export class MailboxFolders {
-  constructor(private readonly mailboxes: Mailboxes) {}
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly rights: MailboxRights,
+  ) {}
 
   /** Roots of all accounts: no server is asked for them. */
   async listRoots(request: MailRequest): Promise<OwnedFolder[]> {
@@ -57,9 +61,12 @@ export class MailboxFolders {
   async listAccountFolders(request: MailRequest, id: number, counts: boolean): Promise<OwnedFolder[]> {
     return this.mailboxes.useAccount(request, id, { repeatable: true }, async (session, account) => {
       const folders = await listFolders(session, account, counts);
+      const rights = await this.rights.findRights(request.principal, session, account, folders.map(pathOf));
       return [
         toRoot(account, request.principal),
-        ...folders.map((folder) => toOwnedFolder(folder, account, session, request.principal)),
+        ...folders.map((folder) =>
+          toOwnedFolder(folder, account, session, request.principal, rights.get(pathOf(folder))),
+        ),
       ];
     });
   }
@@ -99,6 +106,8 @@ export async function listFolders(
     });
 }
 
+const pathOf = ({ listed }: MailboxFolder): string => listed.path;
+
 function toRoot(account: MailboxAccess, user: UserPrincipal): OwnedFolder {
   return {
     ...toCommon(user, ONLY_FOLDERS),
@@ -118,13 +127,14 @@ function toOwnedFolder(
   account: MailboxAccess,
   session: ImapSession,
   user: UserPrincipal,
+  rights = ALL_RIGHTS,
 ): OwnedFolder {
   const parent = listed.parent.join(listed.delimiter);
   const isSelectable = !listed.flags.has('\\Noselect');
   const { messages, unseen, recent } = listed.status ?? {};
   const standardType = role && STANDARD_TYPES[role];
   return {
-    ...toCommon(user, isSelectable ? ALL_RIGHTS : ONLY_FOLDERS),
+    ...toCommon(user, isSelectable ? rights : ONLY_FOLDERS),
     id: toMailFolderId({ account: account.id, path: listed.path }),
     parent: toMailFolderId({ account: account.id, path: parent }),
     title: role === 'inbox' ? 'Inbox' : listed.name,

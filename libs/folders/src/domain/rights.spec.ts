@@ -6,6 +6,7 @@ import {
   combineRights,
   requireValidBits,
   parseRights,
+  parseRightsLetters,
   toRightsLetters,
   VIEWER_RIGHTS,
 } from './rights';
@@ -36,6 +37,21 @@ describe('permission bits', () => {
     [0, ''],
   ])('%d are the letters %s of mail folders', (bits, letters) => {
     expect(toRightsLetters(bits)).toBe(letters);
+  });
+
+  it.each([
+    ['lrswipkxtecda', 403710016],
+    ['lrswipcda', 403710016],
+    ['lr', 257],
+    ['lrws', 33025],
+    ['lrswite', 4227330],
+    ['lrswitek', 4227332],
+    ['lrt', 257],
+    ['l', 1],
+    ['p', 0],
+    ['', 0],
+  ])('of the letters %s of a mail server are %d', (letters, bits) => {
+    expect(parseRightsLetters(letters)).toBe(bits);
   });
 
   it('gives the highest rank of each group over all entries', () => {

@@ -126,6 +126,27 @@ export function effectiveRights(
   return toBits({ folder: Math.min(rank, RANK.see), read, write: 0, remove: 0, admin: false });
 }
 
+/**
+ * Rights of the letters of RFC 4314 and of those of RFC 2086, which it splits: `c` into `k` and `x`, `d` into `t`, `e` and `x`. Who has
+ * them all has every right.
+ */
+export function parseRightsLetters(letters: string): number {
+  const has = (...wanted: readonly string[]) => wanted.some((letter) => letters.includes(letter));
+  const folder = has('c', 'k')
+    ? RANK.createSubfolders
+    : has('i')
+      ? RANK.createObjects
+      : has('l')
+        ? RANK.see
+        : RANK.none;
+  const [read, write, remove] = ['r', 'w', 'd'].map((letter) =>
+    (letter === 'd' ? has('d') || (has('t') && has('e')) : has(letter)) ? RANK.all : RANK.none,
+  ) as [number, number, number];
+  const admin = has('a');
+  const isAll = admin && has('l') && has('i') && has('c', 'k') && read + write + remove === 3 * RANK.all;
+  return isAll ? ALL_RIGHTS : toBits({ folder, read, write, remove, admin });
+}
+
 /** Rights as letters of RFC 2086, which mail folders have: deletion with expunging and that of the folder (t, e). */
 export function toRightsLetters(bits: number): string {
   const { folder, read, write, remove, admin } = parseRights(bits);

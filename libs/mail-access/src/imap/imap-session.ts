@@ -1,5 +1,5 @@
 import type { FetchMessageObject, FetchQueryObject, ImapFlow, ListResponse, MailboxObject } from 'imapflow';
-import { encodePath } from 'imapflow/lib/tools';
+import { decodePath, encodePath, normalizePath } from 'imapflow/lib/tools';
 import { findRefusal, ImapRefusal } from './imap-refusal';
 import { NumberLines } from './lines/number-lines';
 import { ResponseLines, type ResponseHandling } from './lines/response-lines';
@@ -374,6 +374,33 @@ export class ImapSession {
     }
   }
 
+  /**
+   * Rights of the user on mailboxes as letters (RFC 4314), by path, where the server has such rights: those of all mailboxes in one
+   * round trip (RFC 8440), or of the paths in one each. None for a mailbox of which the server tells nothing.
+   */
+  async readRights(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    const untagged = {
+      MYRIGHTS: async ({ attributes = [] }: RawResponse) => {
+        const [path, rights] = attributes.map((each) => textOf(each));
+        if (path !== undefined) found.set(normalizePath(this.client, decodePath(this.client, path)), rights ?? '');
+      },
+    };
+    if (paths.length === 0 || !this.can('ACL')) return found;
+    if (this.can('LIST-MYRIGHTS')) {
+      const options = [atom('RETURN'), [atom('MYRIGHTS')]];
+      await this.command('LIST', [this.name(''), { type: 'STRING', value: '*' }, ...options], untagged);
+      return found;
+    }
+    for (const path of paths)
+      try {
+        await this.command('MYRIGHTS', [this.name(path)], untagged);
+      } catch (error) {
+        if (!(error instanceof ImapRefusal)) throw error;
+      }
+    return found;
+  }
+
   /** Separator of the levels of names. */
   get separator(): string {
     return (this.client.namespace && this.client.namespace.delimiter) || '/';
@@ -382,6 +409,12 @@ export class ImapSession {
   /** Prefix of the names of the user's own folders. */
   get namespacePrefix(): string {
     return (this.client.namespace && this.client.namespace.prefix) || '';
+  }
+
+  /** Whether a mailbox is in a namespace of other users, or of all (RFC 2342). */
+  isForeign(path: string): boolean {
+    const { other, shared } = this.client.namespaces ?? {};
+    return [...(other || []), ...(shared || [])].some(({ prefix }) => prefix !== '' && path.startsWith(prefix));
   }
 
   /** Login of the user whose mailbox holds a folder of the namespace of other users (RFC 2342); undefined for all others. */
