@@ -606,6 +606,10 @@ describe('searches', () => {
       { filter: ['not'] },
     ])
       expect((await ask(wrong)).code).toBe('MSG-0003');
+    const { session } = at.cast.U1;
+    const parameters = { action: 'search', session, folder: 'default0/S1', columns: '607' };
+    const broken = await at.cast.U1.fetch('PUT', '/mail', parameters, { body: '{"filter":' });
+    expect(await broken.json()).toMatchObject({ code: 'MSG-0003' });
     let deep: unknown = ['=', { field: 'to' }, 'x'];
     for (let depth = 0; depth < 52; depth += 1) deep = ['not', deep];
     expect((await ask({ filter: deep })).code).toBe('MSG-0003');

@@ -1,4 +1,4 @@
-import { Field, MAX_BAD_ITEMS, type BodySpec, type CatalogueError } from '@groupware/contracts';
+import { Field, MailErrors, MAX_BAD_ITEMS, type BodySpec, type CatalogueError } from '@groupware/contracts';
 import { JSON_LIMITS, parseBody } from './arguments';
 
 class Place {
@@ -64,5 +64,7 @@ describe('JSON bodies', () => {
     ['a large one', `[${'1,'.repeat(50_000)}]`],
   ])('that are broken are refused: %s', async (_name, text) => {
     expect(await refusalOf(ANY, text)).toMatchObject({ code: 'SVL-0029' });
+    const own = { ...ANY, broken: MailErrors.badSearch };
+    expect(await refusalOf(own, text)).toMatchObject({ code: 'MSG-0003' });
   });
 });

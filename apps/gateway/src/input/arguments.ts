@@ -1,4 +1,5 @@
 import {
+  CatalogueError,
   contextFieldOf,
   DEFAULT_MAX_ITEMS,
   fieldsOf,
@@ -10,7 +11,6 @@ import {
   RequestErrors,
   SLICE_BYTES,
   type BodySpec,
-  type CatalogueError,
   type ErrorFactory,
   type FieldType,
   type InputSource,
@@ -266,7 +266,18 @@ export async function parseBody(spec: BodySpec, bytes: Buffer, source: InputSour
     if (!spec.required) return undefined;
     throw RequestErrors.wrongBodyType(EXPECTED[spec.kind as JsonKind] ?? spec.kind, 'nothing');
   }
-  return checkJsonBody(spec, await parseJson(bytes), source);
+  return checkJsonBody(spec, await parseJsonOf(spec, bytes), source);
+}
+
+/** @throws the operation's own error for what is no JSON */
+async function parseJsonOf({ broken }: BodySpec, bytes: Buffer): Promise<unknown> {
+  try {
+    return await parseJson(bytes);
+  } catch (error) {
+    if (broken && error instanceof CatalogueError && error.is(RequestErrors.brokenJson))
+      throw broken('it is not valid JSON');
+    throw error;
+  }
 }
 
 /** Values of a form body: as text, or with JSON's own types when the client sent JSON. */

@@ -246,7 +246,7 @@ export const mail = defineModule('mail', {
     http: 'PUT',
     doc: 'Finds mails of a folder by a term, or by patterns of which one must match',
     query: MailOrderQuery,
-    body: jsonValue(),
+    body: jsonValue({ broken: MailErrors.badSearch }),
     reply: rows(MailData),
     reads: true,
     errors: [...ofList, MailErrors.badSearch, MailErrors.patternTooShort],
