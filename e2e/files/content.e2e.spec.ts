@@ -143,6 +143,24 @@ describe('the bytes of a document', () => {
     expect(await codeOf(await download(U1, id, { version: 9 }))).toBe('FILE_STORAGE-0039');
   });
 
+  it('that are gone are not found for a page, and an error for clients', async () => {
+    const { U1, U2, A } = cast;
+    const id = await upload(U1, A, 'page.txt', 'text');
+    const ofPage = (user: TestUser, query: object) =>
+      user.fetch('GET', '/infostore', { action: 'document', folder: A, ...query });
+    expect(await (await ofPage(U1, { id })).text()).toBe('text');
+    for (const [user, gone, code] of [
+      [U1, `${A}/2000000000`, 'IFO-0300'],
+      [U2, id, 'IFO-0400'],
+    ] as const) {
+      const answer = await ofPage(user, { id: gone });
+      expect([answer.status, await codeOf(answer)]).toEqual([404, code]);
+      expect((await download(user, gone)).status).toBe(200);
+    }
+    expect((await ofPage(U1, { id, version: 9 })).status).toBe(404);
+    expect((await ofPage(U1, { id, cryptoAction: 'Decrypt' })).status).toBe(200);
+  });
+
   it.each([
     ['page.xhtml', '<html xmlns="http://www.w3.org/1999/xhtml"><script>1</script></html>'],
     ['page.html', '<script>alert(1)</script>'],

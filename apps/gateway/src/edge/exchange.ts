@@ -33,6 +33,8 @@ export class Exchange {
   operation?: Operation;
   principal?: Principal;
   sessionId?: string;
+  /** The public session was enough: the address stands in a page. */
+  isOfPage?: boolean;
   /** Cookies to write beside a success, found missing by the session check. */
   cookies: readonly CookieChange[] = [];
   /** Code of the error that was answered. */

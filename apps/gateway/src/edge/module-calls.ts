@@ -1,5 +1,6 @@
 import {
   AppPasswordErrors,
+  httpStatusOf,
   OAuthProviderErrors,
   opensToApp,
   RequestErrors,
@@ -140,6 +141,7 @@ export class ModuleCalls {
     if (isOfToken(exchange)) return this.authorizeToken(exchange, operation, token);
     const sessionId = first(exchange.parameters, 'session');
     exchange.sessionId = sessionId;
+    exchange.isOfPage = operation.publicSession === true && !sessionId;
     const { principal, cookies } = await this.parts.sessions.check({
       sessionId,
       cookies: exchange.request.headers.cookie,
@@ -313,7 +315,12 @@ const readsFile = ({ reads, reply }: Operation): boolean => reads === true && re
 /** Errors that make a whole batch senseless: only those answer it with HTTP 400. */
 const BATCH_ERRORS: readonly ErrorFactory[] = [SessionErrors.missing, RequestErrors.brokenJson];
 
+/** Statuses of what is not there and of what must not be read. */
+const GONE_STATUSES: ReadonlySet<number> = new Set([403, 404]);
+
 function statusOf(exchange: Exchange, error: CatalogueError): number {
   if (exchange.operation?.module === 'multiple' && BATCH_ERRORS.some((row) => error.is(row))) return 400;
+  // For a page what must not be read is no more there than what does not exist; without a session the API answers as ever.
+  if (exchange.isOfPage && exchange.principal && GONE_STATUSES.has(httpStatusOf(error.entry))) return 404;
   return error.entry.edgeStatus ? (error.entry.http ?? 200) : 200;
 }
