@@ -2,6 +2,7 @@ import { Client as Database } from 'pg';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL_TIME, created, DAY, HOUR, update } from './calendar';
+import { toEventTime } from '../times';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -43,7 +44,7 @@ describe('calendar: limits of reading', () => {
 
   it('more busy times than one question may find are an error', async () => {
     const player = await someone();
-    const range = { from: start, until: start + DAY };
+    const range = { from: toEventTime(start), until: toEventTime(start + DAY) };
     const ask = () => player.put('chronos', 'freeBusy', range, { attendees: [{ entity: player.userId }] });
     for (let index = 0; index < 2; index += 1) await created(player, times);
     expect(await ask()).not.toHaveProperty('error');

@@ -1,4 +1,5 @@
 import type { TestUser } from '../fixtures';
+import { toEventTime } from '../times';
 
 /** Surroundings that a valid call needs. */
 export interface Around {
@@ -127,7 +128,7 @@ export const VALID_CALLS: Readonly<Record<string, (around: Around) => ValidCall>
     body: { client: 'c', token: `t${serial}`, transport: 'sse', topics: ['ox:mail:*'] },
   }),
   'PUT /chronos?action=freeBusy': ({ player }) => ({
-    query: { from: START, until: START + 86_400_000 },
+    query: { from: toEventTime(START), until: toEventTime(START + 86_400_000) },
     body: { attendees: [{ entity: player.userId }, { uri: `mailto:${player.email}` }] },
   }),
   'PUT /freebusy?action=list': ({ player }) => ({

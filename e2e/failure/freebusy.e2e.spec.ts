@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { created, DAY, HOUR } from '../calendar/calendar';
 import { createProcessWorld, type ProcessWorld } from '../processes';
+import { toEventTime } from '../times';
 
 const QUESTIONS = Number(process.env.FREE_BUSY_QUESTIONS ?? 240);
 const MONDAY = Date.UTC(2030, 0, 7);
@@ -25,7 +26,7 @@ describe('free/busy in three processes', () => {
       cast.U2.put(
         'chronos',
         'freeBusy',
-        { from: MONDAY, until: MONDAY + DAY, merge: true },
+        { from: toEventTime(MONDAY), until: toEventTime(MONDAY + DAY), merge: true },
         { attendees: [{ entity: cast.U1.userId }] },
       );
     const asker = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import ICAL from 'ical.js';
 import { DAY, FAR_FUTURE, HOUR } from '../calendar/calendar';
 import type { AdminClient, Client, Envelope } from '../client';
+import { toEventTime } from '../times';
 
 /** Target of a free/busy request, as participants of appointments name it. */
 export interface Target {
@@ -26,6 +27,7 @@ export type Door = (question: Question) => Promise<number[] | string>;
 
 const sorted = (hours: readonly number[]): number[] => [...new Set(hours)].sort((left, right) => left - right);
 const rangeOf = ({ day }: Question) => ({ from: day, until: day + DAY });
+const eventRangeOf = ({ day }: Question) => ({ from: toEventTime(day), until: toEventTime(day + DAY) });
 const ofPeriods = ({ day }: Question, periods: any[] = []): number[] =>
   sorted(periods.flatMap(({ startTime, fbType }) => (fbType === 'FREE' ? [] : [(startTime - day) / HOUR])));
 const ofOlder = ({ day }: Question, periods: any[]): number[] =>
@@ -82,14 +84,14 @@ async function conflictsOfChange(question: Question, fields: object, change: obj
 export const COLLEAGUES: Readonly<Record<string, Door>> = {
   'chronos freeBusy': async (question) =>
     told(
-      await question.asker.put('chronos', 'freeBusy', rangeOf(question), {
+      await question.asker.put('chronos', 'freeBusy', eventRangeOf(question), {
         attendees: [{ entity: question.target.id }],
       }),
       ([{ freeBusyTime }]) => ofPeriods(question, freeBusyTime),
     ),
   'chronos freeBusy by address': async (question) =>
     told(
-      await question.asker.put('chronos', 'freeBusy', rangeOf(question), {
+      await question.asker.put('chronos', 'freeBusy', eventRangeOf(question), {
         attendees: [{ uri: `mailto:${question.target.email}` }],
       }),
       ([{ freeBusyTime }]) => ofPeriods(question, freeBusyTime),

@@ -288,6 +288,11 @@ describe('free/busy: clients', () => {
     expect((await ask(ann, {}, [{}])).code).toBe('FBY-0006');
     const malformed = { code: 'SVL-0010', error_params: ['from', 'word'] };
     expect(await ask(ann, { from: 'word' }, [{ entity: 3 }])).toMatchObject(malformed);
+    for (const from of [String(NINE), '2020-09-07T00:00:00Z', '20200931', '20200907T00'])
+      expect(await ask(ann, { from }, [{ entity: 3 }])).toMatchObject({
+        code: 'SVL-0010',
+        error_params: ['from', from],
+      });
     expect((await ask(ann, { until: '20200901' }, [{ entity: 3 }])).code).toBe('FBY-0002');
     expect((await ask(ann, { until: '20300901' }, [{ entity: 3 }])).code).toBe('FBY-0003');
     expect(

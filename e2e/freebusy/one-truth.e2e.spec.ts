@@ -13,6 +13,7 @@ import { all, DAY, FAR_FUTURE, HOUR } from '../calendar/calendar';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { toEventTime } from '../times';
 
 /** Random calendars: each is a month of events in the calendar of one of the users. */
 const CALENDARS = Number(process.env.FREE_BUSY_CALENDARS ?? 150);
@@ -240,9 +241,10 @@ async function compare(people: readonly Person[], from: number, until: number): 
   const context = `/preliminary/chronos/v1/freebusy/${cast.contextId}`;
   const ids = people.map(({ player }) => player.userId);
   const range = `from=${from}&until=${until}`;
+  const inEvents = { from: toEventTime(from), until: toEventTime(until) };
   const chronos = async (merge: boolean) =>
     (
-      await cast.U2.put('chronos', 'freeBusy', { from, until, merge }, { attendees: ids.map((entity) => ({ entity })) })
+      await cast.U2.put('chronos', 'freeBusy', { ...inEvents, merge }, { attendees: ids.map((entity) => ({ entity })) })
     ).data.map(fromRest);
   const list = (merge: boolean) => cast.U2.put('freebusy', 'list', { from, until, merged: merge }, ids.map(String));
   const rest = async (merge: boolean) =>

@@ -7,6 +7,7 @@ import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { createSingleProcessWorld, type SingleProcessWorld } from '../processes';
 import { nameOf } from '../samples';
 import { HoldMonitor, LONGEST_HOLD_MS } from './event-loop';
+import { toEventTime } from '../times';
 
 /** In the calendar of one user. */
 const APPOINTMENTS = 20_000;
@@ -363,7 +364,7 @@ const work: [string, () => Promise<unknown>][] = [
       player.put(
         'chronos',
         'freeBusy',
-        { from: START, until: START + 300 * DAY },
+        { from: toEventTime(START), until: toEventTime(START + 300 * DAY) },
         { attendees: [{ entity: player.userId }, ...many(999, (index) => ({ entity: FIRST_ID + 1 + index }))] },
       ),
   ],

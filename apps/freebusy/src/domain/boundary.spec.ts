@@ -1,4 +1,4 @@
-import { parseBoundary, parseRange } from './boundary';
+import { parseBoundary, parseEventRange, parseRange } from './boundary';
 
 const DAY = 86_400_000;
 
@@ -29,6 +29,17 @@ describe('parseBoundary', () => {
     ['99999999999999999', undefined],
     ['9999999999999999', undefined],
   ])('%s', (text, expected) => expect(parseBoundary(text)).toBe(expected));
+});
+
+describe('parseEventRange', () => {
+  it.each([
+    ['20200908', '20200909T103000', Date.UTC(2020, 8, 8), Date.UTC(2020, 8, 9, 10, 30)],
+    ['20200908T103000Z', '20200909', Date.UTC(2020, 8, 8, 10, 30), Date.UTC(2020, 8, 9)],
+  ])('%s to %s', (from, until, fromMs, untilMs) => expect(parseEventRange(from, until)).toEqual({ fromMs, untilMs }));
+
+  it.each(['1599523200000', '2020-09-08', '20200931', '', '20200908T10'])('refuses %s', (from) => {
+    expect(() => parseEventRange(from, '20300101')).toThrow(expect.objectContaining({ code: 'SVL-0010' }));
+  });
 });
 
 describe('rangeOf', () => {

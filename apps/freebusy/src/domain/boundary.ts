@@ -67,10 +67,14 @@ export function parseRange(from: string | undefined, until: string | undefined, 
   return createRange(fromMs, untilMs);
 }
 
-/** Parses the range of a request for events. @throws SVL-0010 for a malformed boundary, FBY-0002, FBY-0003 */
+/**
+ * Parses the range of a request for events, which write times as iCalendar does and in no other way.
+ * @throws SVL-0010 for a malformed boundary, FBY-0002, FBY-0003
+ */
 export function parseEventRange(from: string, until: string): Range {
   const read = (name: string, text: string): number => {
-    const found = parseBoundary(text);
+    const compact = ICALENDAR.exec(text.trim());
+    const found = compact ? toInstant(compact.slice(1, 7)) : undefined;
     if (found === undefined) throw RequestErrors.badParameter(name, text);
     return found;
   };

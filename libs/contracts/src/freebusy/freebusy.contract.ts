@@ -69,7 +69,7 @@ export const freebusy = defineModule('freebusy', {
 
 /** A range as clients of events write it. */
 export class ChronosFreeBusyQuery {
-  @Field.text({ doc: 'Begin: `20170708T220000Z`, or ms UTC', maxLength: 64 }) from!: string;
+  @Field.text({ doc: 'Begin: `20170708T220000Z` or `20170708`', maxLength: 64 }) from!: string;
   @Field.text({ doc: 'End, exclusive', maxLength: 64 }) until!: string;
   @Field.id({ doc: 'Event that is left out', optional: true }) maskId?: string;
   @Field.boolean({ doc: 'Cut overlaps and keep the most conflicting time', optional: true }) merge?: boolean;
