@@ -1,19 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Column tables of the reference by the module that lists its objects by columns. */
-const COLUMN_TABLES = {
-  attachment: 'attachments',
-  calendar: 'calendar',
-  contacts: 'contacts',
-  tasks: 'tasks',
-  folders: 'folders',
-  user: 'users',
-  account: 'mailaccount',
-  mail: 'mail',
-  infostore: 'infostore',
-};
-
 /**
  * Fields of answers and columns that the reference of the API documents and that no contract declares: they are never answered. A
  * field is declared when one of the models has it that stand for a model of the reference, in answers or in bodies.
@@ -24,7 +11,7 @@ const COLUMN_TABLES = {
 export function undeclaredFields({ operations, fieldsOf }, root) {
   const read = (name) =>
     JSON.parse(fs.readFileSync(path.join(root, 'libs', 'contracts', 'reference', `${name}.json`), 'utf8'));
-  const [models, columns, reference] = [read('models'), read('columns'), read('operations')];
+  const [models, columns, tables, reference] = ['models', 'columns', 'column-tables', 'operations'].map(read);
   const modelIn = (type) => (String(type).match(/\w+/g) ?? []).find((name) => Object.hasOwn(models, name));
   const standing = new Map();
   const answers = new Set();
@@ -58,7 +45,7 @@ export function undeclaredFields({ operations, fieldsOf }, root) {
       .filter((field) => !declared.has(field))
       .map((field) => ({ model: name, field }));
   });
-  const ofColumns = Object.entries(COLUMN_TABLES).flatMap(([module, table]) => {
+  const ofColumns = Object.entries(tables).flatMap(([module, table]) => {
     const declared = new Set(
       actions
         .filter(({ module: own, reply }) => own === module && reply.kind === 'rows')
