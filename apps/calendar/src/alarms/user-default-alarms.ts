@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, userConfig, type AlarmData, type UserPrincipal } from '@groupware/contracts';
+import { CatalogueError, userConfig, type UserPrincipal } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { describeError, Logger } from '@groupware/service-kit';
 import { type DefaultAlarms, parseDefaultAlarms } from '../events/default-alarms';
@@ -17,25 +17,18 @@ export class UserDefaultAlarms {
   constructor(private readonly caller: Caller) {}
 
   /** Outside of transactions. None while settings do not answer, and for what clients keep that is no alarm. */
-  async load(user: UserPrincipal): Promise<DefaultAlarms> {
-    const [date, dateTime] = await Promise.all([
-      this.loadSetting(user, PATHS.date),
-      this.loadSetting(user, PATHS.dateTime),
-    ]);
-    return { date, dateTime };
-  }
-
-  private async loadSetting({ contextId, userId }: UserPrincipal, path: string): Promise<AlarmData[]> {
+  async load({ contextId, userId }: UserPrincipal): Promise<DefaultAlarms> {
     try {
       const values = await this.caller.call(userConfig.ofUsers, {
         principal: { kind: 'internal', service: 'calendar', contextId },
-        query: { path, ids: [userId] },
+        query: { paths: Object.values(PATHS), ids: [userId] },
       });
-      return parseDefaultAlarms(values[userId]);
+      const read = (path: string) => parseDefaultAlarms(values[path]?.[userId]);
+      return { date: read(PATHS.date), dateTime: read(PATHS.dateTime) };
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
       log.info({ context: contextId, user: userId, error: describeError(error) }, 'an event without default alarms');
-      return [];
+      return { date: [], dateTime: [] };
     }
   }
 }

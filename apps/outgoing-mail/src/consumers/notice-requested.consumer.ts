@@ -84,8 +84,8 @@ export class NoticeRequestedConsumer implements BatchConsumer<ReadonlyMap<string
     if (users.length === 0) return [];
     const wishes = await this.caller.call(userConfig.ofUsers, {
       principal: { kind: 'internal', service: 'outgoing-mail', contextId },
-      query: { path, ids: [...users] },
+      query: { paths: [path], ids: [...users] },
     });
-    return users.filter((user) => wishes[user] === true);
+    return users.filter((user) => wishes[path]?.[user] === true);
   }
 }

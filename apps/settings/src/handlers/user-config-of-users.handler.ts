@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { CONFIG_SETTINGS } from '../domain/config-settings';
 import { SettingsTreeRepository } from '../persistence/settings-tree.repository';
 
-/** One setting of many users. */
+/** Settings of many users. */
 @Handles(userConfig.ofUsers)
 export class UserConfigOfUsersHandler implements Handler<typeof userConfig.ofUsers> {
   constructor(
@@ -12,12 +12,17 @@ export class UserConfigOfUsersHandler implements Handler<typeof userConfig.ofUse
     private readonly trees: SettingsTreeRepository,
   ) {}
 
-  async handle({ principal, query: { path, ids } }: CallOf<typeof userConfig.ofUsers>) {
-    const setting = CONFIG_SETTINGS.find((each) => each.path === path && each.change && each.place);
-    if (!setting) return {};
-    const stored = await this.database.read(principal, (db) =>
-      this.trees.findValues(db, ids, DEFAULT_JSLOB_SERVICE, setting.place!),
-    );
-    return Object.fromEntries(ids.map((id) => [id, stored.get(id) ?? setting.initial ?? null]));
+  async handle({ principal, query: { paths, ids } }: CallOf<typeof userConfig.ofUsers>) {
+    return this.database.read(principal, async (db) => {
+      const values: Record<string, Record<string, unknown>> = {};
+      for (const path of paths) {
+        const setting = CONFIG_SETTINGS.find((each) => each.path === path && each.change && each.place);
+        const stored = setting && (await this.trees.findValues(db, ids, DEFAULT_JSLOB_SERVICE, setting.place!));
+        values[path] = stored
+          ? Object.fromEntries(ids.map((id) => [id, stored.get(id) ?? setting.initial ?? null]))
+          : {};
+      }
+      return values;
+    });
   }
 }

@@ -1,8 +1,8 @@
 import { allowCallers, defineModule, Field, internal, value } from '../kit';
 
-/** A setting of the configuration tree that users change, and whose. */
+/** Settings of the configuration tree that users change, and whose. */
 export class ConfigOfUsersQuery {
-  @Field.text({ doc: 'Path of the setting', maxLength: 256 }) path!: string;
+  @Field.listOf('text', { doc: 'Paths of the settings', maxItems: 100 }) paths!: string[];
   @Field.listOf('int', { doc: 'Ids of users' }) ids!: number[];
 }
 
@@ -13,9 +13,9 @@ export const userConfig = defineModule(
     ofUsers: internal({
       access: allowCallers('acts for users by what each of them wishes'),
       calledBy: ['calendar', 'outgoing-mail'],
-      doc: 'The value of one setting for many users: their own, else its default; empty for a path that users do not change',
+      doc: 'The values of settings for many users: their own, else the default; empty for a path that users do not change',
       query: ConfigOfUsersQuery,
-      reply: value<Record<string, unknown>>('values by user id'),
+      reply: value<Record<string, Record<string, unknown>>>('values by path and user id'),
       repeatable: true,
     }),
   },
