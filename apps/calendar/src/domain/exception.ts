@@ -1,8 +1,8 @@
 import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
 import { applyAttendeeDelta } from './attendee-list';
-import { getEventRest, withRest } from '../events/event-rest';
-import { getIcalendarRest, type IcalendarRest, REST } from '../icalendar/icalendar-rest';
+import { getEventRest, withRest } from './appointment-rest';
+import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 import { dayOf, timeOfDay } from './local-days';
 import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
 import { rangeEndOf, startLocalOf, wholeSeriesOf } from './series';

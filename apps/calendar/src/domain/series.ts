@@ -12,7 +12,7 @@ import {
   type Series,
   ZoneOffsets,
 } from '@groupware/recurrence';
-import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import { getIcalendarRest } from './icalendar-rest';
 import { ENDLESS, type Appointment } from './appointment';
 import { dayOf } from './local-days';
 

@@ -1,7 +1,7 @@
 import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
 import { startLocalOf } from '../domain/series';
-import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import { getIcalendarRest } from '../domain/icalendar-rest';
 import type { SeenEvent } from '../persistence/event.repository';
 
 /** True for an exception that differs from its occurrence in answers and alarms only. */

@@ -1,5 +1,5 @@
 import { type Appointment, CLASSIFICATION, findAttendee, isException, isSeries, SHOWN_AS } from '../domain/appointment';
-import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import { getIcalendarRest } from '../domain/icalendar-rest';
 import { listEventAlarms } from './event-alarms';
 import { hasOthers, isScheduled, organizerIdOf, partStatOf } from './event-people';
 import type { EventView } from './event-view';

@@ -7,11 +7,12 @@ import { DAY_MS } from '../domain/local-days';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { localOf, parseStoredRule, seriesOf, startLocalOf, wholeSeriesOf } from '../domain/series';
 import { toInstant } from '../icalendar/from-event';
-import { getIcalendarRest, type IcalendarRest } from '../icalendar/icalendar-rest';
+import { getIcalendarRest, type IcalendarRest } from '../domain/icalendar-rest';
 import { toAppointmentTime } from '../icalendar/to-event';
 import { colorLabelOf } from './event-color';
 import { mailOf } from './event-people';
-import { setConferences, setExtendedProperties, setLinks, withRest } from './event-rest';
+import { withRest } from '../domain/appointment-rest';
+import { setConferences, setExtendedProperties, setLinks } from './event-rest';
 import { parseDateTime, parseRecurrenceId } from './event-time';
 
 /** Longest texts, in characters. */

@@ -1,7 +1,8 @@
 import type { AlarmData, ConferenceData, EventAttachmentData } from '@groupware/contracts';
 import type { CalendarAttachment, PropertyParameters, RawProperty } from '@groupware/icalendar';
-import type { Appointment, Attendee } from '../domain/appointment';
-import { getIcalendarRest, type IcalendarRest, REST } from '../icalendar/icalendar-rest';
+import type { Attendee } from '../domain/appointment';
+import { EVENT_REST, omitEmpty } from '../domain/appointment-rest';
+import type { IcalendarRest } from '../domain/icalendar-rest';
 
 /** An alarm with what clients do not see. */
 export interface StoredAlarm extends AlarmData {
@@ -30,50 +31,19 @@ export interface AttendeeRest {
   readonly alarms?: readonly StoredAlarm[];
 }
 
-/** Values of an event that neither appointments nor files of iCalendar know; in `extra` of the appointment. */
-export interface EventRest {
-  readonly filename?: string;
-  readonly attendeePrivileges?: string;
-}
-
-const KEY = 'event';
 const CONFERENCE = 'conference';
 const RELATED_TO = 'related-to';
 
 /** See {@link AttendeeRest}. */
-export const getAttendeeRest = ({ extra }: Pick<Attendee, 'extra'>): AttendeeRest => extra?.[KEY] ?? {};
+export const getAttendeeRest = ({ extra }: Pick<Attendee, 'extra'>): AttendeeRest => extra?.[EVENT_REST] ?? {};
 
 /** The attendee with other values of its rest. */
 export function withAttendeeRest(attendee: Attendee, changes: Partial<AttendeeRest>): Attendee {
   const rest = omitEmpty({ ...getAttendeeRest(attendee), ...changes });
-  const { [KEY]: _old, ...others } = attendee.extra ?? {};
-  const extra = Object.keys(rest).length > 0 ? { ...others, [KEY]: rest } : others;
+  const { [EVENT_REST]: _old, ...others } = attendee.extra ?? {};
+  const extra = Object.keys(rest).length > 0 ? { ...others, [EVENT_REST]: rest } : others;
   return { ...attendee, extra: Object.keys(extra).length > 0 ? extra : null };
 }
-
-/** See {@link EventRest}. */
-export const getEventRest = ({ extra }: Pick<Appointment, 'extra'>): EventRest => extra?.[KEY] ?? {};
-
-/** `extra` of an appointment with other values of what only events and files know. */
-export function withRest(
-  { extra }: Pick<Appointment, 'extra'>,
-  changes: { readonly event?: Partial<EventRest>; readonly file?: Partial<IcalendarRest> },
-): Appointment['extra'] {
-  const event = omitEmpty({ ...getEventRest({ extra }), ...changes.event });
-  const file = omitEmpty({ ...getIcalendarRest({ extra }), ...changes.file });
-  const { [KEY]: _event, [REST]: _file, ...others } = extra ?? {};
-  const next = {
-    ...others,
-    ...(Object.keys(event).length > 0 && { [KEY]: event }),
-    ...(Object.keys(file).length > 0 && { [REST]: file }),
-  };
-  return Object.keys(next).length > 0 ? next : null;
-}
-
-const omitEmpty = <T extends object>(value: T): T =>
-  Object.fromEntries(
-    Object.entries(value).filter(([, each]) => each !== undefined && !(Array.isArray(each) && each.length === 0)),
-  ) as T;
 
 const isOf = (names: readonly string[], isListed: boolean) => (property: RawProperty) =>
   names.includes(property[0]) === isListed;

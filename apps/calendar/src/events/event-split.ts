@@ -5,8 +5,9 @@ import { type Appointment, isSeries } from '../domain/appointment';
 import { hasOccurrences, requireOccurrence } from '../domain/occurrence';
 import { type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { seriesBefore, seriesFrom } from '../domain/series-cut';
-import { getIcalendarRest } from '../icalendar/icalendar-rest';
-import { relatedToOf, setRelatedTo, withRest } from './event-rest';
+import { getIcalendarRest } from '../domain/icalendar-rest';
+import { withRest } from '../domain/appointment-rest';
+import { relatedToOf, setRelatedTo } from './event-rest';
 
 /** A series in two: what lies before an occurrence gets an id of its own, the rest keeps the old one. */
 export interface SplitSeries {

@@ -36,7 +36,7 @@ import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
 import { organizerIdOf } from './event-people';
 import { parseRecurrenceId } from './event-time';
-import { getEventRest } from './event-rest';
+import { getEventRest } from '../domain/appointment-rest';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 import { splitSeries } from './event-split';

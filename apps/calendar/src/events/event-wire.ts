@@ -13,14 +13,15 @@ import type { Occurrence } from '@groupware/recurrence';
 import { type Appointment, type Attendee, findAttendee, isException, isSeries, SHOWN_AS } from '../domain/appointment';
 import { ANONYMOUS_TITLE } from '../domain/appointment-wire';
 import { toInstant } from '../icalendar/from-event';
-import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import { getIcalendarRest } from '../domain/icalendar-rest';
 import { listCategories, toAppointmentTime } from '../icalendar/to-event';
 import type { SeenEvent } from '../persistence/event.repository';
 import { listEventAlarms } from './event-alarms';
 import { colorOf } from './event-color';
 import { listFlags } from './event-flags';
 import { isScheduled, type KnownPeople, toAttendee, toCalendarUser, toOrganizer } from './event-people';
-import { getEventRest, relatedToOf, toConferences, toExtendedProperties, toLinks } from './event-rest';
+import { getEventRest } from '../domain/appointment-rest';
+import { relatedToOf, toConferences, toExtendedProperties, toLinks } from './event-rest';
 import { formatRecurrenceId, toDateTime } from './event-time';
 import type { EventView } from './event-view';
 

@@ -5,7 +5,7 @@ import { validateSeries, ZoneOffsets } from '@groupware/recurrence';
 import { type AppointmentContent, CLASSIFICATION, SHOWN_AS } from '../domain/appointment';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { seriesOf } from '../domain/series';
-import { type IcalendarRest, REST, type StoredEvent } from './icalendar-rest';
+import { type IcalendarRest, REST, type StoredEvent } from '../domain/icalendar-rest';
 
 /** Content of an appointment as a file has it, and what belongs to the calendar user. */
 export interface ImportedContent {

@@ -11,7 +11,7 @@ import {
 import { type Appointment, type Attendee, CLASSIFICATION, PARTICIPANT, SHOWN_AS } from '../domain/appointment';
 import { seriesOf, startLocalOf } from '../domain/series';
 import { BUSY_PROPERTY, COLOR_PROPERTY, toInstant } from './from-event';
-import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
+import { getIcalendarRest, type IcalendarRest, REST } from '../domain/icalendar-rest';
 
 const MINUTE_MS = 60_000;
 const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;

@@ -3,7 +3,7 @@ import type { BusyPeriodsQuery } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import type { RdatePeriod } from '@groupware/recurrence';
 import { DAY_MS } from '../domain/local-days';
-import { REST } from '../icalendar/icalendar-rest';
+import { REST } from '../domain/icalendar-rest';
 import { RDATE_PERIODS } from './appointment.columns';
 
 /**

@@ -14,7 +14,7 @@ import { FolderAccess } from '../folders/folder-access';
 import { originalStart } from '../icalendar/import-entries';
 import { KnownContactRepository } from '../persistence/known-contact.repository';
 import { CancellationRepository } from '../persistence/cancellation.repository';
-import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import { getIcalendarRest } from '../domain/icalendar-rest';
 import { toCancellationKey } from './cancellation-receiver';
 import { FollowingReceiver } from './following-receiver';
 import { buildInvitedAttendees, toInvitedContent, type Invitee, applyUpdate, applySeriesUpdate } from './invitation';

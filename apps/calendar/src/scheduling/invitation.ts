@@ -14,7 +14,7 @@ import { type ChangeSet, createChangeSet } from '../domain/change-set';
 import { DELEGATED } from '../events/event-people';
 import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
 import { toImportedContent } from '../icalendar/from-event';
-import { type IcalendarRest, REST, type StoredEvent } from '../icalendar/icalendar-rest';
+import { type IcalendarRest, REST, type StoredEvent } from '../domain/icalendar-rest';
 import { toMailAddress } from './calendar-address';
 import { toParticipation } from './external-reply';
 

@@ -1,6 +1,6 @@
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Appointment } from '../domain/appointment';
-import { getIcalendarRest, type IcalendarRest, REST, type SeriesPart } from '../icalendar/icalendar-rest';
+import { getIcalendarRest, type IcalendarRest, REST, type SeriesPart } from '../domain/icalendar-rest';
 import { isSameAddress } from './calendar-address';
 
 /** One event of a scheduling message that came by mail. */

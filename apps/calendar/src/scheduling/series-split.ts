@@ -8,7 +8,7 @@ import { hasOccurrences } from '../domain/occurrence';
 import { requiresReconfirmation } from '../domain/reschedule';
 import { startLocalOf, wholeSeriesOf } from '../domain/series';
 import { toInstant } from '../icalendar/from-event';
-import { getIcalendarRest, REST, type SeriesPart, type StoredEvent } from '../icalendar/icalendar-rest';
+import { getIcalendarRest, REST, type SeriesPart, type StoredEvent } from '../domain/icalendar-rest';
 import { originalStart } from '../icalendar/import-entries';
 import { partUid, type Recurrence, recurrenceBefore, splitRanges } from '../icalendar/range-split';
 import { toCalendarEvent, toAppointmentTime } from '../icalendar/to-event';

@@ -1,7 +1,8 @@
 import { findTrustedPicture } from './trusted-picture';
 
 describe('pictures of trusted senders', () => {
-  const text = ' acme=data:image/png;base64,QUJD\n  bank.example=data:image/jpeg;base64,REVG broken= other=https://x.example/a';
+  const text =
+    ' acme=data:image/png;base64,QUJD\n  bank.example=data:image/jpeg;base64,REVG broken= other=https://x.example/a';
 
   it('are found by their names', () => {
     expect(findTrustedPicture(text, 'acme')?.toString()).toBe('ABC');

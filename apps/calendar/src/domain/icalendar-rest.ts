@@ -1,5 +1,5 @@
 import type { CalendarAlarm, CalendarEvent } from '@groupware/icalendar';
-import type { Appointment } from '../domain/appointment';
+import type { Appointment } from './appointment';
 
 /** Whence a series comes that was split off another one by a change of an occurrence and all that follow. */
 export interface SeriesPart {

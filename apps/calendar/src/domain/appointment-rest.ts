@@ -1,0 +1,36 @@
+import type { Appointment } from './appointment';
+import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
+
+/** Values of an event that neither appointments nor files of iCalendar know; in `extra` of the appointment. */
+export interface EventRest {
+  readonly filename?: string;
+  readonly attendeePrivileges?: string;
+}
+
+/** Key of what only events know within `extra`, of appointments and of attendees. */
+export const EVENT_REST = 'event';
+
+/** See {@link EventRest}. */
+export const getEventRest = ({ extra }: Pick<Appointment, 'extra'>): EventRest => extra?.[EVENT_REST] ?? {};
+
+/** `extra` of an appointment with other values of what only events and files know. */
+export function withRest(
+  { extra }: Pick<Appointment, 'extra'>,
+  changes: { readonly event?: Partial<EventRest>; readonly file?: Partial<IcalendarRest> },
+): Appointment['extra'] {
+  const event = omitEmpty({ ...getEventRest({ extra }), ...changes.event });
+  const file = omitEmpty({ ...getIcalendarRest({ extra }), ...changes.file });
+  const { [EVENT_REST]: _event, [REST]: _file, ...others } = extra ?? {};
+  const next = {
+    ...others,
+    ...(Object.keys(event).length > 0 && { [EVENT_REST]: event }),
+    ...(Object.keys(file).length > 0 && { [REST]: file }),
+  };
+  return Object.keys(next).length > 0 ? next : null;
+}
+
+/** A value without its fields that say nothing. */
+export const omitEmpty = <T extends object>(value: T): T =>
+  Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined && !(Array.isArray(each) && each.length === 0)),
+  ) as T;
