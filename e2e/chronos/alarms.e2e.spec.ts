@@ -173,6 +173,22 @@ describe('alarms of events', () => {
   });
 
   it.each(['-PT15M', '-PT90S'])(
+    'of a series the next occurrence stays pending beside the alarm that was snoozed, %s',
+    async (duration) => {
+      const player = await someone();
+      const event = await created(player, { ...JUNE_10, rrule: 'FREQ=DAILY;COUNT=3', alarms: [display(duration)] });
+      const [alarm] = event.alarms;
+      dataOf(await snooze(player, event.id, alarm.id, 300_000));
+      const [again, next, ...others] = await pendingList(player);
+      expect(again!.alarmId).not.toBe(String(alarm.id));
+      expect(next).toMatchObject({ alarmId: String(alarm.id), recurrenceId: '20310611T080000Z' });
+      expect(others).toEqual([]);
+      dataOf(await ack(player, event.id, again!.alarmId));
+      expect(await pendingList(player)).toMatchObject([{ alarmId: String(alarm.id) }]);
+    },
+  );
+
+  it.each(['-PT15M', '-PT90S'])(
     'CL-07: of a series the next occurrence is pending after an ack, %s',
     async (duration) => {
       const player = await someone();
