@@ -1,7 +1,7 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { answer, at, attendeeOf, create, created, dataOf, folderOf, get, JUNE_5, refusal, remove } from './events';
-import { all, THIRTIES, update, updates } from './events';
+import { all, type Json, THIRTIES, update, updates } from './events';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -324,6 +324,32 @@ describe('chronos: update', () => {
     const before = await get(player, id);
     expect((await update(player, id, { summary: 'bare' })).code).toBeUndefined();
     expect(await get(player, id)).toEqual(before);
+  });
+
+  it('nothing is written for what is sent back as it was answered', async () => {
+    const [player, guest] = [await someone(), await someone()];
+    const attendees = [
+      { entity: guest.userId, role: 'CHAIR' },
+      { uri: 'mailto:x@far.example', cn: 'X' },
+    ];
+    const { id } = await created(player, {
+      attendees,
+      alarms: [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }],
+    });
+    await answer(guest, id, { attendee: { entity: guest.userId, partStat: 'TENTATIVE', comment: 'Perhaps' } });
+    const before = await get(player, id);
+    for (const fields of [{ attendees: before.attendees }, { alarms: before.alarms }, before]) {
+      expect(dataOf(await update(player, id, fields)).updated).toMatchObject([{ timestamp: before.timestamp }]);
+      expect(await get(player, id)).toEqual(before);
+    }
+    const own = { attendee: attendeeOf(before, guest.userId) };
+    expect((await answer(guest, id, own)).code).toBeUndefined();
+    expect((await get(player, id)).timestamp).toBe(before.timestamp);
+    // A role is changed, back to the usual one too.
+    const usual = before.attendees.map((each: Json) => ({ ...each, role: 'REQ-PARTICIPANT' }));
+    const [changed] = dataOf(await update(player, id, { attendees: usual })).updated;
+    expect(attendeeOf(changed, guest.userId).role).toBe('REQ-PARTICIPANT');
+    expect(changed.timestamp).toBeGreaterThan(before.timestamp);
   });
 
   it('CU-04: a change is compared with the stamp, not with the LAST-MODIFIED of a file', async () => {

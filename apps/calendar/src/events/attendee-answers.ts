@@ -30,6 +30,7 @@ import { mailOf, partStatOf } from './event-people';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 import { parseEventFolder } from '../folders/folder-access';
+import { isUnchanged, toUnchanged } from './unchanged-event';
 
 /** The stored answer, or the conflicts that stand against it. */
 export type AnswerOutcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
@@ -78,6 +79,7 @@ export class AttendeeAnswers {
       requireUnchanged(before.id === 0 ? target.appointment : before, query.timestamp);
       const attendee = requireAnswerable(target, before, user, body.attendee);
       const after = applyAnswer(before, attendee, target.folder.calendarUser, body);
+      if (isUnchanged(subject, after)) return { changes: toUnchanged(target.folder, before) };
       const carried = isSeries(before) ? carryAnswer(before, attendee, target.exceptions, body.attendee) : [];
       const again = query.checkConflicts ? listRebookings({ before, after, attendee }) : [];
       if (again.length > 0) {

@@ -9,7 +9,7 @@ import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
 import { listEventAlarms, MAX_ALARMS, setEventAlarms } from './event-alarms';
-import { mailOf, PART_STAT, partStatOf } from './event-people';
+import { DEFAULT_ROLE, mailOf, PART_STAT, partStatOf } from './event-people';
 import { getAttendeeRest, withAttendeeRest } from './event-rest';
 
 const TYPES: Readonly<Record<string, number>> = {
@@ -134,7 +134,7 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
         });
     const rest = getAttendeeRest(kept);
     const refined = withAttendeeRest(kept, {
-      role: data?.role?.toUpperCase() ?? rest.role,
+      role: toStoredRole(data?.role?.toUpperCase(), rest.role),
       rsvp: data?.rsvp ?? rest.rsvp,
       member: member ?? rest.member,
       extendedParameters: data?.extendedParameters ?? rest.extendedParameters,
@@ -143,6 +143,10 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
     return ofExternal && !isOwn ? toExternal(answered) : answered;
   });
 }
+
+/** The role to store; events show the default role of an attendee who has none, and clients send back what they see. */
+const toStoredRole = (wanted: string | undefined, stored: string | undefined): string | undefined =>
+  wanted === undefined || wanted === (stored ?? DEFAULT_ROLE) ? stored : wanted;
 
 function applyAnswer(
   attendee: Attendee,

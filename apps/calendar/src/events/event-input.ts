@@ -12,7 +12,7 @@ import { toAppointmentTime } from '../icalendar/to-event';
 import { colorLabelOf } from './event-color';
 import { mailOf } from './event-people';
 import { withRest } from '../domain/appointment-rest';
-import { setConferences, setExtendedProperties, setLinks } from './event-rest';
+import { DEFAULT_STATUS, setConferences, setExtendedProperties, setLinks } from './event-rest';
 import { parseDateTime, parseRecurrenceId } from './event-time';
 
 /** Longest texts, in characters. */
@@ -158,7 +158,8 @@ function applyStatus(before: IcalendarRest['status'], wire: string | null | unde
   if (wire === undefined) return before;
   const status = STATUS.find((name) => name === wire?.toUpperCase());
   if (wire && !status) throw CalendarErrors.badData('status', wire);
-  return status;
+  // Events without status are shown with this one, and clients send back what they see.
+  return status === (before ?? DEFAULT_STATUS) ? before : status;
 }
 
 function applyTransparency(before: number, wire: string | null | undefined): number {

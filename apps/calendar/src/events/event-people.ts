@@ -10,6 +10,9 @@ export const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] a
 /** Answer of an attendee who named a delegate (RFC 5546, section 3.2.2.3): nothing is accepted yet. */
 export const DELEGATED = 'DELEGATED';
 
+/** Role of an attendee of whom nothing else is known. */
+export const DEFAULT_ROLE = 'REQ-PARTICIPANT';
+
 /** Directory entries by id. */
 export type KnownPeople = ReadonlyMap<number, DirectoryEntity>;
 
@@ -99,7 +102,7 @@ export function toAttendee(
     ...(cn && { cn }),
     ...(email && { email: toShownMail(mailOf(email) ?? email), uri: toUri(email) }),
     partStat: partStatOf(attendee),
-    ...(type !== PARTICIPANT.group && { role: rest.role ?? 'REQ-PARTICIPANT' }),
+    ...(type !== PARTICIPANT.group && { role: rest.role ?? DEFAULT_ROLE }),
     ...(message && { comment: message }),
     ...(rest.rsvp !== undefined && { rsvp: rest.rsvp }),
     ...(rest.member && { member: [...rest.member] }),

@@ -31,6 +31,9 @@ export interface AttendeeRest {
   readonly alarms?: readonly StoredAlarm[];
 }
 
+/** Status of an event that says nothing about it. */
+export const DEFAULT_STATUS = 'CONFIRMED';
+
 const CONFERENCE = 'conference';
 const RELATED_TO = 'related-to';
 

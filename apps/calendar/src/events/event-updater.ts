@@ -25,7 +25,7 @@ import { DeletionPlan } from '../domain/deletions';
 import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
 import { localOf, type OccurrenceName, wholeSeriesOf } from '../domain/series';
-import { type AccessedFolder, parseEventFolder } from '../folders/folder-access';
+import { parseEventFolder } from '../folders/folder-access';
 import { FeedChanges } from '../feeds/feed-changes';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { GroupWatch } from '../participants/group-watch';
@@ -40,6 +40,7 @@ import { getEventRest } from '../domain/appointment-rest';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 import { splitSeries } from './event-split';
+import { isUnchanged, toUnchanged } from './unchanged-event';
 
 /** A change of one event. */
 export interface EventUpdate {
@@ -145,7 +146,7 @@ export class EventUpdater {
     if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
       return { changes: await this.declineOccurrences(tx, user, current, update) };
     const edited = this.applyEdit(user, current, subject.before, body, context);
-    if (!split && !targetFolder && isSame(subject, edited.after))
+    if (!split && !targetFolder && isUnchanged(subject, edited.after))
       return { changes: toUnchanged(current.folder, before.id === 0 ? stored.appointment : before) };
     const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
     const result = await this.changer.storeChange(
@@ -309,17 +310,6 @@ function mergeChanges({ created, changed, removed }: EventChanges): ScheduledCha
     removed: removed.map((each) => firsts.get(each.id) ?? each),
   };
 }
-
-const isSame = ({ before, master }: ChangeTarget, after: Appointment): boolean =>
-  !master && JSON.stringify(before) === JSON.stringify(after);
-
-const toUnchanged = (folder: AccessedFolder, event: Appointment): EventChanges => ({
-  folder,
-  stamp: event.lastModified,
-  created: [],
-  changed: [{ before: event, after: event }],
-  removed: [],
-});
 
 /** Exceptions of occurrences that a change of the series deletes go with them. */
 function takeDeleted(

@@ -21,7 +21,7 @@ import { colorOf } from './event-color';
 import { listFlags } from './event-flags';
 import { isScheduled, type KnownPeople, toAttendee, toCalendarUser, toOrganizer } from './event-people';
 import { getEventRest } from '../domain/appointment-rest';
-import { relatedToOf, toConferences, toExtendedProperties, toLinks } from './event-rest';
+import { DEFAULT_STATUS, relatedToOf, toConferences, toExtendedProperties, toLinks } from './event-rest';
 import { formatRecurrenceId, toDateTime } from './event-time';
 import type { EventView } from './event-view';
 
@@ -134,7 +134,7 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
     toDateTime(toAppointmentTime(appointment, occurrence?.startMs ?? appointment.startMs)),
   endDate: (appointment, { occurrence }) => toDateTime(toEnd(appointment, occurrence?.endMs ?? appointment.endMs)),
   transp: ({ shownAs }) => (shownAs === SHOWN_AS.free ? 'TRANSPARENT' : 'OPAQUE'),
-  status: (appointment) => getIcalendarRest(appointment).status ?? 'CONFIRMED',
+  status: (appointment) => getIcalendarRest(appointment).status ?? DEFAULT_STATUS,
   rrule: ({ rule }) => rule,
   recurrenceDates: (appointment) => toRecurrenceIds(appointment, appointment.rdates),
   changeExceptionDates: (appointment, { hiddenChanges = [] }) =>
