@@ -38,6 +38,15 @@ describe('chronos: new events', () => {
     };
     const reply = await create(U1, { summary: 'A', ...zoned });
     const { created: events, updated, deleted } = dataOf(reply);
+/** Imports events into the default calendar. */
+async function importEvents(player: TestUser, ...events: string[][]): Promise<void> {
+  const body = events.flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
+  const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...body, 'END:VCALENDAR', ''].join('\r\n');
+  const form = new FormData();
+  form.append('file', new Blob([text], { type: 'text/calendar' }), 'events.ics');
+  const query = { action: 'ICAL', session: player.session, folder: player.folder };
+  expect((await player.fetch('POST', '/import', query, { body: form })).status).toBe(200);
+}
     expect(events).toEqual([expect.objectContaining({ ...zoned, summary: 'A', folder: folderOf(U1) })]);
     expect(events[0]).toMatchObject({ id: expect.any(String), uid: expect.any(String), timestamp: reply.timestamp });
     expect(events[0]).toMatchObject({
@@ -159,6 +168,30 @@ describe('chronos: new events', () => {
     const blurred = await created(ann, { class: 'CONFIDENTIAL', summary: 'C' }, there);
     expect(await all(bob, there)).toMatchObject([{ id: blurred.id, summary: 'Private' }]);
     expect(await refusal(bob, secret.id, there)).toBe('CAL-4040');
+  it('properties that have a field are none of the extended ones, and stand once in files', async () => {
+    const player = await someone();
+    const named = ['SUMMARY', 'rrule', 'ATTENDEE', 'EXDATE', 'DTEND', 'CONFERENCE', 'RELATED-TO', 'BEGIN', 'X-OWN'];
+    const extendedProperties = Object.fromEntries(named.map((name) => [name, { value: 'v' }]));
+    const event = await created(player, { summary: 'Own', extendedProperties });
+    expect(event.extendedProperties).toEqual({ 'X-OWN': { value: 'v' } });
+    const [kept] = dataOf(await update(player, event.id, { extendedProperties })).updated;
+    expect(kept.extendedProperties).toEqual({ 'X-OWN': { value: 'v' } });
+    const query = { action: 'ICAL', folder: folderOf(player), session: player.session };
+    const file = await (await player.fetch('GET', '/export', query)).text();
+    expect(file.match(/^(SUMMARY|RRULE|ATTENDEE|EXDATE|DTEND|X-OWN)\b.*$/gm)).toEqual([
+      ...['DTEND:20310605T090000Z', 'SUMMARY:Own', 'X-OWN:v'],
+    ]);
+  });
+
+  it('keeps exceptions of files as private as their series', async () => {
+    const player = await someone();
+    const uid = `UID:secret-${(count += 1)}`;
+    const exception = ['RECURRENCE-ID:20310606T080000Z', 'DTSTART:20310606T100000Z', 'DTEND:20310606T110000Z'];
+    const series = ['DTSTART:20310605T080000Z', 'DTEND:20310605T090000Z', 'RRULE:FREQ=DAILY;COUNT=3'];
+    await importEvents(player, [uid, ...exception], [uid, 'CLASS:CONFIDENTIAL', ...series]);
+    expect((await all(player)).map((each) => each.class)).toEqual(['CONFIDENTIAL', 'CONFIDENTIAL']);
+  });
+
     expect(await get(bob, blurred.id, there)).not.toHaveProperty('description');
   });
 });
@@ -354,13 +387,9 @@ describe('chronos: update', () => {
 
   it('CU-04: a change is compared with the stamp, not with the LAST-MODIFIED of a file', async () => {
     const player = await someone();
-    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', `UID:old-${(count += 1)}`];
-    lines.push('DTSTAMP:20200101T000000Z', 'LAST-MODIFIED:20200101T000000Z', 'SUMMARY:Old');
-    lines.push('DTSTART:20310605T080000Z', 'DTEND:20310605T090000Z', 'END:VEVENT', 'END:VCALENDAR', '');
-    const form = new FormData();
-    form.append('file', new Blob([lines.join('\r\n')], { type: 'text/calendar' }), 'old.ics');
-    const query = { action: 'ICAL', session: player.session, folder: player.folder };
-    expect((await player.fetch('POST', '/import', query, { body: form })).status).toBe(200);
+    const stamps = ['DTSTAMP:20200101T000000Z', 'LAST-MODIFIED:20200101T000000Z'];
+    const times = ['DTSTART:20310605T080000Z', 'DTEND:20310605T090000Z'];
+    await importEvents(player, [`UID:old-${(count += 1)}`, 'SUMMARY:Old', ...stamps, ...times]);
     const [event] = await all(player);
     expect(event).toMatchObject({ summary: 'Old', lastModified: Date.UTC(2020, 0, 1) });
     expect(event!.timestamp).toBeGreaterThan(event!.lastModified);

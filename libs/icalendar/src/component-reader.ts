@@ -50,6 +50,12 @@ const SINGLE: readonly string[] = [
   'dtstamp',
 ];
 
+/** Those that may stand more often. */
+const REPEATED: readonly string[] = ['rdate', 'exdate', 'categories', 'attendee', 'attach'];
+
+/** Whether a property of VEVENT and VTODO has a field, and is none of the `extraProperties`. */
+export const hasField = (name: string): boolean => SINGLE.includes(name) || REPEATED.includes(name);
+
 /** Properties whose parameters are kept although their values have fields. */
 const WITH_PARAMETERS: readonly string[] = ['summary', 'location', 'description', 'url', 'color', 'dtstart'];
 

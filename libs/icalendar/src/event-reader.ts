@@ -1,11 +1,17 @@
 import type { CalendarEvent, CalendarTime } from './calendar-event';
 import type { ReadComponent, ReadProperty } from './component';
-import { type ComponentContext, ComponentReader } from './component-reader';
+import { type ComponentContext, ComponentReader, hasField } from './component-reader';
 import { ItemFailure } from './item-failure';
 import { RecurrenceReader } from './recurrence-reader';
 import { DAY_MS } from './values';
 
 const STATUSES = ['TENTATIVE', 'CONFIRMED', 'CANCELLED'] as const;
+
+/** Properties that VEVENT alone has, and whether their parameters are kept. */
+const OWN_FIELDS: Readonly<Record<string, boolean>> = { dtend: true, transp: false };
+
+/** Whether a property of a VEVENT, by its lower-case name, has a field of {@link CalendarEvent} and is none of its `extraProperties`. */
+export const isFieldOfEvent = (name: string): boolean => hasField(name) || Object.hasOwn(OWN_FIELDS, name);
 
 /** Builds the event of a VEVENT. Throws {@link ItemFailure}. */
 export function readEvent(component: ReadComponent, context: ComponentContext): CalendarEvent {
@@ -14,7 +20,7 @@ export function readEvent(component: ReadComponent, context: ComponentContext): 
 
 class EventReader extends ComponentReader {
   constructor(component: ReadComponent, context: ComponentContext) {
-    super(component, context, { dtend: true, transp: false });
+    super(component, context, OWN_FIELDS);
   }
 
   read(): CalendarEvent {

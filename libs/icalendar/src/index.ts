@@ -16,6 +16,7 @@ export type {
 } from './calendar-event';
 export { readCalendar, readCalendarProperties } from './calendar-reader';
 export { displayAlarm, EMPTY_TODO, parseCategories, toCalendarTime, type TimeAnchor } from './calendar-values';
+export { isFieldOfEvent } from './event-reader';
 export { foldLine, omitControls, omitForbidden } from './content-line';
 export { writeCalendar, writeTodos, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';

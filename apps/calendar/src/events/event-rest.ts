@@ -1,5 +1,10 @@
 import type { AlarmData, ConferenceData, EventAttachmentData } from '@groupware/contracts';
-import type { CalendarAttachment, PropertyParameters, RawProperty } from '@groupware/icalendar';
+import {
+  type CalendarAttachment,
+  isFieldOfEvent,
+  type PropertyParameters,
+  type RawProperty,
+} from '@groupware/icalendar';
 import type { Attendee } from '../domain/appointment';
 import { EVENT_REST, omitEmpty } from '../domain/appointment-rest';
 import type { IcalendarRest } from '../domain/icalendar-rest';
@@ -124,6 +129,10 @@ export function toExtendedProperties({ extraProperties = [] }: IcalendarRest): R
   );
 }
 
+/** Fields of their own, and the bounds of components, are no extended properties. */
+const isNamedElsewhere = (name: string): boolean =>
+  isFieldOfEvent(name) || ['begin', 'end', CONFERENCE, RELATED_TO].includes(name);
+
 /** Properties of a file with others in place of those that have no field. */
 export function setExtendedProperties({ extraProperties = [] }: IcalendarRest, wanted: unknown): RawProperty[] {
   const kept = extraProperties.filter(isOf([CONFERENCE, RELATED_TO], true));
@@ -131,7 +140,7 @@ export function setExtendedProperties({ extraProperties = [] }: IcalendarRest, w
   const entries = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? Object.entries(wanted) : [];
   const added = entries.flatMap(([key, entry]: [string, unknown]): RawProperty[] => {
     const name = key.toLowerCase();
-    if (!/^[a-z0-9-]{1,255}$/.test(name) || entry === null || entry === undefined) return [];
+    if (!/^[a-z0-9-]{1,255}$/.test(name) || isNamedElsewhere(name) || entry === null || entry === undefined) return [];
     const { value, params } = (typeof entry === 'object' ? entry : { value: entry }) as {
       value?: unknown;
       params?: unknown;

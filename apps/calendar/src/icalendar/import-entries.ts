@@ -92,7 +92,10 @@ export class ImportEntries {
         continue;
       }
       const position = positionOf(series.get(master)!, recurrenceLocalMs!) ?? null;
-      exception.after = this.changed(exception, { ...exception.after, seriesId: master.after.id, position });
+      // An exception that does not say so is as private as its series.
+      const classification = Math.max(exception.after.classification, master.after.classification);
+      const after = { ...exception.after, seriesId: master.after.id, position, classification };
+      exception.after = this.changed(exception, after);
       replaced.get(master)!.add(recurrenceLocalMs!);
     }
     this.unlinked.clear();
