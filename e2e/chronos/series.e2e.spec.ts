@@ -1,7 +1,7 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
-import { all, answer, at, attendeeOf, create, created, dataOf, folderOf, get, type Json, refusal } from './events';
-import { remove, THIRTIES, update } from './events';
+import { all, answer, at, attendeeOf, create, created, dataOf, folderOf, get, JUNE_5, type Json } from './events';
+import { refusal, remove, THIRTIES, update } from './events';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -73,6 +73,31 @@ describe('chronos: rules', () => {
     const player = await someone();
     await created(player, { ...times('20310610', '20310611'), rrule: 'FREQ=DAILY;UNTIL=20310612' });
     expect((await shown(player)).map(({ recurrenceId }) => recurrenceId)).toEqual(['20310610', '20310611', '20310612']);
+  });
+
+  it('days name occurrences of timed series, and added ones begin when the others do', async () => {
+    const player = await someone();
+    const series = { ...times('20310601T100000', '20310601T110000', 'Europe/Berlin'), rrule: 'FREQ=DAILY;COUNT=3' };
+    const { id } = await created(player, { ...series, recurrenceDates: ['20310610'] });
+    expect(await starts(player)).toEqual([
+      ...['20310601T100000', '20310602T100000', '20310603T100000', '20310610T100000'],
+    ]);
+    const [changed] = dataOf(await update(player, id, { deleteExceptionDates: ['20310602', '20310610'] })).updated;
+    expect(changed).toMatchObject({ deleteExceptionDates: ['20310602T080000Z', '20310610T080000Z'] });
+    expect((await update(player, id, { deleteExceptionDates: ['20310605'] })).code).toBe('CAL-4061');
+    expect((await create(player, { ...series, deleteExceptionDates: ['20310605'] })).code).toBe('CAL-4061');
+  });
+
+  it('a series has an occurrence', async () => {
+    const player = await someone();
+    const past = 'FREQ=DAILY;UNTIL=20310601T000000Z';
+    expect((await create(player, { ...JUNE_5, rrule: past })).code).toBe('CAL-4002');
+    const never = 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30';
+    expect((await create(player, { ...JUNE_5, rrule: never })).code).toBe('CAL-4002');
+    const { id } = await created(player, { ...JUNE_5, rrule: 'FREQ=DAILY;UNTIL=20310610T000000Z' });
+    expect((await update(player, id, { rrule: past })).code).toBe('CAL-4002');
+    expect((await update(player, id, times('20310611T080000Z', '20310611T090000Z'))).code).toBe('CAL-4002');
+    expect(await shown(player)).toHaveLength(5);
   });
 
   it('CU-17, CS-21: a single event becomes a series, and occurrences are answered inside the range', async () => {

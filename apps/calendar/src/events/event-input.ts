@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CalendarErrors, type DateTimeData, type EventData } from '@groupware/contracts';
 import type { CalendarEvent, CalendarTime } from '@groupware/icalendar';
-import { formatRule, positionOf, type RecurrenceRule, validateSeries } from '@groupware/recurrence';
+import { firstOccurrence, formatRule, positionOf, type RecurrenceRule, type Series } from '@groupware/recurrence';
 import { type Appointment, type AppointmentContent, isSeries, SHOWN_AS } from '../domain/appointment';
-import { DAY_MS } from '../domain/local-days';
+import { DAY_MS, dayOf, timeOfDay } from '../domain/local-days';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
-import { localOf, parseStoredRule, seriesOf, startLocalOf, wholeSeriesOf } from '../domain/series';
+import { localOf, type OriginalStart, parseStoredRule, seriesOf, startLocalOf, wholeSeriesOf } from '../domain/series';
 import { toInstant } from '../icalendar/from-event';
 import { getIcalendarRest, type IcalendarRest } from '../domain/icalendar-rest';
 import { toAppointmentTime } from '../icalendar/to-event';
@@ -221,23 +221,36 @@ function applyRecurrence(
 ): Partial<AppointmentContent> {
   if (rrule === null || rrule === '') return { rule: null, rdates: null, exdates: null };
   const rule = rrule === undefined ? before.rule : toRule(before.rule, rrule);
+  const listLocals = (name: string, list: readonly string[], clock: Series): number[] =>
+    [...new Set(list.map((text) => toLocal(clock, parseRecurrenceId(text, name))))].sort((a, b) => a - b);
   const clock = seriesOf({ ...content, rule, rdates: null, exdates: null });
-  const locals = (name: string, list: readonly string[]): number[] =>
-    [...new Set(list.map((text) => localOf(clock, parseRecurrenceId(text, name))!))].sort((a, b) => a - b);
   const rdates =
-    recurrenceDates === undefined ? before.rdates : nullable(locals('recurrenceDates', recurrenceDates ?? []));
+    recurrenceDates === undefined
+      ? before.rdates
+      : nullable(listLocals('recurrenceDates', recurrenceDates ?? [], clock));
   const exdates =
     deleteExceptionDates === undefined
       ? before.exdates
-      : nullable(locals('deleteExceptionDates', deleteExceptionDates ?? []));
+      : nullable(
+          listLocals('deleteExceptionDates', deleteExceptionDates ?? [], { ...clock, rdates: rdates ?? undefined }),
+        );
   if (rule === null && !rdates?.length) return { rule, rdates, exdates: null };
   const recurring = { ...content, rule, rdates, exdates };
-  mapRecurrenceErrors(() => validateSeries(seriesOf(recurring)));
+  mapRecurrenceErrors(() => requireOccurrence(wholeSeriesOf(recurring), rule));
   const known = new Set(before.exdates);
   for (const local of deleteExceptionDates && exdates ? exdates : [])
     if (!known.has(local) && positionOf(wholeSeriesOf(recurring), local) === undefined)
       throw CalendarErrors.occurrenceNotInSeries(before.uid, new Date(local).toISOString());
   return { rule, rdates, exdates };
+}
+
+/** Local time of an original start; days of timed series without an occurrence mean the usual time on that day. */
+const toLocal = (series: Series, original: OriginalStart): number =>
+  localOf(series, original) ?? dayOf(original.ms) + timeOfDay(series.startLocalMs);
+
+/** Requires that a series has an occurrence: CAL-4002. */
+function requireOccurrence(series: Series, rule: string | null): void {
+  if (!firstOccurrence(series)) throw CalendarErrors.badRule(`${rule}: it has no occurrence`);
 }
 
 const nullable = (list: readonly number[]): readonly number[] | null => (list.length > 0 ? list : null);
