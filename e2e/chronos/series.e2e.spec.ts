@@ -334,6 +334,31 @@ describe('chronos: this and all that follow', () => {
     expect((await update(bob, id, {}, split)).code).toBe('CAL-4038');
   });
 
+  it('CS-08, CS-18: a changed occurrence is deleted by the series that it belongs to', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(5), attendees: [{ entity: bob.userId }] });
+    const change = async (number: number, fields: Json): Promise<string> =>
+      dataOf(await update(ann, id, fields, { recurrenceId: nth(number) })).created[0].id;
+    const [second, third] = [await change(2, { summary: '2' }), await change(3, { summary: '3' })];
+    await change(4, { attendees: [{ entity: ann.userId }] });
+    const own = { id, folder: folderOf(bob) };
+    const [left, again, never] = dataOf(
+      await remove(
+        bob,
+        [2, 2, 4].map((number) => ({ ...own, recurrenceId: nth(number) })),
+      ),
+    );
+    expect(left).toMatchObject({ recurrenceId: nth(2), deleted: [{ id: second, recurrenceId: nth(2) }] });
+    expect([again.error.code, never.error.code]).toEqual(['CAL-4042', 'CAL-4042']);
+    expect(attendeeOf(await get(ann, second), bob.userId).partStat).toBe('DECLINED');
+    const both = [2, 3].map((number) => ({ id, recurrenceId: nth(number) }));
+    const gone = dataOf(await remove(ann, both)).map(({ deleted }: Json) => deleted[0].id);
+    expect(gone).toEqual([second, third]);
+    expect(await get(ann, id)).toMatchObject({ deleteExceptionDates: [nth(2), nth(3)] });
+    const [twice] = dataOf(await remove(ann, both));
+    expect(twice.error.code).toBe('CAL-4042');
+  });
+
   it('CS-19, CS-20: deletes one by one, and all that follow', async () => {
     const [ann, bob] = await pair();
     const short = await created(ann, daily(3));

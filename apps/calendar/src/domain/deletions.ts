@@ -1,10 +1,10 @@
 import { AppointmentErrors } from '@groupware/contracts';
-import { type Appointment, findAttendee, isException } from './appointment';
+import { type Appointment, findAttendee, isException, isSeries } from './appointment';
 import { removeUser } from './appointment-edit';
 import { namesOccurrence } from './appointment-reference';
 import { createException, addLocalTime, removeLocalTime } from './exception';
 import { describeOccurrence, hasOccurrences, requireKnownOccurrence, requireSeries } from './occurrence';
-import type { OccurrenceName } from './series';
+import { findNamedOccurrence, type OccurrenceName, seriesOf } from './series';
 import { seriesBefore } from './series-cut';
 
 /** Changes of a deletion to write. */
@@ -38,6 +38,14 @@ export class DeletionPlan {
   /** The appointment, unless it is gone. */
   findAppointment(id: number): Appointment | undefined {
     return this.now.get(id);
+  }
+
+  /** The exception that stands for the occurrence that is named; the appointment itself where none does. */
+  findNamed(appointment: Appointment, name: OccurrenceName): Appointment {
+    if (!isSeries(appointment) || !namesOccurrence(name)) return appointment;
+    const occurrence = findNamedOccurrence(seriesOf(appointment), name);
+    const isMeant = ({ recurrenceLocalMs }: Appointment): boolean => recurrenceLocalMs === occurrence?.localMs;
+    return this.exceptionsOf(appointment.id).find(isMeant) ?? appointment;
   }
 
   /** Ids of what has been changed, created (below zero) or deleted since the last time this was asked. */

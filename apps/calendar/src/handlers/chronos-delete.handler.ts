@@ -30,7 +30,7 @@ import { toEventError } from '../events/event-errors';
 import { parseEventId, toOccurrenceName } from '../events/event-finder';
 import { EventResults, type EventChanges, type ResultRequest } from '../events/event-results';
 import { FeedRefusal } from '../feeds/feed-refusal';
-import { type AccessedFolder, FolderAccess, parseEventFolder } from '../folders/folder-access';
+import { type AccessedFolder, FolderAccess, isSeenIn, parseEventFolder } from '../folders/folder-access';
 import { SchedulingOutbox, type SchedulingOptions, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 
 /** One event of a request: what became of it. */
@@ -133,8 +133,12 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
             const { id, folderId, name, following } = each.value;
             const folder = folders.get(folderId);
             if (!folder) throw FolderErrors.notFound(folderId);
-            const appointment = plan.findAppointment(id);
-            requireReadable(appointment, id, folder, user);
+            const found = plan.findAppointment(id);
+            requireReadable(found, id, folder, user);
+            const appointment = following ? found : plan.findNamed(found, name);
+            // An exception that is not seen here is no occurrence.
+            if (appointment !== found && !isSeenIn(appointment, folder))
+              throw CalendarErrors.occurrenceNotFound(id, items[index]!.recurrenceId);
             requireUnchanged(appointment, timestamp);
             const asAttendee = appointment.folderId !== folder.id;
             requireDeletable({ folder, appointment, asAttendee }, user);
