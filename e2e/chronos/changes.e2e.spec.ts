@@ -1,7 +1,7 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { answer, at, attendeeOf, create, created, dataOf, folderOf, get, JUNE_5, refusal, remove } from './events';
-import { all, type Json, THIRTIES, update, updates } from './events';
+import { all, FORCE, type Json, THIRTIES, update, updates } from './events';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -25,6 +25,15 @@ async function newCalendar(player: TestUser, parent: string, permissions: object
   const { data } = await player.put('folders', 'new', { folder_id: parent, tree: 1, autorename: true }, body);
   return String(data);
 }
+/** Imports events into the default calendar. */
+async function importEvents(player: TestUser, ...events: string[][]): Promise<void> {
+  const body = events.flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
+  const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...body, 'END:VCALENDAR', ''].join('\r\n');
+  const form = new FormData();
+  form.append('file', new Blob([text], { type: 'text/calendar' }), 'events.ics');
+  const query = { action: 'ICAL', session: player.session, folder: player.folder };
+  expect((await player.fetch('POST', '/import', query, { body: form })).status).toBe(200);
+}
 const owner = (player: TestUser): object => ({ entity: player.userId, group: false, bits: 403_710_016 });
 /** Reads, creates and writes all. */
 const author = (player: TestUser): object => ({ entity: player.userId, group: false, bits: 4_227_332 });
@@ -38,15 +47,6 @@ describe('chronos: new events', () => {
     };
     const reply = await create(U1, { summary: 'A', ...zoned });
     const { created: events, updated, deleted } = dataOf(reply);
-/** Imports events into the default calendar. */
-async function importEvents(player: TestUser, ...events: string[][]): Promise<void> {
-  const body = events.flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
-  const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...body, 'END:VCALENDAR', ''].join('\r\n');
-  const form = new FormData();
-  form.append('file', new Blob([text], { type: 'text/calendar' }), 'events.ics');
-  const query = { action: 'ICAL', session: player.session, folder: player.folder };
-  expect((await player.fetch('POST', '/import', query, { body: form })).status).toBe(200);
-}
     expect(events).toEqual([expect.objectContaining({ ...zoned, summary: 'A', folder: folderOf(U1) })]);
     expect(events[0]).toMatchObject({ id: expect.any(String), uid: expect.any(String), timestamp: reply.timestamp });
     expect(events[0]).toMatchObject({
@@ -155,19 +155,6 @@ async function importEvents(player: TestUser, ...events: string[][]): Promise<vo
     for (const name of [...Object.keys(emptied), 'attachments']) expect(after).not.toHaveProperty(name);
   });
 
-  it('keeps to classes: private ones in own calendars only, and without resources', async () => {
-    const [ann, bob] = await pair();
-    const shared = await newCalendar(ann, ann.folder, [owner(ann), author(bob)]);
-    const there = { folder: `cal://0/${shared}` };
-    expect((await create(bob, { class: 'PRIVATE' }, there)).code).toBe('CAL-4222');
-    const room = { entity: cast.room, cuType: 'RESOURCE' };
-    expect((await create(ann, { class: 'PRIVATE', attendees: [room] })).code).toBe('CAL-42210');
-    const event = await created(ann, { class: 'PRIVATE', attendees: [{ entity: bob.userId }] });
-    expect(event.flags).toContain('private');
-    const secret = await created(ann, { class: 'PRIVATE', summary: 'S' }, there);
-    const blurred = await created(ann, { class: 'CONFIDENTIAL', summary: 'C' }, there);
-    expect(await all(bob, there)).toMatchObject([{ id: blurred.id, summary: 'Private' }]);
-    expect(await refusal(bob, secret.id, there)).toBe('CAL-4040');
   it('properties that have a field are none of the extended ones, and stand once in files', async () => {
     const player = await someone();
     const named = ['SUMMARY', 'rrule', 'ATTENDEE', 'EXDATE', 'DTEND', 'CONFERENCE', 'RELATED-TO', 'BEGIN', 'X-OWN'];
@@ -192,6 +179,19 @@ async function importEvents(player: TestUser, ...events: string[][]): Promise<vo
     expect((await all(player)).map((each) => each.class)).toEqual(['CONFIDENTIAL', 'CONFIDENTIAL']);
   });
 
+  it('keeps to classes: private ones in own calendars only, and without resources', async () => {
+    const [ann, bob] = await pair();
+    const shared = await newCalendar(ann, ann.folder, [owner(ann), author(bob)]);
+    const there = { folder: `cal://0/${shared}` };
+    expect((await create(bob, { class: 'PRIVATE' }, there)).code).toBe('CAL-4222');
+    const room = { entity: cast.room, cuType: 'RESOURCE' };
+    expect((await create(ann, { class: 'PRIVATE', attendees: [room] })).code).toBe('CAL-42210');
+    const event = await created(ann, { class: 'PRIVATE', attendees: [{ entity: bob.userId }] });
+    expect(event.flags).toContain('private');
+    const secret = await created(ann, { class: 'PRIVATE', summary: 'S' }, there);
+    const blurred = await created(ann, { class: 'CONFIDENTIAL', summary: 'C' }, there);
+    expect(await all(bob, there)).toMatchObject([{ id: blurred.id, summary: 'Private' }]);
+    expect(await refusal(bob, secret.id, there)).toBe('CAL-4040');
     expect(await get(bob, blurred.id, there)).not.toHaveProperty('description');
   });
 });
@@ -322,6 +322,25 @@ describe('chronos: conflicts', () => {
     const { id } = await created(player, { ...after }, { checkConflicts: true });
     expect(dataOf(await update(player, id, overlap, { checkConflicts: true })).conflicts).toHaveLength(1);
     await created(player, { ...overlap });
+  });
+
+  it('an answer by which the user takes part is checked where that is asked for, any other is not', async () => {
+    const [ann, bob] = await pair();
+    const meeting = await created(ann, { attendees: [{ entity: bob.userId }] });
+    await created(bob, { summary: 'Busy' });
+    const say = (partStat: string, query: object = { checkConflicts: true }, body: object = {}) =>
+      answer(bob, meeting.id, { attendee: { entity: bob.userId, partStat }, ...body }, { ...query });
+    for (const partStat of ['ACCEPTED', 'TENTATIVE'])
+      expect(dataOf(await say(partStat)).conflicts).toMatchObject([
+        { hard_conflict: false, conflicting_attendees: [{ entity: bob.userId }], event: { summary: 'Busy' } },
+      ]);
+    expect(attendeeOf(await get(bob, meeting.id), bob.userId).partStat).toBe('NEEDS-ACTION');
+    expect(dataOf(await say('DECLINED')).updated).toHaveLength(1);
+    expect(dataOf(await say('NEEDS-ACTION')).conflicts).toHaveLength(1);
+    expect(dataOf(await say('ACCEPTED', {})).updated).toHaveLength(1);
+    // The same answer again is none: only the alarms are new.
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }];
+    expect(dataOf(await say('ACCEPTED', undefined, { alarms })).updated).toMatchObject([{ alarms }]);
   });
 
   it('CC-03, CC-04, CC-06, CC-07: foreign, whole-day, recurring and tentative ones', async () => {
@@ -607,6 +626,20 @@ describe('chronos: move', () => {
     const series = await created(player, { rrule: 'FREQ=DAILY;COUNT=3' });
     expect((await move(series.id)).code).toBe('CAL-4224');
     expect((await move(series.id, { recurrenceId: '20310606T080000Z' })).code).toBe('CAL-4225');
+  });
+
+  it('CM-01: who is invited moves it among his own calendars, and is answered what he sees there', async () => {
+    const [ann, bob] = await pair();
+    const second = `cal://0/${await newCalendar(bob, '1', [owner(bob)])}`;
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }];
+    const event = await created(ann, { attendees: [{ entity: bob.userId }], alarms });
+    const query = { folder: folderOf(bob), id: event.id, targetFolder: second, timestamp: FORCE };
+    const { updated, deleted } = dataOf(await bob.call('PUT', 'chronos', 'move', query));
+    expect(deleted).toMatchObject([{ id: event.id, folder: folderOf(bob) }]);
+    expect(updated).toEqual([await get(bob, event.id, { folder: second })]);
+    expect(updated[0]).not.toHaveProperty('alarms');
+    expect(updated[0].flags).toEqual(expect.arrayContaining(['attendee', 'needs_action']));
+    expect(attendeeOf(updated[0], bob.userId).folder).toBe(second);
   });
 
   it('CM-03, CM-04, CM-05: into public calendars, those of others, and those of another context', async () => {

@@ -48,3 +48,11 @@ export function listRebookings({ after, attendee }: ParticipationChange): Appoin
   if (!next || attendee.confirm !== CONFIRM.declined || next.confirm === CONFIRM.declined) return [];
   return next.type === PARTICIPANT.external ? [] : [{ ...after, attendees: [next] }];
 }
+
+/** The same, and of one who had not said yet, or otherwise, that he takes part. */
+export function listAnswered(change: ParticipationChange): Appointment[] {
+  const { after, attendee } = change;
+  const next = after.attendees.find((each) => attendeeKey(each) === attendeeKey(attendee));
+  const comes = next?.confirm === CONFIRM.accepted || next?.confirm === CONFIRM.tentative;
+  return comes && next.confirm !== attendee.confirm ? [{ ...after, attendees: [next] }] : listRebookings(change);
+}

@@ -21,7 +21,7 @@ import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domai
 import { attendeeKey } from '../domain/attendee-list';
 import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
 import { requireKnownOccurrence } from '../domain/occurrence';
-import { listRebookings } from '../domain/participation';
+import { listAnswered } from '../domain/participation';
 import { isTechnicalException } from './event-answers';
 import { setAlarms, setAnswer } from './event-attendees';
 import { asEvent } from './event-errors';
@@ -81,7 +81,7 @@ export class AttendeeAnswers {
       const after = applyAnswer(before, attendee, target.folder.calendarUser, body);
       if (isUnchanged(subject, after)) return { changes: toUnchanged(target.folder, before) };
       const carried = isSeries(before) ? carryAnswer(before, attendee, target.exceptions, body.attendee) : [];
-      const again = query.checkConflicts ? listRebookings({ before, after, attendee }) : [];
+      const again = query.checkConflicts ? listAnswered({ before, after, attendee }) : [];
       if (again.length > 0) {
         const floatingZone = resolveTimeZone(user.timeZone);
         const question = { appointments: again, ignoreSoft: false, limits, visibility, floatingZone };

@@ -44,6 +44,8 @@ export class ChronosMoveHandler implements Handler<typeof chronosChanges.move> {
 /** The result of a move, as seen in the target folder. */
 const movedTo = (id: number, changes: EventChanges): EventChanges => {
   const { calendarUser } = changes.folder;
-  const owner = changes.changed[0]!.after.isPublic ? calendarUser : changes.changed[0]!.after.owner;
-  return { ...changes, folder: { id, createdBy: owner, calendarUser: owner } };
+  const { folderId, isPublic, owner } = changes.changed[0]!.after;
+  // Invited users move it between their own calendars.
+  const viewer = isPublic || folderId !== id ? calendarUser : owner;
+  return { ...changes, folder: { id, createdBy: viewer, calendarUser: viewer } };
 };
