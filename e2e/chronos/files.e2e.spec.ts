@@ -149,6 +149,11 @@ describe('chronos: organizers', () => {
     expect((await change(guests.id, { entity: bob.userId })).code).toBe('CAL-4035');
     expect((await change(guests.id, { entity: cast.room })).code).toBe('CAL-4034');
     expect((await change(guests.id, { entity: bob.userId }, { timestamp: 1 })).code).toBe('CAL-4120');
+    const rrule = 'FREQ=DAILY;COUNT=3';
+    const series = await created(ann, { attendees: [{ entity: bob.userId }], rrule });
+    const once = { attendees: [...series.attendees, { uri: 'mailto:guest@outside.test' }] };
+    dataOf(await update(ann, series.id, once, { recurrenceId: '20310606T080000Z' }));
+    expect((await change(series.id, { entity: bob.userId })).code).toBe('CAL-4035');
     const team = await created(ann, { attendees: [{ entity: cast.U1.userId }] });
     expect(dataOf(await change(team.id, { entity: bob.userId })).updated[0].attendees).toHaveLength(3);
   });

@@ -107,12 +107,15 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
 }
 
 /** Only the organizer passes on what has internal attendees alone (CAL-4035); writing needs its right (CAL-4031). */
-function requireChangeable({ folder, appointment, asAttendee }: AppointmentTarget, user: UserPrincipal): void {
+function requireChangeable(
+  { folder, appointment, exceptions, asAttendee }: AppointmentTarget,
+  user: UserPrincipal,
+): void {
   recordCheck(APPOINTMENT_RIGHTS.write);
   if (!coversObject(folder.rights.write, appointment.createdBy === user.userId))
     throw CalendarErrors.noWritePermission(folder.id);
-  const isInternal = appointment.attendees.every(
-    ({ type }) => type !== PARTICIPANT.external && type !== PARTICIPANT.externalGroup,
+  const isInternal = [appointment, ...exceptions].every(({ attendees }) =>
+    attendees.every(({ type }) => type !== PARTICIPANT.external && type !== PARTICIPANT.externalGroup),
   );
   if (!isInternal || organizerIdOf(appointment) === undefined || !isScheduled(appointment) || isException(appointment))
     throw CalendarErrors.changeForbidden(appointment.id, 'organizer');
