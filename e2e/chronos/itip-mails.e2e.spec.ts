@@ -52,6 +52,11 @@ describe('scheduling messages in mails', () => {
     expect(analysis.changes).toMatchObject([{ type: 'create', newEvent: { uid, summary: 'Grüße' } }]);
     expect(analysis.annotations).toEqual([{ message: `You have had no events with ${ORGANIZER} so far.` }]);
     expect(dataOf(await call('analyze', { ...mail, 'com.example.mail.conversion.sequenceid': '2' }))).toHaveLength(1);
+    const theirs = (text: string): string => text.replace('com.example', 'com.openexchange');
+    const body = Object.fromEntries(Object.entries(mail).map(([name, value]) => [theirs(name), value]));
+    const query = { dataSource: theirs('com.example.mail.ical'), descriptionFormat: 'html' };
+    const [same] = dataOf(await at.cast.U1.put('chronos/itip', 'analyze', query, body));
+    expect(same.changes).toMatchObject([{ type: 'create', newEvent: { uid, summary: 'Grüße' } }]);
     dataOf(await call('accept', mail));
     expect(await stored(uid)).toHaveLength(1);
   });

@@ -26,8 +26,10 @@ export interface ItipMessage {
   readonly groups: readonly (readonly CalendarEvent[])[];
 }
 
-const MAIL = 'com.example.mail.ical';
-const TEXT = 'com.example.calendar.ical';
+const MAIL = 'mail.ical';
+const TEXT = 'calendar.ical';
+/** Clients of the original name sources after its vendor. */
+const VENDOR = /^com\.(?:example|openexchange)\./;
 /** Most events of one message that are looked at. */
 const MAX_EVENTS = 100;
 
@@ -59,23 +61,29 @@ export class ItipMessages {
     dataSource: string,
     body: ItipBody,
   ): Promise<{ readonly text: string; readonly sender?: string }> {
-    if (dataSource === TEXT) {
+    const source = VENDOR.test(dataSource) ? dataSource.replace(VENDOR, '') : undefined;
+    if (source === TEXT) {
       if (!body.ical) throw RequestErrors.missingParameter('ical');
       return { text: body.ical };
     }
-    if (dataSource !== MAIL) throw RequestErrors.badParameter('dataSource', dataSource);
+    if (source !== MAIL) throw RequestErrors.badParameter('dataSource', dataSource);
     requireMails(user);
-    const folder = body['com.example.mail.conversion.fullname'];
-    const id = body['com.example.mail.conversion.mailid'];
+    const { folder, id, part } = findPart(body);
     if (!folder) throw RequestErrors.missingParameter('com.example.mail.conversion.fullname');
     if (!id) throw RequestErrors.missingParameter('com.example.mail.conversion.mailid');
-    const part = body['com.example.mail.conversion.sequenceid'] || undefined;
     return this.caller.call(mailScheduling.read, {
       principal: { kind: 'internal', service: 'calendar', contextId: user.contextId, user },
-      query: { folder, id, part, maxBytes: this.config.schedulingMaxRead },
+      query: { folder, id, part: part || undefined, maxBytes: this.config.schedulingMaxRead },
     });
   }
 }
+
+/** The part of a mail that a body names. */
+const findPart = (body: ItipBody) => ({
+  folder: body['com.example.mail.conversion.fullname'] ?? body['com.openexchange.mail.conversion.fullname'],
+  id: body['com.example.mail.conversion.mailid'] ?? body['com.openexchange.mail.conversion.mailid'],
+  part: body['com.example.mail.conversion.sequenceid'] ?? body['com.openexchange.mail.conversion.sequenceid'],
+});
 
 /** Requires that the user may read mails: what is opened to applications of calendars says nothing of these. */
 function requireMails({ capabilities, appScopes }: UserPrincipal): void {
