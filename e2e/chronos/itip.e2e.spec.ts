@@ -61,6 +61,8 @@ async function analyze(text: Text, user = cast.U1): Promise<Json> {
   return analyses[0]!;
 }
 const messagesOf = ({ annotations = [] }: Json): string[] => annotations.map((each: Json) => each.message);
+/** Times of day are written with spaces of several kinds. */
+const withPlainSpaces = (text: string): string => text.replace(/\s/g, ' ');
 const stored = async (uid: string): Promise<Json[]> => (await all(cast.U1)).filter((each) => each.uid === uid);
 
 describe('invitations that users decide on', () => {
@@ -151,10 +153,13 @@ describe('invitations that users decide on', () => {
     const { changes, actions } = await analyze(moved);
     expect(changes).toMatchObject([{ type: 'update', currentEvent: { summary: 'Theirs' } }]);
     expect(changes[0].newEvent.startDate.value).toContain('20310705T060000');
-    expect(changes[0].diffDescription).toEqual([
+    expect(changes[0].diffDescription.map(withPlainSpaces)).toEqual([
       'The title is now “&lt;b&gt;New&lt;/b&gt;”.',
       expect.stringContaining('2031-07-05 06:00'),
     ]);
+    const zoned = { ...source, timezone: 'Europe/Berlin' };
+    const [inBerlin] = dataOf(await cast.U1.put('chronos/itip', 'analyze', zoned, { ical: message(moved) }));
+    expect(withPlainSpaces(inBerlin.changes[0].diffDescription[1])).toContain('8:00 – 9:00 AM (Europe/Berlin)');
     expect(actions).toEqual(expect.arrayContaining(['accept', 'decline', 'tentative']));
     expect(actions).not.toContain('update');
     const text = { uid, sequence: 1, lines: ['SUMMARY:Renamed'] };
@@ -205,6 +210,35 @@ describe('invitations that users decide on', () => {
     expect(events).toHaveLength(4);
   });
 
+  it('an exception that does not say so is as private as its series', async () => {
+    const uid = freshUid();
+    await act('accept', { uid, lines: ['SUMMARY:Secret', 'CLASS:PRIVATE', 'RRULE:FREQ=DAILY;COUNT=4'] });
+    const exception = { uid, sequence: 1, start: '20310706T100000Z' };
+    await act('accept', { ...exception, lines: ['RECURRENCE-ID:20310706T080000Z', 'SUMMARY:Moved'] });
+    const renamed = { ...exception, sequence: 2, lines: ['RECURRENCE-ID:20310706T080000Z', 'SUMMARY:Renamed'] };
+    await act('accept', renamed);
+    const classes = (await stored(uid)).map((each) => [each.summary, each.class]);
+    expect(classes).toEqual([
+      ['Secret', 'PRIVATE'],
+      ['Renamed', 'PRIVATE'],
+    ]);
+  });
+
+  it('RFC 5546 3.2.4: an occurrence that is added is answered by itself', async () => {
+    const uid = freshUid();
+    await act('tentative', { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=2'] });
+    const added = { uid, method: 'ADD', sequence: 1, start: '20310710T080000Z', lines: ['SUMMARY:Once more'] };
+    const { changes, actions } = await analyze(added);
+    expect(changes).toMatchObject([
+      { type: 'create', exception: true, newEvent: { summary: 'Once more', recurrenceId: '20310710T080000Z' } },
+    ]);
+    expect(changes[0].masterEvent).toMatchObject({ summary: 'Daily' });
+    expect(actions).toContain('accept');
+    expect(await act('accept', added)).toMatchObject([{ summary: 'Once more' }]);
+    const events = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
+    expect(events.map(({ attendees }) => attendees[0].partStat)).toEqual(['TENTATIVE', 'TENTATIVE', 'ACCEPTED']);
+  });
+
   it('an organizer of this server is told so, with nothing to do', async () => {
     const analysis = await analyze({ uid: freshUid(), organizer: cast.U2.email });
     expect(analysis.actions).toBeUndefined();
@@ -239,6 +273,8 @@ describe('cancellations that users decide on', () => {
       changes: [{ type: 'create_delete_exception', exception: true }],
       actions: ['delete'],
     });
+    const { masterEvent, deletedEvent } = analysis.changes[0];
+    expect(deletedEvent).toMatchObject({ id: masterEvent.id, recurrenceId: '20310706T080000Z' });
     await act('delete', text);
     const left = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
     expect(left.map(({ recurrenceId }) => recurrenceId)).toEqual([

@@ -1,5 +1,6 @@
 export * from './kit';
 export * from './envelope/error-object';
+export * from './envelope/period';
 export * from './envelope/translations';
 export * from './edge/edge.errors';
 export * from './edge/form-json';

@@ -121,7 +121,7 @@ export class InvitationReceiver {
     const place = findPosition(series, added);
     if (!place) return 'refused';
     await this.writer.writeChanges(tx, user.userId, {
-      created: [changeOccurrence(createOccurrence(series, place), added, invitee)],
+      created: [changeOccurrence(createOccurrence(series, place), added, invitee, series)],
       maxAppointments: invitee.maxAppointments,
       changed: [{ before, after: { ...series, changes: addLocalTime(series.changes, localMs) } }, ...changed.slice(1)],
       removed,
@@ -155,7 +155,7 @@ export class InvitationReceiver {
     const order = compareRevisions(toRevision(event), findStoredRevision(stored));
     if (order < 0 || isOutdated(event, main)) return 'stale';
     if (order === 0) return 'repeated';
-    const after = changeOccurrence(stored, event, invitee);
+    const after = changeOccurrence(stored, event, invitee, main);
     await this.writer.writeChanges(tx, invitee.userId, { changed: [{ before: stored, after }] });
     return 'applied';
   }
@@ -173,7 +173,7 @@ export class InvitationReceiver {
     const changes = addLocalTime(series.changes, place.localMs);
     const exdates = removeLocalTime(series.exdates, place.localMs);
     await this.writer.writeChanges(tx, invitee.userId, {
-      created: [changeOccurrence(createOccurrence(series, place), event, invitee)],
+      created: [changeOccurrence(createOccurrence(series, place), event, invitee, series)],
       maxAppointments: invitee.maxAppointments,
       changed: [{ before: series, after: { ...series, changes, exdates } }],
     });
@@ -238,8 +238,15 @@ const isOutdated = (event: CalendarEvent, series: Appointment | undefined): bool
 const toOccurrenceContent = (event: CalendarEvent, invitee: Invitee): AppointmentContent =>
   toInvitedContent(event.recurrenceId ? { ...event, rrule: undefined, rdates: [], exdates: [] } : event, invitee);
 
-/** An occurrence as the organizer changed it. */
-function changeOccurrence(before: Appointment, event: CalendarEvent, invitee: Invitee): Appointment {
-  const after = withRangeEnd(applyUpdate(before, toOccurrenceContent(event, invitee), []));
+/** An occurrence as the organizer changed it; it is no less private than its series. */
+function changeOccurrence(
+  before: Appointment,
+  event: CalendarEvent,
+  invitee: Invitee,
+  series: Pick<Appointment, 'classification'> | undefined,
+): Appointment {
+  const content = toOccurrenceContent(event, invitee);
+  const classification = Math.max(content.classification, series?.classification ?? 0);
+  const after = withRangeEnd(applyUpdate(before, { ...content, classification }, []));
   return { ...after, attendees: buildInvitedAttendees(event, invitee, before, requiresReconfirmation(before, after)) };
 }

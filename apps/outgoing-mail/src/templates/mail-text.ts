@@ -1,4 +1,11 @@
-import { formatMessage, localText, type MailTemplate, type MailValues, type TextKey } from '@groupware/contracts';
+import {
+  formatMessage,
+  formatPeriod,
+  localText,
+  type MailTemplate,
+  type MailValues,
+  type TextKey,
+} from '@groupware/contracts';
 
 /** A part of a mail. */
 type Block =
@@ -57,27 +64,6 @@ const draftNotice =
       ],
     };
   };
-
-const DAY_MS = 86_400_000;
-
-/** Start and end in the zone of the event, as the locale writes them; whole days without a clock. */
-function formatPeriod({ startMs = 0, endMs = startMs, timeZone, wholeDays }: MailValues, locale: string): string {
-  const format = (options: Intl.DateTimeFormatOptions, zone: string): string => {
-    // The last of whole days is named, not the one after it.
-    const last = wholeDays ? Math.max(startMs, endMs - DAY_MS) : endMs;
-    for (const language of [locale.replaceAll('_', '-'), 'en']) {
-      try {
-        return new Intl.DateTimeFormat(language, { ...options, timeZone: zone }).formatRange(startMs, last);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-      }
-    }
-    return format(options, 'UTC');
-  };
-  if (wholeDays) return format({ dateStyle: 'full' }, 'UTC');
-  const text = format({ dateStyle: 'full', timeStyle: 'short' }, timeZone ?? 'UTC');
-  return timeZone === undefined ? text : `${text} (${timeZone})`;
-}
 
 /** Start or due date of a task. */
 const formatMoment = (values: MailValues, ms: number, locale: string): string =>

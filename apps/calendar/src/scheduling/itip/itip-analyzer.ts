@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   CatalogueError,
   formatMessage,
+  formatPeriod,
   localText,
   type EventConflict,
   type EventData,
@@ -217,15 +218,22 @@ export class ItipAnalyzer {
     const common = { exception, ...(masterEvent && { masterEvent }) };
     if (method === 'REFRESH') return undefined;
     if (method === 'CANCEL') {
-      const deletedEvent = await show(current, before);
-      if (!deletedEvent) return undefined;
+      const shown = await show(current, before);
+      if (!shown) return undefined;
+      // An occurrence that is no event of its own has the id of its series.
+      const deletedEvent = current!.id === 0 ? { ...shown, id: shown.seriesId } : shown;
       const introduction = translate('itip.cancelled', summary);
       return { introduction, type: exception ? 'create_delete_exception' : 'delete', ...common, deletedEvent };
     }
     const [currentEvent, newEvent] = [await show(current, before), await show(next, after)];
     if (!newEvent && !currentEvent) return undefined;
     const isStored = current !== undefined && current.id !== 0;
-    const diffDescription = current && next ? describeDifferences(current, next, translate, isHtml) : [];
+    const period = ({ startMs, endMs, fullTime, floating }: Appointment): string =>
+      formatPeriod(
+        { startMs, endMs, wholeDays: fullTime, ...(!floating && { timeZone: request.zone.timeZone }) },
+        request.user.locale,
+      );
+    const diffDescription = current && next ? describeDifferences(current, next, { translate, isHtml, period }) : [];
     return {
       introduction: translate(
         INTRODUCTIONS[method] ?? (isStored ? 'itip.changed' : 'itip.invited'),
@@ -277,16 +285,27 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Sentences on what is different. */
-function describeDifferences(before: Appointment, after: Appointment, translate: Translate, isHtml: boolean): string[] {
+function describeDifferences(
+  before: Appointment,
+  after: Appointment,
+  {
+    translate,
+    isHtml,
+    period,
+  }: {
+    readonly translate: Translate;
+    readonly isHtml: boolean;
+    readonly period: (event: Appointment) => string;
+  },
+): string[] {
   const write = (text: string | null): string =>
     isHtml ? (text ?? '').replace(/[&<>"']/g, (sign) => ENTITIES[sign]!) : (text ?? '');
-  const time = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
   const sentences: string[] = [];
   if (before.title !== after.title) sentences.push(translate('itip.diff.summary', write(after.title)));
   if (before.location !== after.location) sentences.push(translate('itip.diff.location', write(after.location)));
   if (before.note !== after.note) sentences.push(translate('itip.diff.description'));
   if (before.startMs !== after.startMs || before.endMs !== after.endMs)
-    sentences.push(translate('itip.diff.time', `${time(after.startMs)} – ${time(after.endMs)} UTC`));
+    sentences.push(translate('itip.diff.time', period(after)));
   if (before.rule !== after.rule) sentences.push(translate('itip.diff.rule'));
   return sentences;
 }

@@ -126,10 +126,12 @@ export class ItipDecisions {
       const before = await this.load(tx, user, event);
       const result = await this.receive(tx, user, message, event, { invitee, before, maxAppointments, decision });
       const after = await this.load(tx, user, event);
-      const current = findNamed(event, before);
+      // An added event is an occurrence of the series.
+      const named = message.method === 'ADD' ? { ...event, recurrenceId: event.start } : event;
+      const current = findNamed(named, before);
       const isProposed = message.method === 'COUNTER' && result === 'applied';
-      const next = isProposed ? applyProposal(current!, event, user.timeZone) : findNamed(event, after);
-      outcomes.push({ event, result, before, after, ...(current && { current }), ...(next && { next }) });
+      const next = isProposed ? applyProposal(current!, event, user.timeZone) : findNamed(named, after);
+      outcomes.push({ event: named, result, before, after, ...(current && { current }), ...(next && { next }) });
     }
     if (decision.confirm === undefined) return outcomes;
     return this.answer(tx, user, outcomes, decision);
