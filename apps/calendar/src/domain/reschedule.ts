@@ -1,4 +1,5 @@
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+import { withAttendeeRest } from '../events/event-rest';
 import { attendeeKey } from './attendee-list';
 
 type Times = Pick<Appointment, 'startMs' | 'endMs' | 'rangeEndMs' | 'rule' | 'rdates' | 'fullTime' | 'timeZone'>;
@@ -45,6 +46,6 @@ export function resetParticipation(
       return { ...attendee, confirm: booking(attendee.entity!) ?? attendee.confirm };
     const answers = attendee.type === PARTICIPANT.user || attendee.type === PARTICIPANT.external;
     if (!answers || attendee.hidden || attendee.entity === owner || !known.has(attendeeKey(attendee))) return attendee;
-    return { ...attendee, confirm: CONFIRM.none };
+    return withAttendeeRest({ ...attendee, confirm: CONFIRM.none }, { partStat: undefined });
   });
 }

@@ -34,6 +34,17 @@ const MAX_MESSAGE = 3_000;
 export const toParticipation = ({ partStat }: Pick<CalendarAttendee, 'partStat'>): number | undefined =>
   CONFIRM_OF.get(partStat?.toUpperCase() ?? '');
 
+/** The attendee who sent a message, or says to have sent it where any sender may. */
+export function findSpeaker(
+  { attendees }: Pick<CalendarEvent, 'attendees'>,
+  sender: string | undefined,
+  anySender: boolean,
+): CalendarAttendee | undefined {
+  const isSender = ({ uri, sentBy }: CalendarAttendee) => isSameAddress(uri, sender) || isSameAddress(sentBy, sender);
+  const only = attendees.length === 1 ? attendees[0] : undefined;
+  return attendees.find(isSender) ?? (anySender ? only : undefined);
+}
+
 /**
  * The answer that an event of a REPLY gives (RFC 5546, section 3.2.3). Only the attendee himself, or who says to write for
  * him, may give it, unless any sender may.
@@ -43,9 +54,7 @@ export function findReply(
   sender: string | undefined,
   anySender: boolean,
 ): ExternalReply | undefined {
-  const isSender = ({ uri, sentBy }: CalendarAttendee) => isSameAddress(uri, sender) || isSameAddress(sentBy, sender);
-  const only = event.attendees.length === 1 ? event.attendees[0] : undefined;
-  const attendee = event.attendees.find(isSender) ?? (anySender ? only : undefined);
+  const attendee = findSpeaker(event, sender, anySender);
   const isDelegated = attendee?.partStat?.toUpperCase() === DELEGATED;
   const confirm = isDelegated ? CONFIRM.none : attendee && toParticipation(attendee);
   if (!attendee || confirm === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { CalendarEvent } from '@groupware/icalendar';
 import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { UidRepository } from '../persistence/uid.repository';
-import { findReplier, findReply, applyExternalReply, isOldReply } from './external-reply';
+import { findReplier, findReply, findSpeaker, applyExternalReply, isOldReply } from './external-reply';
 import { findPosition } from './own-appointments';
 import type { SchedulingMessage, SchedulingResult } from './scheduling-message';
 
@@ -34,7 +34,8 @@ export class ReplyReceiver {
   ): Promise<SchedulingResult> {
     const { event } = message;
     const answer = findReply(event, message.sender, message.anySender);
-    if (!answer) return 'unknownSender';
+    // An attendee may have said nothing that is an answer.
+    if (!answer) return findSpeaker(event, message.sender, message.anySender) ? 'refused' : 'unknownSender';
     const id = await this.uids.findId(tx, user.userId, event.uid);
     const found = id === undefined ? undefined : await this.appointments.findById(tx, id);
     if (!found) return 'unknownAppointment';
