@@ -71,6 +71,7 @@ describe('invitations that users decide on', () => {
     const analysis = await analyze({ uid });
     expect(analysis).toMatchObject({ uid, changes: [{ type: 'create', exception: false }] });
     expect(analysis.changes[0].newEvent).toMatchObject({ uid, summary: 'Theirs' });
+    expect(analysis.changes[0].newEvent).not.toHaveProperty('id');
     expect(analysis.changes[0].currentEvent).toBeUndefined();
     expect(analysis.actions).toEqual(['accept', 'decline', 'tentative', 'delegate', 'counter']);
     expect(await stored(uid)).toEqual([]);
@@ -203,7 +204,10 @@ describe('invitations that users decide on', () => {
     };
     const analysis = await analyze(exception);
     expect(analysis.changes).toMatchObject([{ type: 'create', exception: true, newEvent: { summary: 'Moved' } }]);
-    expect(analysis.changes[0].masterEvent).toMatchObject({ summary: 'Daily' });
+    const { masterEvent, newEvent } = analysis.changes[0];
+    expect(masterEvent).toMatchObject({ id: expect.any(String), seriesId: masterEvent.id, summary: 'Daily' });
+    expect(newEvent).toMatchObject({ seriesId: masterEvent.id, recurrenceId: '20310706T080000Z' });
+    expect(newEvent).not.toHaveProperty('id');
     expect(analysis.actions).toContain('update');
     await act('accept', exception);
     const events = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);

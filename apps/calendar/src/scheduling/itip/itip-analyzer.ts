@@ -132,9 +132,10 @@ export class ItipAnalyzer {
     };
     const organizer = toMailAddress(event.organizer?.uri);
     if (outcomes.length === 0) annotate('itip.refused');
+    const stored = new Set(outcomes[0]?.before.map(({ id }) => String(id)));
     for (const outcome of outcomes) {
       const { result, current, next } = outcome;
-      const change = await this.toChange(request, method, outcome, { translate, isHtml });
+      const change = await this.toChange(request, method, outcome, { translate, isHtml, stored });
       if (result === 'applied' || result === 'repeated' || result === 'stale')
         changes.push(...(change ? [change] : []));
       switch (result) {
@@ -207,7 +208,11 @@ export class ItipAnalyzer {
     request: EventRequest,
     method: string,
     { event, before, after, current, next }: ItipOutcome,
-    { translate, isHtml }: { readonly translate: Translate; readonly isHtml: boolean },
+    {
+      translate,
+      isHtml,
+      stored,
+    }: { readonly translate: Translate; readonly isHtml: boolean; readonly stored: ReadonlySet<string> },
   ): Promise<ItipChange | undefined> {
     const exception = event.recurrenceId !== undefined;
     const show = async (row: Appointment | undefined, family: readonly Appointment[]): Promise<EventData | undefined> =>
@@ -215,7 +220,7 @@ export class ItipAnalyzer {
     const master = exception ? (after.find(isMain) ?? before.find(isMain)) : undefined;
     const masterEvent = await show(master, after);
     const summary = (next ?? current)?.title ?? event.summary ?? '';
-    const common = { exception, ...(masterEvent && { masterEvent }) };
+    const common = { exception, ...(masterEvent && { masterEvent: withStoredIds(masterEvent, stored) }) };
     if (method === 'REFRESH') return undefined;
     if (method === 'CANCEL') {
       const shown = await show(current, before);
@@ -242,7 +247,7 @@ export class ItipAnalyzer {
       ),
       type: isStored ? 'update' : 'create',
       ...common,
-      ...(newEvent && { newEvent: next!.id === 0 ? { ...newEvent, id: undefined } : newEvent }),
+      ...(newEvent && { newEvent: withStoredIds(newEvent, stored) }),
       ...(isStored && currentEvent && { currentEvent }),
       ...(diffDescription.length > 0 && { diffDescription }),
     };
@@ -260,6 +265,13 @@ export class ItipAnalyzer {
     return event;
   }
 }
+
+/** An event without the ids that rows had for the trial only. */
+const withStoredIds = (event: EventData, stored: ReadonlySet<string>): EventData => ({
+  ...event,
+  id: event.id !== undefined && stored.has(event.id) ? event.id : undefined,
+  seriesId: event.seriesId !== undefined && stored.has(event.seriesId) ? event.seriesId : undefined,
+});
 
 const isMain = (appointment: Appointment): boolean => appointment.recurrenceLocalMs === null;
 
