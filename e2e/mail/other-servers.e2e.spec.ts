@@ -1,4 +1,4 @@
-import { startCyrus, type Cyrus } from '@groupware/test-kit';
+import { startCourier, startCyrus } from '@groupware/test-kit';
 import { ImapFlow } from 'imapflow';
 import { MAIL_PASSWORD } from '../mail-account/outside';
 import { startChangedImap, startMail, storeMails, type MailFixtures } from './mailbox';
@@ -47,25 +47,34 @@ const MAILS = [
     ].join('\r\n'),
   },
 ];
+/** The server's own mark of mails that no session has seen yet: servers set it as they like (RFC 3501, section 2.3.2). */
+const RECENT = 16;
 const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi';
 
-(process.env.CYRUS_ROOT ? describe : describe.skip)('a mailbox at Cyrus', () => {
+/** Servers that are compared, as far as `npm run test:mail-servers` found them. */
+const SERVERS = [
+  { name: 'Cyrus', isThere: process.env.CYRUS_ROOT !== undefined, start: startCyrus },
+  { name: 'Courier', isThere: process.env.COURIER_ROOT !== undefined, start: startCourier },
+];
+const found = SERVERS.filter(({ isThere }) => isThere);
+
+(found.length > 0 ? describe.each(found) : describe.skip.each(SERVERS))('a mailbox at $name', ({ name, start }) => {
   let at: MailFixtures;
-  let cyrus: Cyrus;
+  let server: { readonly imap: number; stop(): Promise<void> } | undefined;
   let mailboxes: readonly Mailbox[] = [];
 
   beforeAll(async () => {
-    cyrus = await startCyrus({ ann: MAIL_PASSWORD, bob: MAIL_PASSWORD });
+    server = await start({ ann: MAIL_PASSWORD, bob: MAIL_PASSWORD });
     at = await startMail(['ann', 'bob']);
-    const port = await startChangedImap(at.outside, { port: cyrus.imap });
+    const port = await startChangedImap(at.outside, { port: server.imap });
     const imap = new ImapFlow({
-      ...{ host: '127.0.0.1', port: cyrus.imap, secure: false, doSTARTTLS: false, logger: false },
+      ...{ host: '127.0.0.1', port: server.imap, secure: false, doSTARTTLS: false, logger: false },
       auth: { user: 'ann', pass: MAIL_PASSWORD },
     });
     await imap.connect();
-    const from = 'cyrus@mail.test';
+    const from = 'other@mail.test';
     const account = {
-      ...{ name: 'Cyrus', mail_url: `imaps://mail.test:${port}`, login: 'ann', password: MAIL_PASSWORD },
+      ...{ name, mail_url: `imaps://mail.test:${port}`, login: 'ann', password: MAIL_PASSWORD },
       ...{ primary_address: from, transport_url: `smtp://mail.test:${at.sink.port}` },
     };
     const { id } = (await at.cast.U1.put('account', 'new', {}, account)).data;
@@ -77,7 +86,7 @@ const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi
   afterAll(async () => {
     await mailboxes[1]?.imap.logout().catch(() => undefined);
     await at?.close();
-    await cyrus?.stop();
+    await server?.stop();
   });
 
   /** Compares the answers of both mailboxes, with the names of the first; ids are numbered from 1 in new folders. */
@@ -85,14 +94,21 @@ const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi
     const said: unknown[] = [];
     for (const mailbox of mailboxes) {
       const text = JSON.stringify(await work(mailbox)) ?? 'null';
-      said.push(JSON.parse(text.replaceAll(inFolder(mailbox, ''), 'default0/')));
+      said.push(JSON.parse(text.replaceAll(inFolder(mailbox, ''), 'default0/'), withoutRecent));
     }
     expect(said[1]).toEqual(said[0]);
     return said[0];
   }
+  const withoutRecent = (key: string, value: unknown) => (key === 'flags' ? Number(value) & ~RECENT : value);
   const inFolder = ({ account, folder }: Mailbox, name: string) => `default${account}/${folder(name)}`;
   const get = (_mailbox: Mailbox, action: string, parameters: Record<string, string>) =>
     at.cast.U1.get('mail', action, parameters);
+  const all = async (_mailbox: Mailbox, parameters: { readonly columns: string } & Record<string, string>) => {
+    const answer = await at.cast.U1.get('mail', 'all', parameters);
+    const column = parameters.columns.split(',').indexOf('611');
+    for (const row of answer.data ?? []) row[column] &= ~RECENT;
+    return answer;
+  };
   const put = (_mailbox: Mailbox, action: string, parameters: Record<string, string>, body: unknown) =>
     at.cast.U1.put('mail', action, parameters, body);
   /** A folder with the mails at both servers; answers their ids, which are the same. */
@@ -105,7 +121,7 @@ const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi
       const name = `Sorted${sort}`;
       await fill(name);
       const answer = await compare((mailbox) =>
-        get(mailbox, 'all', { folder: inFolder(mailbox, name), columns: COLUMNS, sort, order: 'desc' }),
+        all(mailbox, { folder: inFolder(mailbox, name), columns: COLUMNS, sort, order: 'desc' }),
       );
       expect(answer.data).toHaveLength(MAILS.length);
     },
@@ -128,9 +144,11 @@ const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi
       ['or', ['=', { field: 'subject' }, 'file'], ['=', { field: 'from' }, 'zed']],
       ['and'],
     ])
-      await compare((mailbox) =>
-        put(mailbox, 'search', { folder: inFolder(mailbox, 'Searched'), columns: '600' }, { filter }),
-      );
+      for (const sort of ['600', '610'])
+        await compare((mailbox) => {
+          const wanted = { folder: inFolder(mailbox, 'Searched'), columns: '600', sort, order: 'asc' };
+          return put(mailbox, 'search', wanted, { filter });
+        });
   });
 
   it('has conversations, counts and content as one at Dovecot', async () => {
@@ -145,6 +163,8 @@ const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi
     for (const id of ids)
       await compare(async (mailbox) => {
         const { data } = await get(mailbox, 'get', { folder: inFolder(mailbox, 'Read'), id, view: 'html' });
+        // Courier takes the CR before a boundary for a byte of a mail within.
+        for (const { attachments } of data.nested_msgs ?? []) for (const each of attachments) delete each.size;
         return { ...data, account_name: '', account_id: 0 };
       });
     const answer = await compare(async (mailbox) => {
@@ -159,8 +179,9 @@ const COLUMNS = '102,600,601,602,603,604,607,608,609,610,611,614,656,661,X-Multi
     const ids = await fill('Changed');
     await compare(({ imap, folder }) => imap.mailboxCreate(folder('Target')).then(() => 1));
     const [first, second, third] = ids as [string, string, string];
-    const rows = (name: string) =>
-      compare((mailbox) => get(mailbox, 'all', { folder: inFolder(mailbox, name), columns: '600,601,607,611,102' }));
+    // By id: Courier has mails of the same time the other way round.
+    const order = { columns: '600,601,607,611,102', sort: '600', order: 'asc' };
+    const rows = (name: string) => compare((mailbox) => all(mailbox, { folder: inFolder(mailbox, name), ...order }));
     const update = (id: string, body: (mailbox: Mailbox) => object) =>
       compare((mailbox) => put(mailbox, 'update', { folder: inFolder(mailbox, 'Changed'), id }, body(mailbox)));
     await update(first, () => ({ set_flags: 8 + 32 + 256, color_label: 5 }));

@@ -2,6 +2,7 @@ export * from './answer-checked';
 export * from './breakable-link';
 export * from './clamd';
 export * from './certificates';
+export * from './courier';
 export * from './cyrus';
 export * from './dovecot';
 export * from './drop-databases';

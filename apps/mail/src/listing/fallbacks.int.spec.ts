@@ -32,6 +32,12 @@ const connect = async (ignored: readonly string[] = []): Promise<ImapSession> =>
   return new ImapSession(client, new Set(ignored));
 };
 
+/** Takes the next UID from what the client reads of a mailbox that it opens: not all servers tell it. */
+function hideUidNext(client: ImapFlow): void {
+  const { mailboxOpen } = client;
+  client.mailboxOpen = async (...wanted) => ({ ...(await mailboxOpen.apply(client, wanted)), uidNext: 0 });
+}
+
 beforeAll(async () => {
   dovecot = await startDovecot({ certificate: testAuthority().issue(['127.0.0.1']) });
   [full, bare] = await Promise.all([connect(), connect(BEYOND)]);
@@ -189,5 +195,36 @@ describe('a server without one of its capabilities', () => {
     } finally {
       await without.client.logout();
     }
+  });
+
+  it('tells the same without the next UID of a mailbox that is opened', async () => {
+    const without = await connect();
+    hideUidNext(without.client);
+    without.largeMailbox = 1;
+    await without.select('INBOX');
+    await full.select('INBOX');
+    expect(without.state).toEqual(full.state);
+    expect(full.state?.uidNext).toBe(25);
+    await full.append('INBOX', Buffer.from('Subject: new\r\n\r\nx\r\n'));
+    await without.select('INBOX');
+    expect(without.state?.uidNext).toBe(26);
+    await without.client.logout();
+  });
+
+  it('names no charset to a server that takes UTF-8 everywhere', async () => {
+    const session = await connect();
+    await session.select('INBOX');
+    const sent: string[] = [];
+    const { command } = session;
+    session.command = (name, attributes, untagged) => {
+      sent.push(JSON.stringify(attributes));
+      return command.call(session, name, attributes, untagged);
+    };
+    const search = () => session.listUids([atom('SUBJECT'), text('Grüße')]);
+    await search();
+    session.client.enabled.add('UTF8=ACCEPT');
+    await search();
+    expect(sent.map((each) => each.includes('CHARSET'))).toEqual([true, false]);
+    await session.client.logout();
   });
 });

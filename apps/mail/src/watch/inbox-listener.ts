@@ -108,8 +108,10 @@ export class InboxListener {
     });
     client.on('close', () => this.wake());
     // Read only: a look takes no mail the mark of being recent.
-    const { uidNext, uidValidity } = await client.mailboxOpen(INBOX, { readOnly: true });
-    const validity = String(uidValidity);
+    const opened = await client.mailboxOpen(INBOX, { readOnly: true });
+    const validity = String(opened.uidValidity);
+    // Not all servers tell it when a mailbox is opened (RFC 3501, section 6.3.1).
+    const uidNext = opened.uidNext || ((await session.status(INBOX)).uidNext ?? 1);
     const before = await this.parts.findTold();
     let next = before?.validity === validity ? before.next : uidNext;
     if (before?.validity !== validity) await this.parts.noteTold({ validity, next });

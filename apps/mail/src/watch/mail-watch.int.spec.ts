@@ -26,6 +26,8 @@ interface ReplicaOptions {
   readonly ignored?: string[];
   readonly accounts?: readonly number[];
   readonly password?: string;
+  /** Servers of its clients tell no next UID when a mailbox is opened. */
+  readonly hidesUidNext?: boolean;
 }
 
 /** A process of the mail service. */
@@ -38,7 +40,16 @@ class Replica {
   opening = 0;
   mostOpening = 0;
 
-  constructor({ settings = {}, ignored = [], accounts = [0], password = 'secret' }: ReplicaOptions = {}) {
+  private readonly hidesUidNext: boolean;
+
+  constructor({
+    settings = {},
+    ignored = [],
+    accounts = [0],
+    password = 'secret',
+    hidesUidNext = false,
+  }: ReplicaOptions = {}) {
+    this.hidesUidNext = hidesUidNext;
     const own = { idleMs: 60_000, leaseMs: 300, retryMs: 20, ...settings };
     const watchSettings = Object.assign(new MailWatchSettings(), own);
     const outbound = Object.assign(new OutboundSettings(), { allow: ['127.0.0.1'], failureStepMs: 10 });
@@ -94,7 +105,11 @@ class Replica {
     this.mostOpening = Math.max(this.mostOpening, this.opening);
     try {
       const held = await connector.openImap(server, credentials, use);
-      this.clients.add(held.connection.client);
+      const { client } = held.connection;
+      this.clients.add(client);
+      const { mailboxOpen } = client;
+      if (this.hidesUidNext)
+        client.mailboxOpen = async (...wanted) => ({ ...(await mailboxOpen.apply(client, wanted)), uidNext: 0 });
       return held;
     } finally {
       this.opening -= 1;
@@ -172,6 +187,16 @@ describe('listening for new mails', () => {
     await deliver('ann', 'second');
     await until(() => told.length > 1);
     expect(subjects()).toEqual(['first', 'second']);
+  });
+
+  it('tells of them at servers that do not tell the next UID of a mailbox that is opened', async () => {
+    const replica = new Replica({ hidesUidNext: true });
+    await deliver('user0', 'old');
+    await replica.start(1);
+    await untilListening(1);
+    await deliver('user0', 'new');
+    await until(() => told.length > 0);
+    expect(subjects()).toEqual(['new']);
   });
 
   it('ends when the user looks no more, and with it the connection', async () => {

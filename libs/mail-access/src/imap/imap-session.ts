@@ -122,7 +122,9 @@ export class ImapSession {
       this.isChanged = false;
       const opened = await this.client.mailboxOpen(path);
       this.selectedAt = performance.now();
-      const { uidValidity: validity, uidNext, exists: messages } = opened;
+      const { uidValidity: validity, exists: messages } = opened;
+      // Not all servers tell the next UID here (RFC 3501, section 6.3.1); small mailboxes have no use for it.
+      const uidNext = opened.uidNext || (messages < this.largeMailbox ? undefined : await this.findUidNext());
       this.selectedState = uidNext && !this.isChanged ? { validity, uidNext, messages } : undefined;
       if (!isSameState(before, this.selectedState)) this.lists.clear();
       return opened;
@@ -163,6 +165,14 @@ export class ImapSession {
       if (findRefusal(error)) return false;
       throw error;
     }
+  }
+
+  /** The next UID of the mailbox just selected; undefined where it is none of its state. */
+  private async findUidNext(): Promise<number | undefined> {
+    const told = await this.readState();
+    // As in refresh: what came in between is told now.
+    await this.command('NOOP', []);
+    return told?.messages === this.mailbox.exists ? told.uidNext : undefined;
   }
 
   private async readState(): Promise<MailboxState | undefined> {
@@ -500,7 +510,9 @@ export class ImapSession {
       return found.numbers;
     }
     const returns = this.can('ESEARCH') ? [atom('RETURN'), [atom('ALL')]] : [];
-    const charset = holdsLiteral(criteria) ? [atom('CHARSET'), atom('UTF-8')] : [];
+    // A server that was told to take UTF-8 everywhere refuses to be told once more (RFC 6855, section 3).
+    const needsCharset = holdsLiteral(criteria) && !this.client.enabled.has('UTF8=ACCEPT');
+    const charset = needsCharset ? [atom('CHARSET'), atom('UTF-8')] : [];
     await this.lines.withSinks(sinks, () => this.command('UID SEARCH', [...returns, ...charset, ...criteria]));
     return found.numbers.sort((a, b) => a - b);
   }
