@@ -52,6 +52,7 @@ import { MailboxIndex } from './listing/index/mailbox-index';
 import { ConversationListing } from './listing/conversation-listing';
 import { MailListing } from './listing/mail-listing';
 import { MailArchive } from './messages/mail-archive';
+import { MailPreviews } from './messages/mail-previews';
 import { MailRows } from './messages/mail-rows';
 import { MailWriter } from './messages/mail-writer';
 import { CreateComposeSpaces1764700000000 } from './migrations/1764700000000-create-compose-spaces';
@@ -137,6 +138,7 @@ export const providers: readonly Provider[] = [
   MailContentReader,
   MailFinder,
   MailListing,
+  MailPreviews,
   MailRows,
   MailWriter,
   NewsFeeds,

@@ -27,6 +27,7 @@ export {
   type MessagePart,
   type PartSource,
 } from './message/part-source';
+export { createPreview, findPreviewPart, type PreviewPart } from './message/preview';
 export { describeHeader, readMail, type ReadMail } from './message/read-mail';
 export type { ReadOptions } from './message/read-options';
 export { parseTnef, type TnefContent, type TnefFile } from './message/tnef';

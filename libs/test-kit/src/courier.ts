@@ -11,7 +11,7 @@ export interface Courier {
   stop(): Promise<void>;
 }
 
-/** What Debian's configuration lets it tell, with what it adds itself. */
+/** Settings of Debian's configuration. */
 const SETTINGS = {
   IMAP_CAPABILITY: 'IMAP4rev1 UIDPLUS CHILDREN NAMESPACE THREAD=ORDEREDSUBJECT THREAD=REFERENCES SORT QUOTA IDLE',
   ...{ IMAP_KEYWORDS: '1', IMAP_ACL: '1', IMAP_USELOCKS: '0', IMAP_ENHANCEDIDLE: '0', IMAP_OBSOLETE_CLIENT: '0' },

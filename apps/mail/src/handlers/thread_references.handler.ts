@@ -18,7 +18,7 @@ import { ALL_MAILS, MailListing, toRanks } from '../listing/mail-listing';
 import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns, type MailColumn } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
-import { readMails, type MailCells } from '../messages/mail-view';
+import type { MailCells } from '../messages/mail-view';
 
 type Call = CallOf<typeof mail.thread_references>;
 
@@ -43,7 +43,7 @@ export class ThreadReferences {
     const criteria = await this.compile(call);
     const most = await this.rows.getMaxRows(call);
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
-      const { session, account, folder } = open;
+      const { session, folder } = open;
       const threads = await session.listThreads(criteria);
       if (!threads) throw MailErrors.noThreads();
       const arrival = toRanks(
@@ -62,9 +62,8 @@ export class ThreadReferences {
         })
         .sort((a, b) => a.rank - b.rank)
         .slice(0, most);
-      const context = await this.rows.getContext(call, account, folder, query.timezone);
       const uids = found.flatMap((thread) => thread.uids);
-      const cells = await readMails(session, uids, [...columns, RECEIVED], context);
+      const cells = await this.rows.readMails(call, open, uids, [...columns, RECEIVED], query.timezone);
       return found.flatMap((thread) => {
         // Mails that went meanwhile are left out, and threads without a mail.
         const mails = thread.uids.flatMap((uid) => cells.get(uid) ?? []);

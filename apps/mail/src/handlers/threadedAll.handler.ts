@@ -12,7 +12,7 @@ import { MailListing, toRanks } from '../listing/mail-listing';
 import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns, type MailColumn } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
-import { readMails, type MailCells } from '../messages/mail-view';
+import type { MailCells } from '../messages/mail-view';
 
 type Call = CallOf<typeof mail.threadedAll>;
 
@@ -159,8 +159,7 @@ export class ThreadedAllHandler implements Handler<typeof mail.threadedAll> {
     const uids = groups.flatMap((group) => group.flatMap((each) => (each.isSent === isSent ? [each.uid] : [])));
     if (uids.length === 0) return new Map();
     await selectFolder(session, folder);
-    const context = await this.rows.getContext(call, account, folder, call.query.timezone);
-    return readMails(session, uids, [...columns, FLAGS], context);
+    return this.rows.readMails(call, { session, account, folder }, uids, [...columns, FLAGS], call.query.timezone);
   }
 }
 

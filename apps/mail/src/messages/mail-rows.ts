@@ -1,17 +1,21 @@
-import { MailErrors, MAX_MAIL_ROWS, PREFER_SENT_DATE, type MailboxAccess } from '@groupware/contracts';
+import { MailErrors, MAX_MAIL_ROWS, PREFER_SENT_DATE, type MailboxAccess, type MailData } from '@groupware/contracts';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
-import { Properties } from '@groupware/service-kit';
+import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest, OpenFolder } from '../accounts/mailboxes';
 import type { MailFolder } from '../domain/mail-folder';
 import type { ListedMail } from '../listing/mail-listing';
 import type { MailColumn } from './mail-columns';
-import { readMails, type MailViewContext } from './mail-view';
+import { MailPreviews } from './mail-previews';
+import { MailCells, planFetch, type MailViewContext } from './mail-view';
 
 /** Builds rows of mails. */
 @Injectable()
 export class MailRows {
-  constructor(private readonly properties: Properties) {}
+  constructor(
+    private readonly properties: Properties,
+    private readonly previews: MailPreviews,
+  ) {}
 
   /** Most rows of one answer. */
   getMaxRows({ principal }: MailRequest): Promise<number> {
@@ -38,17 +42,42 @@ export class MailRows {
   /** Rows of mails of the selected folder in their order; those that are gone meanwhile are left out. */
   async listRows(
     request: MailRequest,
-    { session, account, folder }: OpenFolder,
+    open: OpenFolder,
     mails: readonly ListedMail[],
     columns: readonly MailColumn[],
     timeZone: string | undefined,
   ): Promise<unknown[][]> {
-    const context = await this.getContext(request, account, folder, timeZone);
     const uids = mails.map(({ uid }) => uid);
-    const found = await readMails(session, uids, columns, context);
+    const found = await this.readMails(request, open, uids, columns, timeZone);
     return mails.flatMap(({ uid, level }) => {
       const mail = found.get(uid);
       return mail ? [mail.toRow(columns, level)] : [];
     });
+  }
+
+  /** Mails of the selected folder as objects of the requested columns, by UID; those that are gone are missing. */
+  async readMails(
+    request: MailRequest,
+    open: OpenFolder,
+    uids: readonly number[],
+    columns: readonly MailColumn[],
+    timeZone: string | undefined,
+  ): Promise<Map<number, MailCells>> {
+    const { session, account, folder } = open;
+    const context = await this.getContext(request, account, folder, timeZone);
+    const found = new Map<number, MailCells>();
+    if (uids.length === 0) return found;
+    const messages = await session.fetch(uids, planFetch(columns));
+    const wants = (field: keyof MailData) => columns.some((each) => each.kind === 'field' && each.property === field);
+    const [isMade, isShown] = [wants('text_preview'), wants('quick_preview')];
+    const previews =
+      isMade || isShown ? await this.previews.readPreviews(request.principal, open, messages, isMade) : undefined;
+    const acceptsKeywords = session.mailbox.permanentFlags?.has('\\*') ?? false;
+    for (const message of messages) {
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      found.set(message.uid, new MailCells(message, context, acceptsKeywords, previews?.get(message.uid)));
+    }
+    return found;
   }
 }

@@ -1,8 +1,6 @@
 import type { MailData } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
-import type { ImapSession } from '@groupware/mail-access';
 import { MailHeaders } from '@groupware/mail-content';
-import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FetchMessageObject, FetchQueryObject, MessageStructureObject } from 'imapflow';
 import { toColor, toFlagBits, toUserKeywords } from '../domain/mail-flags';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
@@ -35,7 +33,6 @@ const FLAG_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const STRUCTURE_FIELDS: ReadonlySet<string> = new Set(['attachment', 'content_type']);
 const DATE_FIELDS: ReadonlySet<string> = new Set(['received_date', 'date']);
-const PREVIEW_FIELDS: ReadonlySet<string> = new Set(['quick_preview', 'text_preview']);
 
 /** The data of mails that some columns need: nothing more is asked of the server. */
 export function planFetch(columns: readonly MailColumn[]): FetchQueryObject {
@@ -57,27 +54,6 @@ export function planFetch(columns: readonly MailColumn[]): FetchQueryObject {
 }
 
 const isHeaderName = (name: string): boolean => /^[!-9;-~]{1,200}$/.test(name) && !/[()"\\{%*\]]/.test(name);
-
-/** Reads mails as objects of the requested columns, by UID; those that are gone are missing. */
-export async function readMails(
-  session: ImapSession,
-  uids: readonly number[],
-  columns: readonly MailColumn[],
-  context: MailViewContext,
-): Promise<Map<number, MailCells>> {
-  const found = new Map<number, MailCells>();
-  if (uids.length === 0) return found;
-  const messages = await session.fetch(uids, planFetch(columns));
-  const hasPreviews = columns.some((column) => column.kind === 'field' && PREVIEW_FIELDS.has(column.property));
-  const previews = hasPreviews ? await session.fetchPreviews(uids) : new Map<number, string>();
-  const acceptsKeywords = session.mailbox.permanentFlags?.has('\\*') ?? false;
-  for (const message of messages) {
-    const turn = pauseAfterTurn();
-    if (turn) await turn;
-    found.set(message.uid, new MailCells(message, context, acceptsKeywords, previews.get(message.uid)));
-  }
-  return found;
-}
 
 /** The values of one mail by column. */
 export class MailCells {

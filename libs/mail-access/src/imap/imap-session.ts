@@ -290,7 +290,7 @@ export class ImapSession {
     return found.filter(({ uid }) => wanted.has(uid));
   }
 
-  /** Begins of texts by UID (RFC 8970); empty where the server has none. */
+  /** Begins of texts by UID (RFC 8970); those that the server does not have are missing. */
   async fetchPreviews(uids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const previews = new Map<number, string>();
     if (!this.can('PREVIEW')) return previews;
@@ -298,11 +298,12 @@ export class ImapSession {
       await this.command('UID FETCH', [uidSet(uids.slice(index, index + UID_BLOCK)), [atom('UID'), atom('PREVIEW')]], {
         FETCH: async ({ attributes = [] }) => {
           const items = (attributes[1] ?? []) as readonly ImapToken[];
-          const valueOf = (name: string) => {
+          const find = (name: string) => {
             const at = items.findIndex((item) => textOf(item).toUpperCase() === name);
-            return at < 0 ? '' : textOf(items[at + 1]);
+            return at < 0 ? undefined : items[at + 1];
           };
-          previews.set(Number(valueOf('UID')), valueOf('PREVIEW'));
+          const preview = find('PREVIEW');
+          if (preview) previews.set(Number(textOf(find('UID'))), textOf(preview));
         },
       });
     return previews;

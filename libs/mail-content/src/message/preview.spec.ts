@@ -1,0 +1,29 @@
+import { ContentError, type ContentWorkers } from '../worker/content-workers';
+import { runContentTask } from '../worker/run-content-task';
+import { createPreview, findPreviewPart } from './preview';
+import { parseMessage } from './parsed-source';
+
+const workers = { runTask: async (task) => runContentTask(task) } as ContentWorkers;
+
+describe('the preview of a mail', () => {
+  const find = async (...lines: string[]) =>
+    findPreviewPart((await parseMessage(Buffer.from(lines.join('\r\n')))).structure)?.part;
+
+  it('is of a text, not of a file', async () => {
+    expect(await find('Content-Type: text/plain', 'Content-Disposition: attachment', '', 'x')).toBeUndefined();
+    expect(await find('Content-Type: image/png', '', 'x')).toBeUndefined();
+    expect(await find('Subject: x', '', 'x')).toMatchObject({ id: '1', type: 'text/plain' });
+  });
+
+  it('is missing when the threads cannot make it now', async () => {
+    const part = (await find('Subject: x', '', 'Hi'))!;
+    expect(await createPreview(workers, part, Buffer.from('Hi'))).toBe('Hi');
+    const busy = { runTask: () => Promise.reject(new ContentError('busy')) } as unknown as ContentWorkers;
+    expect(await createPreview(busy, part, Buffer.from('Hi'))).toBeUndefined();
+  });
+
+  it('joins the lines of flowed text', async () => {
+    const part = await find('Content-Type: text/plain; format=flowed; delsp=yes', '', 'Appell ', 'ation');
+    expect(await createPreview(workers, part!, Buffer.from('Appell \r\nation'))).toBe('Appellation');
+  });
+});

@@ -1,0 +1,62 @@
+import type { ContentTask } from '../worker/content-task';
+import { ContentError, type ContentWorkers } from '../worker/content-workers';
+import { selectParts } from './body-selection';
+import type { MessagePart } from './part-source';
+import { decodeTransferEncoding, encodedLimit } from './transfer-encoding';
+
+/** Longest preview, characters. */
+const MAX_CHARACTERS = 200;
+/** Bytes of a text that are enough for it; an HTML part begins with styles. */
+const TEXT_BYTES = 2_048;
+const HTML_BYTES = 16_384;
+
+/** Part that a preview is made of, and how many of its encoded bytes are enough. */
+export interface PreviewPart {
+  readonly part: MessagePart;
+  readonly maxBytes: number;
+}
+
+/** The first text of a mail, plain text rather than HTML; undefined for one without text. */
+export function findPreviewPart(structure: MessagePart): PreviewPart | undefined {
+  const part = selectParts(structure, 'text').bodies[0]?.part;
+  return part && { part, maxBytes: encodedLimit(part.type === 'text/html' ? HTML_BYTES : TEXT_BYTES, part.encoding) };
+}
+
+/** The begin of a text in one line, by the first bytes of its part; undefined when it cannot be read now. */
+export async function createPreview(
+  workers: ContentWorkers,
+  part: MessagePart,
+  begin: Buffer,
+): Promise<string | undefined> {
+  const decoded: Buffer[] = [];
+  for await (const chunk of decodeTransferEncoding(once(begin), part.encoding)) decoded.push(chunk);
+  const { charset, format, delsp } = part.parameters;
+  const text = {
+    bytes: Buffer.concat(decoded),
+    ...(charset === undefined ? {} : { charset }),
+    flowed: format?.toLowerCase() === 'flowed',
+    delSp: delsp?.toLowerCase() === 'yes',
+  };
+  const isHtml = part.type === 'text/html';
+  const task: ContentTask = isHtml ? { kind: 'htmlToText', text } : { kind: 'decodeText', texts: [text] };
+  try {
+    const { content } = await workers.runTask(task);
+    // Addresses behind the texts of links.
+    return shorten(isHtml ? content.replace(/<(?:https?|mailto):[^<>\s]*>/gi, '') : content);
+  } catch (error) {
+    if (error instanceof ContentError) return undefined;
+    throw error;
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** One line of what was written; what it quotes only where there is nothing else. */
+function shorten(text: string): string {
+  const own = text.replace(/^>.*$/gm, '');
+  const line = (own.trim() === '' ? text : own).replace(/\s+/g, ' ').trim();
+  // No half of a pair, as of an emoji.
+  return line.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+}
