@@ -27,6 +27,8 @@ export class ImapPartSource implements PartSource {
   readonly structure;
   private readonly header: Buffer;
   private readonly firstBlock: Buffer | undefined;
+  /** The only part of the mail is empty: its boundary may be nowhere, and the text in no part. */
+  private readonly mayBeTorn: boolean;
 
   constructor(
     message: FetchMessageObject,
@@ -37,6 +39,8 @@ export class ImapPartSource implements PartSource {
     this.firstBlock = begun === undefined ? undefined : message.bodyParts?.get(begun.toLowerCase());
     this.header = message.headers ?? Buffer.alloc(0);
     this.structure = fromBodyStructure(message.bodyStructure ?? { type: 'text/plain' });
+    const [only, ...others] = this.structure.children;
+    this.mayBeTorn = this.structure.id === '' && others.length === 0 && (only?.size ?? 0) === 0;
   }
 
   async fetchHeader(id = ''): Promise<Buffer> {
@@ -47,11 +51,20 @@ export class ImapPartSource implements PartSource {
   }
 
   async *fetchPart(id: string, maxBytes = Infinity, start = 0): AsyncGenerator<Buffer> {
+    if (this.mayBeTorn && id === '1') return yield* this.fetchTornText(Math.min(maxBytes, BLOCK_BYTES));
     yield* readBlocks(maxBytes, start, async (block) => {
       if (block.start === 0 && id === this.begun && this.firstBlock)
         return this.firstBlock.subarray(0, block.maxLength);
       return (await this.fetch({ bodyParts: [{ key: id, ...block }] })).bodyParts?.get(id.toLowerCase());
     });
+  }
+
+  /** Text of a mail of parts without any, as it is; nothing where its parts are just empty. */
+  private async *fetchTornText(maxLength: number): AsyncGenerator<Buffer> {
+    const { bodyParts } = await this.fetch({ bodyParts: [{ key: 'TEXT', start: 0, maxLength }] });
+    const text = bodyParts?.get('text') ?? Buffer.alloc(0);
+    const { boundary } = this.structure.parameters;
+    if (boundary === undefined || !text.includes(`--${boundary}`)) yield text;
   }
 }
 

@@ -48,7 +48,7 @@ async function split(message: Buffer, depth: number): Promise<ParsedNode> {
     for await (const chunk of chunks) {
       if (chunk.type === 'node')
         nodes.set(chunk, { node: chunk, header: chunk.getHeaders(), body: message, children: [], chunks: [] });
-      else if (chunk.type === 'body' && chunk.value) nodes.get(chunk.node)?.chunks.push(chunk.value);
+      else if (chunk.value) nodes.get(chunk.node)?.chunks.push(chunk.value);
     }
   };
   try {
@@ -73,8 +73,10 @@ function toBodyStructure(parsed: ParsedNode): BodyStructure {
   const { node } = parsed;
   const contentType = node.headers ? node.headers.getFirst('content-type') : '';
   const cid = node.headers ? node.headers.getFirst('content-id') : '';
+  // Without a boundary that is there, it is one text.
+  const isWhole = parsed.children.length === 0 && /^multipart\//.test(node.contentType || '');
   return {
-    type: node.contentType || 'text/plain',
+    type: isWhole ? 'text/plain' : node.contentType || 'text/plain',
     parameters: {
       ...(contentType ? libmime.parseHeaderValue(contentType).params : {}),
       ...(node.filename ? { name: node.filename } : {}),

@@ -63,7 +63,7 @@ export function fromBodyStructure(root: BodyStructure): MessagePart {
   let parts = 0;
   const read = (node: BodyStructure, id: string, depth: number): MessagePart => {
     parts++;
-    const type = (node.type ?? 'text/plain').toLowerCase();
+    const type = toMediaType(node.type);
     const nodes = depth < MAX_DEPTH ? (node.childNodes ?? []).slice(0, Math.max(0, MAX_PARTS - parts)) : [];
     const filename = node.dispositionParameters?.['filename'] ?? node.parameters?.['name'];
     return {
@@ -79,6 +79,13 @@ export function fromBodyStructure(root: BodyStructure): MessagePart {
     };
   };
   return read(root, isMultipart(root) ? '' : '1', 0);
+}
+
+/** The media type as a part names it; text without a kind is plain text (RFC 2045, section 5.2), all else bytes. */
+function toMediaType(named = 'text/plain'): string {
+  const type = named.toLowerCase();
+  if (/^[^/]+\/[^/]/.test(type)) return type;
+  return /^(?:text)?\/?$/.test(type) ? 'text/plain' : 'application/octet-stream';
 }
 
 function childId(type: string, id: string, child: BodyStructure, at: number): string {

@@ -42,7 +42,7 @@ export async function createPreview(
   try {
     const { content } = await workers.runTask(task);
     // Addresses behind the texts of links.
-    return shorten(isHtml ? content.replace(/<(?:https?|mailto):[^<>\s]*>/gi, '') : content);
+    return toLine(isHtml ? content.replace(/<(?:https?|mailto):[^<>\s]*>/gi, '') : content);
   } catch (error) {
     if (error instanceof ContentError) return undefined;
     throw error;
@@ -53,8 +53,8 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** One line of what was written; what it quotes only where there is nothing else. */
-function shorten(text: string): string {
+/** The first line of what was written; what it quotes only where there is nothing else. */
+function toLine(text: string): string {
   const own = text.replace(/^>.*$/gm, '');
   const line = (own.trim() === '' ? text : own).replace(/\s+/g, ' ').trim();
   // No half of a pair, as of an emoji.

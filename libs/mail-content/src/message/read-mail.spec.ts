@@ -33,6 +33,18 @@ const HEADER = ['From: "Doe, Jane" <jane@x.example>', 'To: b@x.example', 'Subjec
 const ALTERNATIVE = multipart('alternative', [text('plain'), text('<b>html</b>', 'text/html')]);
 
 describe('what a mail shows', () => {
+  it('shows as text what names no whole type, and parts without a boundary', async () => {
+    for (const type of ['text', 'multipart/mixed', 'multipart/mixed; boundary=b', 'multipart/alternative']) {
+      const mail = await read(message(...HEADER, `Content-Type: ${type}`, '', 'hello'));
+      expect([type, ...mail.attachments!.map(({ id, content_type, content }) => [id, content_type, content])]).toEqual([
+        type,
+        ['1', 'text/plain', 'hello'],
+      ]);
+    }
+    const bytes = await read(message(...HEADER, 'Content-Type: application', '', 'hello'));
+    expect(summary(bytes)).toEqual(['1 application/octet-stream attachment part_1.bin']);
+  });
+
   it('MG-06 tells plain text as it is, or as HTML', async () => {
     const mail = message(...HEADER, ...text('a < b\r\nhttp://x.example'));
     expect((await read(mail, { view: 'raw' })).attachments![0]!.content).toBe('a < b\nhttp://x.example');
