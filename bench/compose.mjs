@@ -2,18 +2,15 @@
 // nodemailer and with ManageSieve. See README.md.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ImapFlow } from 'imapflow';
-import Redis from 'ioredis';
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { connectTo } from './lib/copy-rows.mjs';
 import { MAIL_HOST, MAIL_PASSWORD, startMailSystem } from './lib/mail-servers.mjs';
-import { start } from './lib/processes.mjs';
+import { startMinimum } from './lib/minimum.mjs';
 import { readActiveScript } from './lib/raw-protocols.mjs';
-import { keep, requireBuild, runBench, servers } from './lib/system.mjs';
+import { requireBuild, runBench, servers } from './lib/system.mjs';
 import { Report } from './lib/turns.mjs';
 
 /** Least shares of the time of the minimum. */
@@ -21,28 +18,6 @@ const GOALS = { write: 0.5, send: 0.8, rules: 0.7 };
 const LOGIN = 'ann';
 /** As many sends before the measured ones. */
 const WARM_SENDS = 2;
-const MINIMUM = path.join(path.dirname(fileURLToPath(import.meta.url)), 'minimum');
-
-/** Starts the composed minimum; answers how it is asked. */
-async function startMinimum(environment, { ann, space, dovecot, ca, nodeOptions }) {
-  const variables = { ...environment, SIEVE_PORT: String(dovecot.sieve), SIEVE_LOGIN: LOGIN, CA: ca };
-  keep(await start('minimum service', path.join(MINIMUM, 'compose.mjs'), variables, nodeOptions));
-  const gateway = keep(await start('minimum gateway', path.join(MINIMUM, 'gateway.mjs'), variables, nodeOptions));
-  const session = randomBytes(16).toString('hex');
-  const redis = new Redis(environment.REDIS_URL);
-  const known = { contextId: ann.contextId, userId: ann.userId, id: space };
-  await redis.set(`bench-minimum:${session}`, JSON.stringify(known), 'EX', 3600);
-  await redis.quit();
-  const [, url] = gateway.line.split(' ');
-  return async (method, name, body) => {
-    const response = await fetch(`${url}/${name}?session=${session}`, {
-      method,
-      headers: { ...ann.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    return JSON.parse(Buffer.from(await response.arrayBuffer()));
-  };
-}
 
 async function main() {
   const { values } = parseArgs({
@@ -76,7 +51,10 @@ async function main() {
 
   const openSpace = async () => (await ann.call('POST', 'mail/compose', {}, undefined)).data.id;
   const [own, other] = [await openSpace(), await openSpace()];
-  const askMinimum = await startMinimum(environment, { ann, space: other, dovecot, ca, nodeOptions });
+  const variables = { ...environment, SIEVE_PORT: String(dovecot.sieve), SIEVE_LOGIN: LOGIN, CA: ca };
+  const known = { contextId: ann.contextId, userId: ann.userId, id: other };
+  const ask = await startMinimum(variables, { service: 'compose.mjs', headers: ann.headers, known, nodeOptions });
+  const askMinimum = async (...question) => JSON.parse(await ask(...question));
   const database = await connectTo(environment, 'mail');
   const text = `<p>${'a text that is being written '.repeat(40)}</p>`;
   const contentOf = (turn) => text.repeat(Math.ceil((Number(values.kilobytes) * 1_000) / text.length)) + turn;

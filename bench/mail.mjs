@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { startMailSystem } from './lib/mail-servers.mjs';
 import { fillMailbox, fillWithFiles } from './lib/mailbox-files.mjs';
+import { startMinimum } from './lib/minimum.mjs';
 import { RawImap } from './lib/raw-protocols.mjs';
 import { requireBuild, runBench, servers } from './lib/system.mjs';
 import { Report } from './lib/turns.mjs';
@@ -119,10 +120,28 @@ async function main() {
     (turn) => list(ann, 610, 'desc', begin(turn)),
     (turn) => pageOf(raw, 'REVERSE ARRIVAL', begin(turn)),
   ]);
-  await report.compare(title('number of unread mails'), GOALS.unseen, [
-    examine,
-    () => raw.ask(`STATUS "${LARGE}" (MESSAGES UNSEEN UIDNEXT UIDVALIDITY)`),
-  ]);
+  const files = await open(FILES);
+  const [mailId, fileId] = await files.sort('ARRIVAL');
+  const status = `STATUS "${LARGE}" (MESSAGES UNSEEN UIDNEXT UIDVALIDITY)`;
+  const firstBytes = `UID FETCH ${fileId} BODY.PEEK[2]<0.4096>`;
+  const questions = [
+    { name: 'unread', folder: LARGE, command: status },
+    { name: 'first-bytes', folder: FILES, command: firstBytes },
+  ];
+  const variables = {
+    IMAP_PORT: String(dovecot.imaps),
+    IMAP_LOGIN: LOGIN,
+    CA: ca,
+    QUESTIONS: JSON.stringify(questions),
+  };
+  const ask = await startMinimum(
+    { ...environment, ...variables },
+    { service: 'mail.mjs', headers: ann.headers, known: { folder: LARGE } },
+  );
+  assert.match(String(await ask('GET', 'unread')), new RegExp(`UNSEEN ${unread}\\b`));
+  assert.ok((await ask('GET', 'first-bytes')).length > 4_096);
+  await report.compare(title('number of unread mails'), GOALS.unseen, [examine, () => raw.ask(status)]);
+  await report.compare('the same, beside the composed minimum', undefined, [examine, () => ask('GET', 'unread')]);
   await report.compare(
     title('first page without a connection'),
     GOALS.cold,
@@ -137,8 +156,6 @@ async function main() {
     { warmTurns: 0, mostTurns: cold },
   );
 
-  const files = await open(FILES);
-  const [mailId, fileId] = await files.sort('ARRIVAL');
   const read = (id) => clients.counted.call('GET', 'mail', { action: 'get', folder: IN_FILES, id, unseen: true });
   // Connected before, so that only what the mail takes is counted.
   await clients.counted.call('GET', 'mail', { action: 'all', folder: IN_FILES, columns: '600' });
@@ -149,9 +166,12 @@ async function main() {
     ...{ value: (link.received - before) / 1000, limit: GOALS.readKb, unit: 'kB' },
   });
   const part = { action: 'attachment', folder: IN_FILES, id: fileId, attachment: 2, save: 1 };
-  await report.compare(`first bytes of a file of ${values['file-megabytes']} MB`, undefined, [
-    () => ann.timeFirstBytes('GET', 'mail', part),
-    () => files.ask(`UID FETCH ${fileId} BODY.PEEK[2]<0.4096>`),
+  const timeBegin = () => ann.timeFirstBytes('GET', 'mail', part);
+  const begins = `first bytes of a file of ${values['file-megabytes']} MB`;
+  await report.compare(begins, undefined, [timeBegin, () => files.ask(firstBytes)]);
+  await report.compare('the same, beside the composed minimum', undefined, [
+    timeBegin,
+    () => ask('GET', 'first-bytes'),
   ]);
   raw.close();
   files.close();
