@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { findChromium } from './launch/chromium.mjs';
+import { MEMORY_FOLDER, memoryFolder } from './launch/memory-folder.mjs';
 import { summarize } from './operation-coverage/operations.mjs';
 import { NODE_OPTIONS } from './launch/node-options.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
@@ -28,7 +29,7 @@ async function main(jestArgs) {
   if (wholeSuite) await build(say); // some tests start the built programs
 
   await removeFoldersOfKilledRuns();
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+  const dataDir = fs.mkdtempSync(path.join(memoryFolder(), prefix));
   leaveNote(dataDir, 'run', process.pid); // keeps other runs from removing the folder
   fs.chmodSync(dataDir, 0o711); // PostgreSQL may run as another account
   let servers;
@@ -272,15 +273,16 @@ const lineOf = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
 
 async function removeFoldersOfKilledRuns() {
-  for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(prefix))) {
-    const folder = path.join(os.tmpdir(), name);
-    const aMinute = 60_000; // a younger one may not have its note yet
-    try {
-      if (Date.now() - fs.statSync(folder).birthtimeMs > aMinute) await discard(folder);
-    } catch {
-      // it belongs to another account, or its own run removed it
+  for (const place of [os.tmpdir(), MEMORY_FOLDER].filter((folder) => fs.existsSync(folder)))
+    for (const name of fs.readdirSync(place).filter((entry) => entry.startsWith(prefix))) {
+      const folder = path.join(place, name);
+      const aMinute = 60_000; // a younger one may not have its note yet
+      try {
+        if (Date.now() - fs.statSync(folder).ctimeMs > aMinute) await discard(folder);
+      } catch {
+        // it belongs to another account, or its own run removed it
+      }
     }
-  }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (cancelled = true));
