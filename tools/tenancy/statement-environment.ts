@@ -4,7 +4,10 @@ import path from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
 import { loadModule } from 'libpg-query';
 import { disableStorages, quickenValidation } from '../jest/worker-load';
+import { keepCompiledModules } from '../jest/compiled-modules';
 import { proveTenancy, type Tables } from './prove-tenancy';
+
+keepCompiledModules();
 
 /** Verdict on a statement text under tables. */
 const problems = new Map<string, readonly string[]>();
