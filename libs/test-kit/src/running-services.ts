@@ -5,8 +5,9 @@ import path from 'node:path';
 import type { CatalogueError, EdgeRequest, Operation, Principal, UploadedFile as File } from '@groupware/contracts';
 import { Bus, Caller, type RawReply } from '@groupware/messaging';
 import { runServices, type RunningServices, type ServiceDefinition } from '@groupware/service-kit';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import { dropDatabases } from './drop-databases';
+import { createDatabase } from './test-database';
 import { postgresUrl } from './test-servers';
 
 /** A call, as far as a test cares. */
@@ -53,9 +54,10 @@ export interface TestServiceOptions {
 export async function runTestServices(options: TestServiceOptions): Promise<TestServices> {
   const schema = options.services[0]!.name.replaceAll('-', '_');
   const name = `${schema}_${randomBytes(6).toString('hex')}`;
-  const server = new Client({ connectionString: postgresUrl() });
-  await server.connect();
-  await server.query(`create database ${name}`);
+  await createDatabase(
+    name,
+    Object.fromEntries(options.services.flatMap((each) => (each.migrations ? [[each.name, each.migrations]] : []))),
+  );
   const url = Object.assign(new URL(postgresUrl()), { pathname: `/${name}` }).href;
   const dataDir = await mkdtemp(path.join(os.tmpdir(), `${schema}-`));
   const environment: Record<string, string> = {
@@ -91,7 +93,6 @@ export async function runTestServices(options: TestServiceOptions): Promise<Test
       await bus.close();
       await database.end();
       await dropDatabases(name);
-      await server.end();
       await rm(dataDir, { recursive: true, force: true });
     }
   };
