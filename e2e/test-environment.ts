@@ -91,6 +91,9 @@ export async function createEnvironment(
       // No balancer in front; a test of leaving says otherwise.
       GROUPWARE_LEAVE_PAUSE_MS: '0',
       GROUPWARE_LEAVE_LINGER_MS: '0',
+      // Every test makes users and logs in; a hash of the usual cost takes 29 ms.
+      IDENTITY_HASH_MEMORY_KIB: '64',
+      IDENTITY_HASH_PASSES: '1',
       PORT: '0',
       INTERNAL_PORT: '0',
       ...overrides,
@@ -155,13 +158,51 @@ export async function startTestEnvironment(
       await running.reload();
     },
     close: async () => {
-      await recordCoverage();
-      await searchStore(variables.REDIS_URL!, variables.GROUPWARE_BUS_PREFIX!);
+      await collect(variables);
       await running.close();
       await endEvents();
       await drop();
-      expectNoSecretInLogs();
-      expectAnswersKept();
+      judge();
     },
   };
+}
+
+/** Takes down what the tests saw, while the product still runs. */
+async function collect(variables: Environment['variables']): Promise<void> {
+  await recordCoverage();
+  await searchStore(variables.REDIS_URL!, variables.GROUPWARE_BUS_PREFIX!);
+}
+
+/** Fails when something was seen that must not be. */
+function judge(): void {
+  expectNoSecretInLogs();
+  expectAnswersKept();
+}
+
+let shared: Promise<LocalTestEnvironment> | undefined;
+
+/**
+ * The product with all modules, as it is by default, for specs that keep to contexts of their own and change nothing that holds
+ * for others: those of one group share one product (see `tools/jest/groups.mjs`). Its `close` judges what the spec saw, as
+ * that of {@link startTestEnvironment} does.
+ */
+export async function shareTestEnvironment(): Promise<TestEnvironment> {
+  // The logins of all these specs come from one address.
+  const start = () => startTestEnvironment({ variables: { GATEWAY_LOGINS_PER_MINUTE: '1000000' } });
+  if (!('sharesTestEnvironment' in globalThis)) return start();
+  const environment = await (shared ??= start());
+  return {
+    ...environment,
+    close: async () => {
+      await collect(environment.environment);
+      judge();
+    },
+  };
+}
+
+/** Ends the product of a group. */
+export async function endSharedTestEnvironment(): Promise<void> {
+  const environment = shared;
+  shared = undefined;
+  await (await environment)?.close();
 }

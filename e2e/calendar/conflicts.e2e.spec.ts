@@ -1,5 +1,5 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { create, created, DAY, type Fields, HOUR, read, starts, update } from './calendar';
 
 let world: TestEnvironment;
@@ -20,7 +20,7 @@ const newRoom = async (fields: Fields = {}): Promise<number> => {
 };
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

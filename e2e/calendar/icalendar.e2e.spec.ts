@@ -1,5 +1,5 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, created, DAY, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
 import { FOREIGN, MIXED_KINDS } from './foreign-calendars';
 import { independentStarts } from './independent-starts';
@@ -11,7 +11,7 @@ const someone = (timezone = 'UTC'): Promise<TestUser> =>
   createTestUser(world, cast.admin, cast.contextId, `i${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

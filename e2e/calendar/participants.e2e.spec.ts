@@ -1,6 +1,6 @@
 import { until } from '@groupware/test-kit';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, create, created, type Fields, HOUR, read, update } from './calendar';
 
 let world: TestEnvironment;
@@ -15,7 +15,7 @@ const newGroup = async (...members: TestUser[]): Promise<number> => {
 };
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

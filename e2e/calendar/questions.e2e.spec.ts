@@ -1,5 +1,5 @@
 import { createFixtures, type Fixtures } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { created, DAY, FAR_FUTURE, HOUR } from './calendar';
 
 const NINE = Date.UTC(2032, 2, 1, 9);
@@ -12,7 +12,7 @@ let series: string;
 type Question = [method: 'GET' | 'PUT', module: string, action: string, query: object, body?: (() => unknown) | object];
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
   const times = { start_date: NINE, end_date: NINE + HOUR };
   single = await created(cast.U1, { ...times, title: 'Single' });

@@ -1,5 +1,5 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, create, created, DAY, HOUR, read, remove, update } from './calendar';
 
 let world: TestEnvironment;
@@ -9,7 +9,7 @@ const someone = (timezone = 'UTC'): Promise<TestUser> =>
   createTestUser(world, cast.admin, cast.contextId, `g${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createFixtures, type Fixtures } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { created, DAY, HOUR } from './calendar';
 
 let world: TestEnvironment;
@@ -8,7 +8,7 @@ let cast: Fixtures;
 const ids: string[] = [];
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
   const times = { start_date: Date.UTC(2020, 2, 9, 9), end_date: Date.UTC(2020, 2, 9, 10) };
   const rules = [

@@ -1,5 +1,5 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, create, created, HOUR, read, remove, starts, update, type Fields } from './calendar';
 
 let world: TestEnvironment;
@@ -10,7 +10,7 @@ const someone = (timezone = 'UTC'): Promise<TestUser> =>
   createTestUser(world, cast.admin, cast.contextId, `r${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,5 +1,5 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL_TIME, create, created, DAY, FAR_FUTURE, type Fields, HOUR, read, remove, update } from './calendar';
 
 let world: TestEnvironment;
@@ -36,7 +36,7 @@ const idsOf = (...players: TestUser[]): number[] => players.map(({ userId }) => 
 const deleted = (player: TestUser, item: Fields) => player.put('calendar', 'delete', { timestamp: FAR_FUTURE }, [item]);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

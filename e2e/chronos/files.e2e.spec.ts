@@ -1,7 +1,7 @@
 import { envelopeOf } from '../attachments/attachments';
 import { unzipped } from '../attachments/zip';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, create, created, dataOf, folderOf, FORCE, get, JUNE_5, type Json, remove, update } from './events';
 
 let world: TestEnvironment;
@@ -10,7 +10,7 @@ let count = 0;
 const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `filer${(count += 1)}`);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

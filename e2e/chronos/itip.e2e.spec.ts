@@ -1,5 +1,5 @@
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, created, dataOf, get, type Json, update } from './events';
 
 let environment: TestEnvironment;
@@ -7,7 +7,7 @@ let cast: Fixtures;
 let count = 0;
 
 beforeAll(async () => {
-  environment = await startTestEnvironment();
+  environment = await shareTestEnvironment();
   cast = await createFixtures(environment);
 }, 120_000);
 afterAll(() => environment?.close());

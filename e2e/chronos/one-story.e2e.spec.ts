@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import * as calendar from '../calendar/calendar';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, answer, created, dataOf, FORCE, folderOf, type Json, refusal, remove, update } from './events';
 
 /** Random calendars: each is one appointment or series that is written, changed, answered and deleted through either door. */
@@ -27,7 +27,7 @@ let bob: TestUser;
 let reader: TestUser;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
   const someone = (name: string): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, name);
   [ann, bob, reader] = await Promise.all([someone('ann'), someone('bob'), someone('reader')]);

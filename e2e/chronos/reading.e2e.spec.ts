@@ -1,6 +1,6 @@
 import { created, DAY, HOUR, update } from '../calendar/calendar';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, dataOf, folderOf, get, refusal, THIRTIES, updates } from './events';
 
 let world: TestEnvironment;
@@ -10,7 +10,7 @@ const someone = (timezone = 'UTC'): Promise<TestUser> =>
   createTestUser(world, cast.admin, cast.contextId, `reader${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,5 +1,5 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, answer, at, attendeeOf, create, created, dataOf, folderOf, get, JUNE_5, type Json } from './events';
 import { refusal, remove, THIRTIES, update } from './events';
 
@@ -11,7 +11,7 @@ const someone = (timezone = 'UTC'): Promise<TestUser> =>
 const pair = async (): Promise<[TestUser, TestUser]> => [await someone(), await someone()];
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

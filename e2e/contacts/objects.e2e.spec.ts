@@ -1,5 +1,5 @@
 import { fieldsOf, ContactData } from '@groupware/contracts';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   all,
   BITS,
@@ -16,7 +16,7 @@ let world: TestEnvironment;
 let cast: ContactFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createContactFixtures(world);
 }, 60_000);
 afterAll(() => world?.close());

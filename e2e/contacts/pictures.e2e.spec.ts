@@ -2,14 +2,14 @@ import sharp from 'sharp';
 import { until } from '@groupware/test-kit';
 import type { Client } from '../client';
 import type { TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { createContactFixtures, createFolder, dataOf, type ContactFixtures } from './contacts';
 
 let world: TestEnvironment;
 let cast: ContactFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createContactFixtures(world);
 }, 60_000);
 afterAll(() => world?.close());

@@ -1,4 +1,4 @@
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { createTestUser } from '../fixtures';
 import {
   all,
@@ -18,7 +18,7 @@ let world: TestEnvironment;
 let cast: ContactFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createContactFixtures(world);
 }, 60_000);
 afterAll(() => world?.close());

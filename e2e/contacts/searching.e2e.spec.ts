@@ -1,12 +1,12 @@
 import { until } from '@groupware/test-kit';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, BITS, change, create, createContactFixtures, createFolder, type ContactFixtures } from './contacts';
 
 let world: TestEnvironment;
 let cast: ContactFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createContactFixtures(world);
 }, 60_000);
 afterAll(() => world?.close());

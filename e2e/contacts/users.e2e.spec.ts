@@ -2,7 +2,7 @@ import { contactIdOfUser } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import { attachFiles } from '../attachments/attachments';
 import { createTestUser, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   all,
   change,
@@ -21,7 +21,7 @@ let cast: ContactFixtures;
 let alone: TestUser;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createContactFixtures(world);
   const { admin, contextId } = cast;
   alone = await createTestUser(world, admin, contextId, 'alone');

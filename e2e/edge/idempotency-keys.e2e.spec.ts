@@ -1,14 +1,14 @@
 import { starts } from '../calendar/calendar';
 import { Client } from '../client';
 import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 
 let world: TestEnvironment;
 let cast: Fixtures;
 let hours = 0;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,5 +1,5 @@
 import type { Envelope } from '../client';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { createFileFixtures, type FileFixtures } from './files';
 
 const SERVICE = 'com.example.infostore';
@@ -7,7 +7,7 @@ const SERVICE = 'com.example.infostore';
 let world: TestEnvironment;
 let cast: FileFixtures;
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFileFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,6 +1,6 @@
 import { until } from '@groupware/test-kit';
 import type { TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
   all,
@@ -25,7 +25,7 @@ let world: TestEnvironment;
 let cast: FileFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFileFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -5,7 +5,7 @@ import type { TestUser } from '../fixtures';
 import { update as updateFolder } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
 import { shareOf, Visitor } from '../sharing/sharing';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
   BITS,
@@ -96,7 +96,7 @@ const require = (answer: Envelope): Envelope => {
 };
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFileFixtures(world);
   const { U1, U2, U3, X1, team, P1, P2 } = cast;
   const add = async (owner: TestUser, parent: string): Promise<ModelFolder> => {

@@ -1,7 +1,7 @@
 import { answer, created, at, type Json } from '../chronos/events';
 import { attachFiles } from '../attachments/attachments';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { bare, complete, facetsOf, found as listField, option, query, words, type ChosenFacet } from './find-client';
 
 const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 let world: TestEnvironment;
 let cast: Fixtures;
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,12 +1,12 @@
 import { addVersion, BITS, change, createFileFixtures, createFolder, upload, type FileFixtures } from '../files/files';
 import type { TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { bare, complete, facetsOf, found, option, query, words, type ChosenFacet } from './find-client';
 
 let world: TestEnvironment;
 let cast: FileFixtures;
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFileFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

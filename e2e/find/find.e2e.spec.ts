@@ -2,13 +2,13 @@ import { attachFiles } from '../attachments/attachments';
 import { create, createContactFixtures, createFolder, FAR, type ContactFixtures } from '../contacts/contacts';
 import type { Envelope } from '../client';
 import { createTestUser, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { bare, complete, facetsOf, found as listField, option, query, words, type ChosenFacet } from './find-client';
 
 let world: TestEnvironment;
 let cast: ContactFixtures;
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createContactFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,7 +1,7 @@
 import reference from '../../libs/contracts/reference/columns.json';
 import { fieldsOf, FolderData } from '@groupware/contracts';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { AUTHOR, freshName, made, make, permissionsFor, update, VIEWER } from './folders';
 
 /** Columns that the original's client sends (client-behaviour.md, "Folders"), with one of a later version. */
@@ -25,7 +25,7 @@ const rows = new Map<string, unknown[]>();
 const valueOf = (kind: string, column: number): any => rows.get(kind)![columns.indexOf(column)];
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
   player = await createTestUser(world, cast.admin, cast.contextId, 'p');
   other = await createTestUser(world, cast.admin, cast.contextId, 'o');

@@ -1,6 +1,6 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL, AUTHOR, get, made, read, permissionsFor, VIEWER } from './folders';
 
 let world: TestEnvironment;
@@ -25,7 +25,7 @@ async function leave(leaver: TestUser, query: string, watcher: TestUser, folder:
 }
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -2,7 +2,7 @@ import { allErrors, folders, ofFolderTransfer, operationsOf } from '@groupware/c
 import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
 import type { Envelope } from '../client';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL, AUTHOR, freshName, made, read, remove, permissionsFor, SUBFOLDERS, update, VIEWER } from './folders';
 
 let world: TestEnvironment;
@@ -33,7 +33,7 @@ async function without(...flags: string[]): Promise<TestUser> {
 const entry = (player: TestUser, bits: number) => ({ entity: player.userId, bits, group: false });
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
   [owner, guest, full] = [await someone(), await someone(), await someone()];
   excluded = await without('calendar');

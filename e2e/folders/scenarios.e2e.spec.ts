@@ -1,6 +1,6 @@
 import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   ALL,
   AUTHOR,
@@ -38,7 +38,7 @@ const updatesOf = async (who: TestUser, timestamp: number, query: object = {}) =
 const path = async (who: TestUser, id: string) => (await who.get('folders', 'path', { id, columns: '1' })).data.flat();
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { AUTHOR, freshName, get, made, remove, permissionsFor, update, VIEWER } from './folders';
 
 let world: TestEnvironment;
@@ -9,7 +9,7 @@ let count = 0;
 const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `s${(count += 1)}`);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,12 +1,12 @@
 import { attach, newObject } from '../attachments/attachments';
 import { created, HOUR } from '../calendar/calendar';
 import { createFixtures, type Fixtures } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 
 let world: TestEnvironment;
 let cast: Fixtures;
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -1,7 +1,7 @@
 import type { Client } from '../client';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { ALL, make, made, update, VIEWER } from '../folders/folders';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, invite, linkOf, shared, shareOf, Visitor } from './sharing';
 
 let world: TestEnvironment;
@@ -12,7 +12,7 @@ const visitor = (): Visitor => new Visitor(world.publicUrl, `Numbered/${(count +
 const PUBLIC = 2;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

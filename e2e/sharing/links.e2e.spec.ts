@@ -2,7 +2,7 @@ import { create, created } from '../calendar/calendar';
 import { all, create as createContact, createFolder } from '../contacts/contacts';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { get, remove, update, VIEWER } from '../folders/folders';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, deleteLink, entriesOf, getLink, linkOf, shared, updateLink, Visitor } from './sharing';
 
 let world: TestEnvironment;
@@ -13,7 +13,7 @@ const visitor = (agent = `Visitor/${(count += 1)}`): Visitor => new Visitor(worl
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -7,7 +7,7 @@ import { createFixtures, createTestUser, type Fixtures, type TestUser } from '..
 import { AdminClient } from '../client';
 import { get, make, permissionsFor, read, remove, update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, getLink, invite, shared, shareOf, Visitor } from './sharing';
 
 let world: TestEnvironment;
@@ -23,7 +23,7 @@ const times = { start_date: 1588582800000, end_date: 1588586400000 };
 const PASSWORD = 'Gina knows 1 word';
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

@@ -2,7 +2,7 @@ import type { Client, Envelope } from '../client';
 import { BITS, change, createFileFixtures, dataOf, upload, type FileFixtures } from '../files/files';
 import { AUTHOR, get, made, read, update } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { entriesOf, invite, linkOf, shared, shareOf, Visitor } from './sharing';
 
 let world: TestEnvironment;
@@ -17,7 +17,7 @@ const MODULES = ['calendar', 'contacts', 'tasks', 'infostore'] as const;
 const REFUSALS = { getLink: 'SHR-0008', updateLink: 'SHR-0008', sendLink: 'SHR-0008', deleteLink: 'SHR-0007' } as const;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createFileFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());

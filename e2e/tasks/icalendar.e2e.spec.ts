@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, exportFolder, importFile, uploadFile } from '../contacts/transfer';
 import type { TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, BITS, change, create, createFolder, createTaskFixtures, dataOf, idsOf, type TaskFixtures } from './tasks';
 
 let world: TestEnvironment;
 let cast: TaskFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createTaskFixtures(world);
 }, 60_000);
 afterAll(() => world?.close());

@@ -1,6 +1,6 @@
 import type { Envelope } from '../client';
 import { createTestUser, PASSWORD, type TestUser } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   change,
   create,
@@ -18,7 +18,7 @@ let world: TestEnvironment;
 let cast: TaskFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createTaskFixtures(world);
 }, 60_000);
 afterAll(() => world?.close());

@@ -1,4 +1,4 @@
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   all,
   BITS,
@@ -21,7 +21,7 @@ let world: TestEnvironment;
 let cast: TaskFixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await shareTestEnvironment();
   cast = await createTaskFixtures(world);
 }, 60_000);
 afterAll(() => world?.close());

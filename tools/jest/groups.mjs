@@ -11,11 +11,17 @@ const GROUP_SIZES = { e2e: 12, other: 16 };
 const STANDS_ALONE =
   /\bjest\s*\.(mock|spyOn|useFakeTimers|isolateModules|resetModules|setTimeout)\b|\bmemoryUsage\b|\bheapUsed\b/;
 
+/** A file that runs its tests against a product that others may use as well. */
+const SHARES_PRODUCT = /\bshareTestEnvironment\(/;
+
+/** The module that ends such a product, below the root. */
+const SHARED_PRODUCT = path.join('e2e', 'test-environment');
+
 /** Folder of the written groups, below the root. */
 export const GROUPS_FOLDER = path.join('coverage', 'groups');
 
 /**
- * Plans which spec files go together: neighbours in `e2e`, or in one package.
+ * Plans which spec files go together: neighbours in `e2e`, or in one package; in `e2e` also those that share a product.
  * @param files paths below the root
  * @param readText tells the text of one
  * @returns groups with their files; one that stands alone is a group of its own
@@ -24,12 +30,14 @@ export function planGroups(files, readText) {
   const groups = [];
   const open = new Map();
   for (const file of [...files].sort()) {
-    if (STANDS_ALONE.test(readText(file))) {
+    const text = readText(file);
+    if (STANDS_ALONE.test(text)) {
       groups.push([file]);
       continue;
     }
     const parts = file.split(/[\\/]/);
-    const part = parts[0] === 'e2e' ? 'e2e' : parts.slice(0, 2).join('-');
+    const kind = SHARES_PRODUCT.test(text) ? 'sharing' : '';
+    const part = parts[0] === 'e2e' ? `e2e${kind}` : parts.slice(0, 2).join('-');
     const group = open.get(part);
     if (group) group.push(file);
     else {
@@ -52,6 +60,11 @@ export function writeGroups(root, groups) {
       const name = JSON.stringify(file.split(path.sep).join('/'));
       return `describe(${name}, () => {\n  require(${JSON.stringify(path.join(root, file))});\n});\n`;
     });
+    if (files[0].startsWith(`e2e${path.sep}`))
+      blocks.push(
+        'globalThis.sharesTestEnvironment = true;\n',
+        `afterAll(() => require(${JSON.stringify(path.join(root, SHARED_PRODUCT))}).endSharedTestEnvironment(), 60_000);\n`,
+      );
     const name = `${files[0].split(/[\\/]/).slice(0, 2).join('-')}-${index}.spec.js`;
     fs.writeFileSync(path.join(folder, name), blocks.join(''));
     return path.join(folder, name);

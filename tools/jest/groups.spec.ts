@@ -23,6 +23,23 @@ describe('groups of spec files', () => {
     ]);
   });
 
+  it('put files together that share a product, which ends with the group', () => {
+    const files = ['e2e/a.spec.ts', 'e2e/b.spec.ts', 'e2e/c.spec.ts', 'e2e/d.spec.ts'];
+    const text = (file: string) => (/[ac]\.spec/.test(file) ? 'await shareTestEnvironment();' : '');
+    expect(planGroups(files, text)).toEqual([
+      ['e2e/a.spec.ts', 'e2e/c.spec.ts'],
+      ['e2e/b.spec.ts', 'e2e/d.spec.ts'],
+    ]);
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'groups-'));
+    try {
+      const [sharing, unit] = writeGroups(folder, [files, ['libs/a.spec.ts', 'libs/b.spec.ts']]);
+      expect(fs.readFileSync(sharing!, 'utf8')).toContain('afterAll(() => require');
+      expect(fs.readFileSync(unit!, 'utf8')).not.toContain('afterAll');
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
   it('are files of Jest, whose tests name their spec file', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'groups-'));
     try {
