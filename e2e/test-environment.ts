@@ -200,7 +200,7 @@ export async function shareTestEnvironment(): Promise<TestEnvironment> {
   };
 }
 
-/** Ends the product of a group. */
+/** Ends the product of a group: the files of groups call it. @public */
 export async function endSharedTestEnvironment(): Promise<void> {
   const environment = shared;
   shared = undefined;
