@@ -20,7 +20,7 @@ import { type Appointment, type Attendee, findAttendee } from '../domain/appoint
 import { isSnoozeOf, listEventAlarms } from '../events/event-alarms';
 import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
-import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from '../events/event-rest';
+import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from '../domain/attendee-rest';
 import type { EventChanges } from '../events/event-results';
 import { formatInstant } from '../events/event-time';
 import { FeedChanges } from '../feeds/feed-changes';

@@ -3,7 +3,7 @@ import type { AdministrationTransaction } from '@groupware/persistence';
 import { positionOf } from '@groupware/recurrence';
 import type { Appointment } from '../domain/appointment';
 import { seriesOf } from '../domain/series';
-import type { StoredAlarm } from '../events/event-rest';
+import type { StoredAlarm } from '../domain/attendee-rest';
 import { countAlarm } from './alarm-metrics';
 import type { AlarmedEvent, AlarmTime } from './alarm-triggers';
 import { startInstant } from './reminder';

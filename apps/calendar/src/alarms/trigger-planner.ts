@@ -3,7 +3,7 @@ import type { Transaction } from '@groupware/persistence';
 import { AlarmClock, Clock, Properties } from '@groupware/service-kit';
 import { type Appointment, isException, PARTICIPANT } from '../domain/appointment';
 import { listFurtherAlarms } from '../events/event-alarms';
-import { getAttendeeRest, type StoredAlarm } from '../events/event-rest';
+import { getAttendeeRest, type StoredAlarm } from '../domain/attendee-rest';
 import { clockOf, earliestClock, findNextTime, shiftOf, toAlarmedEvent } from './alarm-triggers';
 import type { PlannedChanges } from './reminder-planner';
 import { type AlarmTrigger, type TriggerKey, TriggerRepository } from './trigger.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 import type { Recurring } from '../domain/series';
-import type { StoredAlarm } from '../events/event-rest';
+import type { StoredAlarm } from '../domain/attendee-rest';
 import { RECURRING } from '../persistence/appointment.columns';
 import type { AlarmedEvent } from './alarm-triggers';
 import { MAX_TOLD_TEXT } from './told-alarms';

@@ -1,5 +1,5 @@
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from './appointment';
-import { withAttendeeRest } from '../events/event-rest';
+import { withAttendeeRest } from './attendee-rest';
 import { attendeeKey } from './attendee-list';
 
 type Times = Pick<Appointment, 'startMs' | 'endMs' | 'rangeEndMs' | 'rule' | 'rdates' | 'fullTime' | 'timeZone'>;

@@ -1,7 +1,7 @@
 import { AlarmData, CalendarErrors, MAX_INT, parseInput } from '@groupware/contracts';
 import type { Appointment } from '../domain/appointment';
 import { MAX_ALARMS, toStoredAlarm } from './event-alarms';
-import type { StoredAlarm } from './event-rest';
+import type { StoredAlarm } from '../domain/attendee-rest';
 
 /** Alarms of a user for events for which he set none himself. */
 export interface DefaultAlarms {

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { CalendarErrors, MAX_INT, type AlarmData } from '@groupware/contracts';
 import type { Appointment, Attendee } from '../domain/appointment';
 import { parseIcalendarTime } from './event-time';
-import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from './event-rest';
+import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from '../domain/attendee-rest';
 
 const MINUTE_MS = 60_000;
 /** Most alarms of a user in one event. */

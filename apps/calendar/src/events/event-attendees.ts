@@ -10,7 +10,7 @@ import { attendeeKey } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
 import { listEventAlarms, MAX_ALARMS, setEventAlarms } from './event-alarms';
 import { DEFAULT_ROLE, mailOf, PART_STAT, partStatOf } from './event-people';
-import { getAttendeeRest, withAttendeeRest } from './event-rest';
+import { getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 
 const TYPES: Readonly<Record<string, number>> = {
   user: PARTICIPANT.user,

@@ -8,7 +8,7 @@ import { type BookingReply, isRescheduled } from '../domain/reschedule';
 import { setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
 import { mailOf, organizerIdOf } from './event-people';
-import { withAttendeeRest } from './event-rest';
+import { withAttendeeRest } from '../domain/attendee-rest';
 
 /** A change of an event by a body. */
 export interface EventEdit {

@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 import type { AttendeeData, CalendarUserData, DirectoryContact, DirectoryEntity } from '@groupware/contracts';
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import type { SeenEvent } from '../persistence/event.repository';
-import { getAttendeeRest } from './event-rest';
+import { getAttendeeRest } from '../domain/attendee-rest';
 
 /** Answers as events write them, by the number of appointments. */
 export const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;

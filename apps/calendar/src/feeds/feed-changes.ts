@@ -20,7 +20,7 @@ import { keepProgress, listEventAlarms, startAlarms } from '../events/event-alar
 import { applyEventAttendeeEdit } from '../events/event-edit';
 import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
-import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
+import { getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 import type { EventChanges } from '../events/event-results';
 import { type AccessedFolder, FolderAccess } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';

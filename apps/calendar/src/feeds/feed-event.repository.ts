@@ -5,7 +5,7 @@ import type { Appointment, Attendee } from '../domain/appointment';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import type { Range } from '../domain/range';
 import { createDefaultAlarms } from '../events/default-alarms';
-import { withAttendeeRest } from '../events/event-rest';
+import { withAttendeeRest } from '../domain/attendee-rest';
 import type { StoredDefaultAlarms } from './feed.repository';
 
 /** A question about the events of a feed. */

@@ -2,7 +2,7 @@ import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
 import { setParticipation } from '../domain/participation';
 import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import { DELEGATED } from '../events/event-people';
-import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
+import { getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 import { compareRevisions, type Revision, toRevision } from './scheduling-message';
 import { toMailAddress, isSameAddress } from './calendar-address';
 

@@ -12,7 +12,7 @@ import { createOwnerAttendee } from '../domain/owner-attendee';
 import { isRescheduled, requiresReconfirmation } from '../domain/reschedule';
 import { type ChangeSet, createChangeSet } from '../domain/change-set';
 import { DELEGATED } from '../events/event-people';
-import { getAttendeeRest, withAttendeeRest } from '../events/event-rest';
+import { getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 import { toImportedContent } from '../icalendar/from-event';
 import { type IcalendarRest, REST, type StoredEvent } from '../domain/icalendar-rest';
 import { toMailAddress } from './calendar-address';

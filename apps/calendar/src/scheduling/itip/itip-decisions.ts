@@ -17,7 +17,7 @@ import { setParticipation } from '../../domain/participation';
 import type { DefaultAlarms } from '../../events/default-alarms';
 import { setEventAlarms } from '../../events/event-alarms';
 import { DELEGATED } from '../../events/event-people';
-import { withAttendeeRest } from '../../events/event-rest';
+import { withAttendeeRest } from '../../domain/attendee-rest';
 import { originalStart } from '../../icalendar/import-entries';
 import { KnownContactRepository } from '../../persistence/known-contact.repository';
 import { CancellationReceiver } from '../cancellation-receiver';

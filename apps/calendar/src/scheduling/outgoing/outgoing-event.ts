@@ -2,7 +2,7 @@ import type { CalendarAddress } from '@groupware/contracts';
 import type { CalendarAttendee, CalendarEvent, CalendarOrganizer, PropertyParameters } from '@groupware/icalendar';
 import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appointment';
 import { DELEGATED, organizerIdOf, partStatOf } from '../../events/event-people';
-import { getAttendeeRest } from '../../events/event-rest';
+import { getAttendeeRest } from '../../domain/attendee-rest';
 import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
 import { toCalendarEvent } from '../../icalendar/to-event';
 import { findStoredRevision } from '../scheduling-message';
