@@ -106,6 +106,7 @@ export class GetHandler implements Handler<typeof mail.get> {
       ...fields,
       flags: (fields.flags ?? 0) | (isRead ? MAIL_FLAGS.seen : 0),
       unseen: !cells.isSeen,
+      ...(cells.authenticity ? { authenticity: cells.authenticity } : {}),
       ...source,
     };
   }

@@ -28,7 +28,10 @@ function toField(column: number): MailColumn {
   return { kind: 'field', property: field.property as keyof MailData, name: field.wireName };
 }
 
+/** Columns with parts of the authenticity of a mail, which is a field of a whole mail. */
+const AUTHENTICITY_COLUMNS: ReadonlySet<number> = new Set([664, 665]);
+
 /** Columns of a whole mail without its content. */
 export const HEADER_COLUMNS: readonly MailColumn[] = fieldsOf(MailData).flatMap(({ column }) =>
-  column === undefined ? [] : [toField(column)],
+  column === undefined || AUTHENTICITY_COLUMNS.has(column) ? [] : [toField(column)],
 );

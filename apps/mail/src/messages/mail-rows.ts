@@ -1,8 +1,19 @@
-import { MailErrors, MAX_MAIL_ROWS, PREFER_SENT_DATE, type MailboxAccess, type MailData } from '@groupware/contracts';
+import {
+  AUTHENTICITY_THRESHOLD,
+  MAIL_AUTHENTICITY,
+  MailErrors,
+  MAX_MAIL_ROWS,
+  PREFER_SENT_DATE,
+  TRUSTED_AUTH_SERVERS,
+  TRUSTED_MAIL_SENDERS,
+  type MailboxAccess,
+  type MailData,
+} from '@groupware/contracts';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest, OpenFolder } from '../accounts/mailboxes';
+import { toAuthenticityRules, type AuthenticityRules } from '../domain/mail-authenticity';
 import type { MailFolder } from '../domain/mail-folder';
 import type { ListedMail } from '../listing/mail-listing';
 import type { MailColumn } from './mail-columns';
@@ -36,7 +47,19 @@ export class MailRows {
       accountName: account.name,
       zone: ZoneOffsets.forZone(zone),
       prefersSentDate: await this.properties.get(PREFER_SENT_DATE, principal),
+      authenticity: await this.readAuthenticityRules(principal),
     };
+  }
+
+  /** By which authors are judged; undefined where they are not. */
+  private async readAuthenticityRules(principal: MailRequest['principal']): Promise<AuthenticityRules | undefined> {
+    if (!(await this.properties.get(MAIL_AUTHENTICITY, principal))) return undefined;
+    const [servers, threshold, trusted] = await Promise.all([
+      this.properties.get(TRUSTED_AUTH_SERVERS, principal),
+      this.properties.get(AUTHENTICITY_THRESHOLD, principal),
+      this.properties.get(TRUSTED_MAIL_SENDERS, principal),
+    ]);
+    return toAuthenticityRules(servers, threshold, trusted);
   }
 
   /** Rows of mails of the selected folder in their order; those that are gone meanwhile are left out. */

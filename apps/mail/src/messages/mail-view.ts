@@ -1,8 +1,9 @@
-import type { MailData } from '@groupware/contracts';
+import type { MailAuthenticity, MailData } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { MailHeaders } from '@groupware/mail-content';
 import type { FetchMessageObject, FetchQueryObject, MessageStructureObject } from 'imapflow';
 import { toColor, toFlagBits, toUserKeywords } from '../domain/mail-flags';
+import { judgeAuthenticity, type AuthenticityRules } from '../domain/mail-authenticity';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import type { MailColumn } from './mail-columns';
 
@@ -13,8 +14,11 @@ export interface MailViewContext {
   readonly zone: ZoneOffsets;
   /** Column 661 is the time it was sent. */
   readonly prefersSentDate: boolean;
+  /** By which authors are judged; undefined where they are not. */
+  readonly authenticity: AuthenticityRules | undefined;
 }
 
+const AUTHENTICITY_HEADERS = ['From', 'Authentication-Results'];
 /** Headers that fields need. */
 const HEADERS_OF: Partial<Record<keyof MailData, readonly string[]>> = {
   from: ['From'],
@@ -27,12 +31,16 @@ const HEADERS_OF: Partial<Record<keyof MailData, readonly string[]>> = {
   disp_notification_to: ['Disposition-Notification-To'],
   priority: ['Importance', 'X-Priority'],
   msgref: ['X-Svc-Msgref'],
+  authentication_overall_result: AUTHENTICITY_HEADERS,
+  authentication_mechanism_results: AUTHENTICITY_HEADERS,
 };
 const FLAG_FIELDS: ReadonlySet<string> = new Set([
   ...['flags', 'color_label', 'answered', 'forwarded', 'draft', 'flagged', 'user', 'disp_notification_to'],
 ]);
 const STRUCTURE_FIELDS: ReadonlySet<string> = new Set(['attachment', 'content_type']);
-const DATE_FIELDS: ReadonlySet<string> = new Set(['received_date', 'date']);
+const DATE_FIELDS: ReadonlySet<string> = new Set([
+  ...['received_date', 'date', 'authentication_overall_result', 'authentication_mechanism_results'],
+]);
 
 /** The data of mails that some columns need: nothing more is asked of the server. */
 export function planFetch(columns: readonly MailColumn[]): FetchQueryObject {
@@ -59,6 +67,7 @@ const isHeaderName = (name: string): boolean => /^[!-9;-~]{1,200}$/.test(name) &
 export class MailCells {
   readonly headers: MailHeaders;
   readonly flags: ReadonlySet<string>;
+  private judged: MailAuthenticity | undefined;
 
   constructor(
     readonly message: FetchMessageObject,
@@ -97,6 +106,21 @@ export class MailCells {
   /** Whether it was read. */
   get isSeen(): boolean {
     return this.flags.has('\\Seen');
+  }
+
+  /** Whether its author is who it says; undefined where authors are not judged. */
+  get authenticity(): MailAuthenticity | undefined {
+    const rules = this.context.authenticity;
+    if (!rules) return undefined;
+    this.judged ??= judgeAuthenticity(
+      {
+        from: this.headers.getAddresses('From'),
+        results: this.headers.listRaw('Authentication-Results'),
+        received: this.message.internalDate,
+      },
+      rules,
+    );
+    return this.judged;
   }
 
   private getField(property: keyof MailData, level: number): unknown {
@@ -154,6 +178,16 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
   quick_preview: toPreview,
   text_preview: toPreview,
   user: ({ flags }) => toUserKeywords(flags),
+  authentication_overall_result: ({ authenticity }) => {
+    if (!authenticity) return null;
+    const { spf: _spf, dkim: _dkim, dmarc: _dmarc, unconsidered_results: _others, ...overall } = authenticity;
+    return overall;
+  },
+  authentication_mechanism_results: ({ authenticity }) => {
+    if (!authenticity) return null;
+    const { spf, dkim, dmarc, unconsidered_results: others } = authenticity;
+    return { spf, dkim, dmarc, unconsidered_results: others };
+  },
 };
 
 /** Whether a mail has files: parts that say so, or anything but text directly within a mixed part. */

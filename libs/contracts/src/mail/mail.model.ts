@@ -30,6 +30,48 @@ export class MailAttachment {
   @Field.boolean({ doc: 'The content was cut at max_size', optional: true }) truncated?: boolean;
 }
 
+/** Result of one mechanism that the receiving server examined a mail by. */
+export class MailMechanismResult {
+  @Field.text({ doc: 'Result as RFC 8601 names it: pass, fail, softfail, neutral, none, policy, temperror, permerror' })
+  result!: string;
+  @Field.text({ doc: 'Domain that it is about', optional: true }) domain?: string;
+  @Field.text({ doc: 'Address of the server that sent the mail; of SPF', optional: true }) client_ip?: string;
+  @Field.text({ doc: 'Why, in words of the receiving server', optional: true }) reason?: string;
+}
+
+/** A result that does not decide on the authenticity of a mail. */
+export class UnconsideredMailResult extends MailMechanismResult {
+  @Field.text({ doc: 'Mechanism in lower case, such as dkim, iprev or auth' }) mechanism!: string;
+}
+
+/** Results of the mechanisms that decide on the authenticity of a mail, those that there are, and what there is beside. */
+export class MailMechanismResults {
+  @Field.object(() => MailMechanismResult, { doc: 'SPF', optional: true }) spf?: MailMechanismResult;
+  @Field.object(() => MailMechanismResult, { doc: 'DKIM', optional: true }) dkim?: MailMechanismResult;
+  @Field.object(() => MailMechanismResult, { doc: 'DMARC', optional: true }) dmarc?: MailMechanismResult;
+  @Field.list(() => UnconsideredMailResult, {
+    doc: 'Results that do not count: of other mechanisms, and further ones of these',
+    optional: true,
+  })
+  unconsidered_results?: UnconsideredMailResult[];
+}
+
+const MAIL_AUTHENTICITY_STATUSES = ['pass', 'fail', 'neutral', 'none', 'not_analyzed'] as const;
+
+/** Whether the author of a mail is who it says, by what trusted servers found (RFC 8601). */
+export class MailAuthenticity extends MailMechanismResults {
+  @Field.text({
+    doc: 'pass, fail, neutral: the results do not decide, none: there are no results, or not_analyzed: it is older than com.example.mail.authenticity.threshold',
+    values: MAIL_AUTHENTICITY_STATUSES,
+  })
+  status!: (typeof MAIL_AUTHENTICITY_STATUSES)[number];
+  @Field.boolean({ doc: 'Whether the operator trusts the author, too' }) trusted!: boolean;
+  @Field.text({ doc: 'Picture of the author for image/mail/trustedMail/picture', optional: true }) image?: string;
+  @Field.text({ doc: 'Domain of the author', optional: true }) from_domain?: string;
+  @Field.boolean({ doc: 'Whether another domain than that of the author passed, and not its own', optional: true })
+  domain_mismatch?: boolean;
+}
+
 const addresses = (doc: string) => ({ doc: `${doc}: [[display name or null, address], …]`, optional: true }) as const;
 
 /** A mail (column table "Mail"). */
@@ -78,8 +120,18 @@ export class MailData {
   @Field.text({ column: 662, name: 'text_preview', doc: 'Begin of the text where the server has it', optional: true })
   quick_preview?: string;
   @Field.text({ column: 663, doc: 'Begin of the text', optional: true }) text_preview?: string;
-  @Field.any({ column: 664, doc: 'Always null', optional: true }) authentication_overall_result?: null;
-  @Field.any({ column: 665, doc: 'Always null', optional: true }) authentication_mechanism_results?: null;
+  @Field.object(() => MailAuthenticity, {
+    column: 664,
+    doc: 'The authenticity but for the results of its mechanisms; null unless com.example.mail.authenticity.enabled',
+    optional: true,
+  })
+  authentication_overall_result?: Omit<MailAuthenticity, keyof MailMechanismResults>;
+  @Field.object(() => MailMechanismResults, {
+    column: 665,
+    doc: 'Results of the mechanisms of the authenticity; null unless com.example.mail.authenticity.enabled',
+    optional: true,
+  })
+  authentication_mechanism_results?: MailMechanismResults;
   @Field.any({ doc: 'Keywords of the server beside those for colours and states', optional: true })
   user?: readonly string[];
   @Field.any({ doc: 'Other headers: a text, or a list of them when there are several', optional: true })
@@ -91,6 +143,11 @@ export class MailData {
   @Field.boolean({ doc: 'Links are without effect: the folder is one of malicious mails', optional: true })
   malicious?: boolean;
   @Field.text({ doc: 'Source, on demand', optional: true }) source?: string;
+  @Field.object(() => MailAuthenticity, {
+    doc: 'Whether its author is who it says; only with com.example.mail.authenticity.enabled',
+    optional: true,
+  })
+  authenticity?: MailAuthenticity;
 }
 
 /** A conversation: the fields of its first mail, and all its mails. */

@@ -180,6 +180,39 @@ export const MAIL_FLAGGING = property<string>({
   doc: 'How clients mark mails: by colours, by the flag, by both each for itself, or flaggedImplicit: a mail that gets a colour is flagged, too, and one that loses the flag or the colour loses both.',
 });
 
+/** Whether mails tell their authenticity. */
+export const MAIL_AUTHENTICITY = property({
+  key: 'com.example.mail.authenticity.enabled',
+  default: false,
+  scopes: everywhere,
+  doc: 'Whether mails tell whether their author is who it says, by the headers Authentication-Results of the servers of com.example.mail.authenticity.authServId: field authenticity, columns 664 and 665.',
+});
+
+/** Servers whose results are trusted. */
+export const TRUSTED_AUTH_SERVERS = property({
+  key: 'com.example.mail.authenticity.authServId',
+  default: '',
+  scopes: everywhere,
+  doc: 'Ids (authserv-id, RFC 8601) of the servers whose headers Authentication-Results count, separated by commas; * stands for any characters. Senders can write such headers, too: the receiving server must strip those that bear its own id from mails of others, or anyone passes for anyone. Empty: no header counts, and the status of all mails is none.',
+});
+
+/** Mails that are older are not examined. */
+export const AUTHENTICITY_THRESHOLD = property({
+  key: 'com.example.mail.authenticity.threshold',
+  default: 0,
+  min: 0,
+  scopes: everywhere,
+  doc: 'Mails that the server received before this time, ms UTC, are not examined: their status is not_analyzed. It should be the time since when the receiving server strips headers of others.',
+});
+
+/** Authors that are trusted. */
+export const TRUSTED_MAIL_SENDERS = property({
+  key: 'com.example.mail.authenticity.trusted.config',
+  default: '',
+  scopes: ['context', 'server'],
+  doc: 'Authors that are trusted when the status is pass, separated by commas: address:picture each, as in support@acme.example:acme or *@acme.example:acme; * stands for any characters, and the picture, one of com.example.mail.authenticity.trusted.pictures, may be missing. The first that fits counts.',
+});
+
 /** Pictures of senders that are trusted. */
 export const TRUSTED_MAIL_PICTURES = property({
   key: 'com.example.mail.authenticity.trusted.pictures',

@@ -7,6 +7,7 @@ describe('headers of mails', () => {
     const found = headers('Subject: one\r\n two\r\nX-A: 1\r\nx-a: =?utf-8?q?=C3=A4?=\r\nno header\r\n\r\n');
     expect(found.getRaw('SUBJECT')).toBe('one two');
     expect(found.listTexts('X-A')).toEqual(['1', 'ä']);
+    expect(found.listRaw('X-A')).toEqual(['1', '=?utf-8?q?=C3=A4?=']);
     expect(found.listTexts('X-B')).toEqual([]);
     expect(new MailHeaders().listOthers()).toEqual({});
   });

@@ -38,6 +38,11 @@ export class MailHeaders {
     return this.lines.find(({ key }) => key === name.toLowerCase())?.value ?? '';
   }
 
+  /** All values of a header, as they stand; the topmost comes first. */
+  listRaw(name: string): string[] {
+    return this.lines.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value);
+  }
+
   /** The first value of a header with its encoded words decoded; empty without one. */
   getText(name: string): string {
     return decodeWords(this.getRaw(name));
@@ -45,12 +50,12 @@ export class MailHeaders {
 
   /** All values of a header with their encoded words decoded; empty without one. */
   listTexts(name: string): string[] {
-    return this.lines.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => decodeWords(value));
+    return this.listRaw(name).map(decodeWords);
   }
 
   /** Addresses of all headers of that name. */
   getAddresses(name: string): MailAddress[] {
-    return this.lines.filter(({ key }) => key === name.toLowerCase()).flatMap(({ value }) => parseAddresses(value));
+    return this.listRaw(name).flatMap(parseAddresses);
   }
 
   /** Time of the header Date, milliseconds UTC; undefined without one that can be read. */
