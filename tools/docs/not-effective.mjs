@@ -160,6 +160,7 @@ export const SAME_BY_NATURE = {
     ...byRule('the API: never sent', ['context_id', 'number_of_links', 'number_of_links_list']),
     ...byRule('the API: stands for an order and is never returned', ['useCountGlobalFirst']),
   },
+  DocumentData: byRule('the API: documents have no files on them', ['number_of_attachments']),
   FolderData: {
     ...byRule('publications are gone from the API', ['com.openexchange.publish.publicationFlag']),
   },
