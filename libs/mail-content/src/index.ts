@@ -14,9 +14,11 @@ export {
 } from './compose/reply';
 export { type Feed, type FeedItem, type FeedOptions } from './feed/read-feed';
 export { sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
-export { filenameOf, findPart, isTnef, openAttachment, type AttachmentContent } from './message/attachments';
+export { findPart, openAttachment, type AttachmentContent } from './message/attachments';
 export { hasAttachments, type BodyView } from './message/body-selection';
+export { filenameOf } from './message/filename';
 export { decodeWords, MailHeaders, parseAddresses } from './message/headers';
+export { listTextFiles } from './message/inner-files';
 export { MessageError, type MessageFailure } from './message/message-error';
 export { parseMessage } from './message/parsed-source';
 export { measurePart, readPartRange, type PartLayout } from './message/part-range';

@@ -19,6 +19,8 @@ import type { OpenedMail } from './opened-mails';
 export interface PartFile {
   readonly filename: string;
   readonly type: string;
+  /** Number of the part, or of the file within one. */
+  readonly id: string;
   /** Absent for files within other parts. */
   readonly part?: MessagePart;
   readonly open: () => AsyncIterable<Buffer>;
@@ -42,12 +44,13 @@ export class PartFiles {
       return {
         filename: filenameOf(part),
         type: part.type,
+        id: part.id,
         part,
         open: () => decodeTransferEncoding(source.fetchPart(part.id), part.encoding),
       };
     try {
       const { filename, type, content } = await openAttachment(source, wanted);
-      return { filename, type, open: () => content };
+      return { filename, type, id: 'id' in wanted ? wanted.id : wanted.cid, open: () => content };
     } catch (error) {
       if (error instanceof MessageError && error.reason === 'noSuchPart') return undefined;
       throw error;
@@ -62,7 +65,7 @@ export class PartFiles {
     { inline, contentType = file.type }: { readonly inline: boolean; readonly contentType?: string },
   ): Promise<FileReply> {
     const { part, filename: name } = file;
-    const etag = mail.tagOf(part?.id ?? name);
+    const etag = mail.tagOf(file.id);
     const headers = { ETag: etag, 'Cache-Control': CACHE_RULE };
     const shown = { reference: '', name, contentType, inline };
     const layout = part && isIdentity(part) ? { sizeBytes: part.size } : this.layouts.get(etag);

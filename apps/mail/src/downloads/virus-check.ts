@@ -15,7 +15,7 @@ export class VirusCheck {
    * Requires a clean file, which is read for that.
    * @throws ANTIVIRUS-0001 infected, ANTIVIRUS-0002 no scanner available, ANTIVIRUS-0003 too large for the scanner
    */
-  async requireClean({ filename, open }: PartFile): Promise<void> {
+  async requireClean({ filename, open }: Pick<PartFile, 'filename' | 'open'>): Promise<void> {
     const { scanner } = this;
     if (!scanner) throw VirusErrors.unavailable(filename);
     const result = await scanner.scan(open()).catch((cause: unknown) => {

@@ -1,5 +1,6 @@
 import { FileReply, mail, MailErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { createArchive, toArchiveNames } from '@groupware/file-store';
+import { listTextFiles, type PartSource } from '@groupware/mail-content';
 import { Handles } from '@groupware/service-kit';
 import { OpenedMails } from '../downloads/opened-mails';
 import { listFileParts, PartFiles } from '../downloads/part-files';
@@ -18,7 +19,7 @@ export class ZipAttachmentsHandler implements Handler<typeof mail.zip_attachment
     const { query } = call;
     const opened = await this.mails.openMail(call, query.folder, query.id, false);
     const { attachment: wanted = [] } = query;
-    const ids = wanted.length > 0 ? [...new Set(wanted)] : listFileParts(opened.source.structure).map(({ id }) => id);
+    const ids = wanted.length > 0 ? [...new Set(wanted)] : await listFiles(opened.source);
     const found = await Promise.all(
       ids.map(async (id) => {
         const file = await this.files.findFile(opened, { id });
@@ -33,4 +34,8 @@ export class ZipAttachmentsHandler implements Handler<typeof mail.zip_attachment
     );
     return new FileReply({ reference: '', name: 'attachments.zip', contentType: 'application/zip' }, {}, content);
   }
+}
+
+async function listFiles(source: PartSource): Promise<string[]> {
+  return [...(await listTextFiles(source)), ...listFileParts(source.structure).map(({ id }) => id)];
 }

@@ -83,7 +83,6 @@ export class OutgoingFiles {
       try {
         await this.viruses.requireClean({
           filename: file.name,
-          type: file.type,
           open: () => Readable.from(this.openFile(file)),
         });
       } catch (error) {

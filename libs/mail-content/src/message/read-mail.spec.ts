@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { ContentWorkers } from '../worker/content-workers';
 import { openAttachment } from './attachments';
+import { listTextFiles } from './inner-files';
 import { MessageError } from './message-error';
 import { parseMessage } from './parsed-source';
 import type { PartSource } from './part-source';
 import type { ReadOptions } from './read-options';
 import { readMail } from './read-mail';
-import { file, message, multipart, text, tnef } from './testing/messages';
+import { file, message, multipart, text, tnef, uuencode } from './testing/messages';
 
 let workers: ContentWorkers;
 beforeAll(() => {
@@ -127,6 +128,36 @@ describe('what a mail shows', () => {
     expect((await read(alone)).attachments![0]).toMatchObject({ content: 'the text', disp: 'inline' });
     const broken = message(...HEADER, ...file('winmail.dat', 'application/ms-tnef', 'no such thing'));
     expect(summary(await read(broken))).toEqual(['1 application/ms-tnef attachment winmail.dat']);
+  });
+
+  it('takes uuencoded files out of texts', async () => {
+    const lines = (content: string) => content.replaceAll('\n', '\r\n');
+    const first = lines(`one\n${uuencode('../a.pdf', 'A')}two\n`);
+    const second = lines(uuencode('b', 'B') + uuencode('c.txt', 'C'));
+    const mail = message(
+      ...HEADER,
+      ...multipart('mixed', [text(first), text(second), file('d.bin', 'application/x', 'D')]),
+    );
+    const shown = await read(mail);
+    expect(summary(shown)).toEqual([
+      '1 text/plain inline',
+      '1.1 application/pdf attachment a.pdf',
+      '2.1 application/octet-stream attachment b',
+      '2.2 text/plain attachment c.txt',
+      '3 application/x attachment d.bin',
+    ]);
+    expect(shown.attachments![0]!.content).toBe('one<br>two');
+    expect(shown.attachments![1]).toMatchObject({ size: 1, content: null });
+    for (const [id, content] of Object.entries({ 1.1: 'A', 2.1: 'B', 2.2: 'C' }))
+      expect(String(await download(mail, { id }))).toBe(content);
+    for (const id of ['1.2', '2.3', '3.1', '9.1'])
+      await expect(download(mail, { id })).rejects.toEqual(new MessageError('noSuchPart'));
+    expect(await listTextFiles(await parseMessage(mail))).toEqual(['1.1', '2.1', '2.2']);
+    // Unchanged is unchanged.
+    const [raw, ...files] = (await read(mail, { view: 'raw' })).attachments!;
+    expect(raw!.content).toContain('begin 644 ../a.pdf');
+    expect(files.map(({ id }) => id)).toEqual(['2', '3']);
+    expect((await read(mail, { view: 'text', isPlainTextRaw: true })).attachments![0]!.content).toBe('one\ntwo\n');
   });
 
   it('MG-20 shows ten mails within each other, and tells the id of the next', async () => {
@@ -337,7 +368,16 @@ describe('messages of any kind', () => {
   const subtypes = ['mixed', 'alternative', 'related', 'signed', 'report', 'digest', 'x-unheard-of'];
   const content = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }).map((value) => Buffer.from(value).toString('latin1')),
-    fc.constantFrom('<p onclick=x>hi', 'SGVsbG8=', '=C3=A', '> a\r\n>> b', '\0\xff\xfe', '--b-mixed--', ''),
+    fc.constantFrom(
+      '<p onclick=x>hi',
+      'SGVsbG8=',
+      '=C3=A',
+      '> a\r\n>> b',
+      '\0\xff\xfe',
+      '--b-mixed--',
+      '',
+      uuencode('a', 'x'),
+    ),
   );
   const leaf = fc
     .tuple(fc.constantFrom(...types), fc.constantFrom(...charsets), fc.constantFrom(...encodings), content)

@@ -1,13 +1,15 @@
 import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
-import libmime from 'libmime';
 import { sanitizeOptionsFor } from './sanitize-options';
-import { filenameOf, isTnef, readTnef } from './attachments';
 import { hasAttachments, selectParts, type SelectedParts } from './body-selection';
+import { filenameOf } from './filename';
 import { MailHeaders } from './headers';
+import { isTnef, listTnefFiles, readTnef, takeUuencoded, type InnerFile } from './inner-files';
+import { readPartBegin, type PartBegin } from './part-begin';
 import type { MessagePart, PartSource } from './part-source';
 import type { ReadOptions } from './read-options';
 import type { TnefContent } from './tnef';
-import { decodeTransferEncoding, encodedLimit, estimateDecodedSize } from './transfer-encoding';
+import { decodeTransferEncoding, estimateDecodedSize } from './transfer-encoding';
+import { MAX_UUENCODED } from './uuencode';
 import type { ContentResult, ContentTask, EncodedText } from '../worker/content-task';
 import { ContentError, type ContentFailure, type ContentWorkers } from '../worker/content-workers';
 
@@ -33,9 +35,12 @@ export async function readMail(source: PartSource, workers: ContentWorkers, opti
   return { mail, failures: reader.failures };
 }
 
+type FetchedText = EncodedText & PartBegin;
+
 class MailReader {
   readonly failures: ContentFailure[] = [];
   private nested = 0;
+  private uuencoded = 0;
   private hasBlockedImages = false;
   private readonly maxBytes: number;
 
@@ -55,14 +60,16 @@ class MailReader {
   private async readMessage(header: Buffer, structure: MessagePart, depth: number): Promise<MailData> {
     const selected = selectParts(structure, this.options.view === 'noimg' ? 'html' : this.options.view);
     const tnef = await this.readTnefParts(selected);
+    const cutOut: InnerFile[] = [];
     const attachments = [
-      ...(await this.readBodies(structure, selected)),
+      ...(await this.readBodies(structure, selected, cutOut)),
       ...selected.alternatives.map((part) => this.toFile(part, 'alternative')),
     ];
     if (attachments.length === 0) attachments.push(...(await this.readTnefBody(tnef)));
+    attachments.push(...cutOut.map(describeInnerFile));
     for (const part of selected.files) {
       const content = tnef.get(part);
-      if (content) attachments.push(...tnefFiles(part, content));
+      if (content) attachments.push(...listTnefFiles(part, content).map(describeInnerFile));
       else attachments.push(await this.countSize(part, this.toFile(part)));
     }
     const nested = await this.readNested(selected.messages, depth);
@@ -75,20 +82,25 @@ class MailReader {
     };
   }
 
-  private async readBodies(structure: MessagePart, { bodies }: SelectedParts): Promise<MailAttachment[]> {
+  /** @param cutOut gets the files that stood in the texts */
+  private async readBodies(
+    structure: MessagePart,
+    { bodies }: SelectedParts,
+    cutOut: InnerFile[],
+  ): Promise<MailAttachment[]> {
     const cids = listCids(structure);
     const entries: MailAttachment[] = [];
     let texts: MessagePart[] = [];
     const endTexts = async () => {
-      if (texts.length > 0) entries.push(await this.readText(texts));
+      if (texts.length > 0) entries.push(await this.readText(texts, cutOut));
       texts = [];
     };
     for (const { part, alternative } of bodies) {
       if (part.type === 'text/plain' && this.options.view !== 'raw') texts.push(part);
-      else if (part.type === 'text/plain') entries.push(await this.readText([part]));
+      else if (part.type === 'text/plain') entries.push(await this.readText([part], cutOut));
       else {
         await endTexts();
-        entries.push(await this.readHtml(part, alternative, cids));
+        entries.push(await this.readHtml(part, alternative, cids, cutOut));
       }
     }
     await endTexts();
@@ -96,9 +108,10 @@ class MailReader {
   }
 
   /** Texts that follow each other are shown as one. */
-  private async readText(parts: MessagePart[]): Promise<MailAttachment> {
+  private async readText(parts: MessagePart[], cutOut: InnerFile[]): Promise<MailAttachment> {
     const [first] = parts;
-    const texts = await Promise.all(parts.map((part) => this.fetchText(part)));
+    const fetched = await Promise.all(parts.map((part) => this.fetchText(part)));
+    const texts = fetched.map((text, at) => this.cutFiles(parts[at]!, text, cutOut));
     const { view, colorQuotes, neutralizeLinks, isPlainTextRaw } = this.options;
     const isRaw = view === 'raw' || isPlainTextRaw === true;
     const options = { showQuotes: colorQuotes === true, neutralizeLinks: neutralizeLinks === true };
@@ -113,11 +126,12 @@ class MailReader {
     part: MessagePart,
     alternative: MessagePart | undefined,
     cids: readonly string[],
+    cutOut: InnerFile[],
   ): Promise<MailAttachment> {
     const { view } = this.options;
     const text = await this.fetchText(part);
     // An empty HTML part says less than the text beside it.
-    if (alternative && text.bytes.byteLength === 0) return this.readText([alternative]);
+    if (alternative && text.bytes.byteLength === 0) return this.readText([alternative], cutOut);
     if (view === 'raw')
       return this.toBody(
         part,
@@ -178,24 +192,23 @@ class MailReader {
     return { ...file, size };
   }
 
-  private async fetchText(part: MessagePart): Promise<EncodedText & { isCut: boolean }> {
-    const limit = encodedLimit(this.maxBytes, part.encoding);
-    const encoded = this.source.fetchPart(part.id, part.size > limit ? limit : undefined);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of decodeTransferEncoding(encoded, part.encoding)) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > this.maxBytes) break;
-    }
-    const bytes = Buffer.concat(chunks).subarray(0, this.maxBytes);
+  /** The text without the files that stand in it; as it is where it shall be shown so. */
+  private cutFiles(part: MessagePart, text: FetchedText, cutOut: InnerFile[]): FetchedText {
+    if (this.options.view === 'raw') return text;
+    const { text: bytes, files } = takeUuencoded(part, text.bytes, MAX_UUENCODED - this.uuencoded);
+    this.uuencoded += files.length;
+    cutOut.push(...files);
+    return { ...text, bytes };
+  }
+
+  private async fetchText(part: MessagePart): Promise<FetchedText> {
+    const begin = await readPartBegin(this.source, part, this.maxBytes);
     const { charset, format, delsp } = part.parameters;
     return {
-      bytes,
+      ...begin,
       ...(charset === undefined ? {} : { charset }),
       flowed: format?.toLowerCase() === 'flowed',
       delSp: delsp?.toLowerCase() === 'yes',
-      isCut: part.size > limit || size > this.maxBytes,
     };
   }
 
@@ -277,20 +290,8 @@ export function describeHeader(headers: MailHeaders): MailData {
   };
 }
 
-function tnefFiles(part: MessagePart, content: TnefContent): MailAttachment[] {
-  return content.files.map((file, at) => ({
-    id: `${part.id}.${at + 1}`,
-    filename: filenameOf({
-      ...part,
-      id: `${part.id}.${at + 1}`,
-      type: 'application/octet-stream',
-      filename: file.filename,
-    }),
-    content_type: file.type ?? libmime.detectMimeType(file.filename),
-    size: file.content.length,
-    disp: 'attachment',
-    content: null,
-  }));
+function describeInnerFile({ id, filename, type, size }: InnerFile): MailAttachment {
+  return { id, filename, content_type: type, size, disp: 'attachment', content: null };
 }
 
 function listCids(part: MessagePart): string[] {

@@ -67,3 +67,18 @@ function longFilename(name: string): Buffer {
   head.writeUInt32LE(text.length, 12);
   return Buffer.concat([head, text, Buffer.alloc((4 - (text.length % 4)) % 4)]);
 }
+
+/** A file in the lines that `uuencode` writes; characters are bytes. */
+export function uuencode(name: string, content: string): string {
+  const character = (value: number) => String.fromCharCode(value === 0 ? 0x60 : value + 0x20);
+  const lines = content.match(/.{1,45}/gs) ?? [];
+  const encoded = lines.map((line) => {
+    const groups = line.match(/.{1,3}/gs)!.map((group) => {
+      const [a, b, c] = Buffer.from(group.padEnd(3, '\0'), 'latin1');
+      const bits = (a! << 16) | (b! << 8) | c!;
+      return [18, 12, 6, 0].map((shift) => character((bits >> shift) & 63)).join('');
+    });
+    return character(line.length) + groups.join('');
+  });
+  return ['begin 644 ' + name, ...encoded, '`', 'end', ''].join('\n');
+}

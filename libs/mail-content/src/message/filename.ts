@@ -1,0 +1,20 @@
+import libmime from 'libmime';
+import { decodeWords } from './headers';
+import type { MessagePart } from './part-source';
+
+const MAX_FILENAME_LENGTH = 255;
+// eslint-disable-next-line no-control-regex
+const UNSAFE_IN_FILENAMES = /[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Name of a part as a file: decoded, without paths and characters that deceive; made up when it has none. */
+export function filenameOf(part: Pick<MessagePart, 'id' | 'type' | 'filename'>): string {
+  const name = part.filename === undefined ? '' : cleanFilename(decodeWords(part.filename));
+  if (name) return name;
+  const extension = part.type === 'message/rfc822' ? 'eml' : libmime.detectExtension(part.type);
+  return `part_${part.id || '1'}.${extension}`;
+}
+
+function cleanFilename(name: string): string {
+  const base = name.replace(UNSAFE_IN_FILENAMES, '').split(/[\\/]/).at(-1)!.trim();
+  return /^\.{1,2}$/.test(base) ? '' : base.slice(-MAX_FILENAME_LENGTH);
+}
