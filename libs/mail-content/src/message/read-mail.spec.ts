@@ -160,6 +160,46 @@ describe('what a mail shows', () => {
     expect((await read(mail, { view: 'text', isPlainTextRaw: true })).attachments![0]!.content).toBe('one\ntwo\n');
   });
 
+  it('tells what is to be done with a calendar by its first lines when its header does not', async () => {
+    const typeOf = async (type: string, ...lines: string[]) => {
+      const calendar = [`Content-Type: ${type}`, '', 'BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR'];
+      const { attachments } = await read(message(...HEADER, ...multipart('mixed', [text('hi'), calendar])));
+      expect(attachments![1]).toMatchObject({ id: '2', disp: 'attachment', content: null });
+      return attachments![1]!.content_type;
+    };
+    const calendar = 'text/calendar';
+    expect(await typeOf(calendar, 'VERSION:2.0', 'METHOD:request')).toBe('text/calendar; method=REQUEST');
+    expect(await typeOf(calendar, 'PRODID:long', '  name', 'METHOD;X-A=b:CAN', ' CEL')).toBe(
+      'text/calendar; method=CANCEL',
+    );
+    expect(await typeOf('text/calendar; method=reply', 'METHOD:REQUEST')).toBe('text/calendar; method=REPLY');
+    expect(await typeOf(calendar, 'VERSION:2.0')).toBe(calendar);
+    expect(await typeOf(calendar, 'METHOD:a"; b')).toBe(calendar);
+    expect(await typeOf(calendar, 'BEGIN:VEVENT', 'METHOD:REQUEST', 'END:VEVENT')).toBe(calendar);
+    expect(await typeOf(calendar, `X-LONG:${'x'.repeat(5_000)}`, 'METHOD:REQUEST')).toBe(calendar);
+    expect(await typeOf('text/vcard', 'METHOD:REQUEST')).toBe('text/vcard');
+    const encoded = file('a.ics', calendar, 'BEGIN:VCALENDAR\r\nMETHOD:PUBLISH\r\n'.padEnd(9_000, 'x'));
+    const [shown] = (await read(message(...HEADER, ...encoded))).attachments!;
+    expect(shown).toMatchObject({ content_type: 'text/calendar; method=PUBLISH', filename: 'a.ics' });
+  });
+
+  it('reads of the calendars of a mail no more than their first lines, and not of all', async () => {
+    const calendar = ['Content-Type: text/calendar', '', `METHOD:ADD\r\n${'x'.repeat(100_000)}`];
+    const parts = await parseMessage(message(...HEADER, ...multipart('mixed', Array<string[]>(30).fill(calendar))));
+    let fetched = 0;
+    const { attachments } = await read({
+      ...parts,
+      fetchPart: async function* (id, maxBytes) {
+        for await (const chunk of parts.fetchPart(id, maxBytes)) {
+          fetched += chunk.length;
+          yield chunk;
+        }
+      },
+    });
+    expect(attachments!.filter(({ content_type }) => content_type === 'text/calendar; method=ADD')).toHaveLength(20);
+    expect(fetched).toBe(20 * 2_048);
+  });
+
   it('MG-20 shows ten mails within each other, and tells the id of the next', async () => {
     let inner = [...HEADER, 'X-Depth: 12', ...text('innermost')];
     for (let depth = 11; depth >= 0; depth--)

@@ -1,6 +1,7 @@
 import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
 import { sanitizeOptionsFor } from './sanitize-options';
 import { hasAttachments, selectParts, type SelectedParts } from './body-selection';
+import { findCalendarMethod, normalizeMethod } from './calendar-method';
 import { filenameOf } from './filename';
 import { MailHeaders } from './headers';
 import { isTnef, listTnefFiles, readTnef, takeUuencoded, type InnerFile } from './inner-files';
@@ -17,6 +18,8 @@ import { ContentError, type ContentFailure, type ContentWorkers } from '../worke
 const MAX_NESTING = 10;
 /** Mails within one mail whose content is read; of further ones the ids are told. */
 const MAX_NESTED = 50;
+/** Calendars of one mail whose method is read from their content. */
+const MAX_CALENDARS = 20;
 /** So much of a text part is shown, bytes, when nothing else was asked for. */
 const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
 const DEFAULT_FAILURE_TEXT = 'This content could not be shown.';
@@ -41,6 +44,7 @@ class MailReader {
   readonly failures: ContentFailure[] = [];
   private nested = 0;
   private uuencoded = 0;
+  private calendars = 0;
   private hasBlockedImages = false;
   private readonly maxBytes: number;
 
@@ -70,7 +74,7 @@ class MailReader {
     for (const part of selected.files) {
       const content = tnef.get(part);
       if (content) attachments.push(...listTnefFiles(part, content).map(describeInnerFile));
-      else attachments.push(await this.countSize(part, this.toFile(part)));
+      else attachments.push(await this.countSize(part, await this.tellMethod(part, this.toFile(part))));
     }
     const nested = await this.readNested(selected.messages, depth);
     return {
@@ -170,16 +174,24 @@ class MailReader {
 
   private toFile(part: MessagePart, disposition?: string): MailAttachment {
     const isInline = part.disposition === 'inline' || (part.cid !== undefined && part.disposition === undefined);
-    const method = part.parameters['method'];
+    const method = normalizeMethod(part.parameters['method']);
     return {
       id: part.id,
       filename: filenameOf(part),
-      content_type: method && /^[\w-]{1,40}$/.test(method) ? `${part.type}; method=${method.toUpperCase()}` : part.type,
+      content_type: method ? `${part.type}; method=${method}` : part.type,
       size: estimateDecodedSize(part.size, part.encoding),
       disp: disposition ?? (isInline ? 'inline' : 'attachment'),
       ...(part.cid === undefined ? {} : { cid: part.cid }),
       content: null,
     };
+  }
+
+  /** Clients show by the method what can be done with a calendar: where the header (RFC 6047, section 2.4) lacks it, it is read. */
+  private async tellMethod(part: MessagePart, file: MailAttachment): Promise<MailAttachment> {
+    if (part.type !== 'text/calendar' || part.parameters['method'] !== undefined) return file;
+    if (++this.calendars > MAX_CALENDARS) return file;
+    const method = await findCalendarMethod(this.source, part);
+    return method ? { ...file, content_type: `${part.type}; method=${method}` } : file;
   }
 
   /** With exact sizes, the bytes of a file are counted. */
