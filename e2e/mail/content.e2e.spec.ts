@@ -1,4 +1,5 @@
 import { MailData } from '@groupware/contracts';
+import { unzipped } from '../attachments/zip';
 import { wrongObject } from '../contract-models';
 import { startMail, type MailFixtures } from './mailbox';
 
@@ -126,6 +127,61 @@ describe('the content of mails', () => {
     const [body] = (await get(id, { max_size: 20_000 })).attachments;
     expect(body).toMatchObject({ truncated: true });
     expect(body.content).toHaveLength(20_000);
+  });
+
+  it('takes uuencoded files out of a text, to be downloaded alone and in a ZIP file', async () => {
+    const cat = ['begin 644 ../cat.txt', '#0V%T', '`', 'end'];
+    const id = await store(
+      ...HEADER,
+      ...mixed(['Content-Type: text/plain', '', 'one', ...cat, 'two'], file('a.pdf', 'x')),
+    );
+    const [body, ...files] = (await get(id)).attachments;
+    expect(body).toMatchObject({ id: '1', content: 'one<br>two' });
+    expect(files).toMatchObject([
+      { id: '1.1', filename: 'cat.txt', content_type: 'text/plain', size: 3, disp: 'attachment', content: null },
+      { id: '2', filename: 'a.pdf' },
+    ]);
+    const download = (action: string, attachment?: string) =>
+      at.cast.U1.fetch('GET', '/mail', {
+        ...{ action, session: at.cast.U1.session, folder: FOLDER, id },
+        ...(attachment === undefined ? {} : { attachment }),
+      });
+    const saved = await download('attachment', '1.1');
+    expect(saved.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await saved.text()).toBe('Cat');
+    expect(await (await download('attachment', '1.2')).text()).toContain('MSG-0024');
+    for (const wanted of [undefined, '1.1,2']) {
+      const zip = unzipped(Buffer.from(await (await download('zip_attachments', wanted)).arrayBuffer()));
+      expect(Object.keys(zip).sort()).toEqual(['a.pdf', 'cat.txt']);
+      expect(String(zip['cat.txt'])).toBe('Cat');
+    }
+  });
+
+  it('shows enriched text and RTF as HTML that is safe', async () => {
+    const enriched = '<bold>rich</bold> <<script><color><param>red</param>text</color>';
+    const rtf = "{\\rtf1\\ansi{\\fonttbl{\\f0 Arial;}}{\\b rich} <script>\\'fcber\\par}";
+    for (const [type, source, shown, plain] of [
+      ['text/enriched', enriched, '<b>rich</b> &lt;script&gt;<font color="red">text</font>', 'rich &lt;script&gt;text'],
+      ['application/rtf', rtf, '<b>rich</b> &lt;script&gt;über', 'rich &lt;script&gt;über'],
+    ] as const) {
+      const id = await store(...HEADER, `Content-Type: ${type}`, '', source);
+      const { attachments, attachment } = await get(id);
+      expect(attachments).toMatchObject([{ id: '1', content_type: 'text/html', disp: 'inline' }]);
+      expect(attachments[0].content).toContain(shown);
+      expect(attachment).toBe(false);
+      const [text] = (await get(id, { view: 'text' })).attachments;
+      expect(text).toMatchObject({ content_type: 'text/plain', content: expect.stringContaining(plain) });
+    }
+  });
+
+  it('tells what an invitation is for when only its content does', async () => {
+    const calendar = ['Content-Type: text/calendar', '', 'BEGIN:VCALENDAR', 'METHOD:REQUEST', 'END:VCALENDAR'];
+    const card = ['Content-Type: text/vcard', '', 'BEGIN:VCARD', 'END:VCARD'];
+    const { attachments } = await get(await store(...HEADER, ...mixed(TEXT, calendar, card)));
+    expect(attachments.slice(1)).toMatchObject([
+      { id: '2', content_type: 'text/calendar; method=REQUEST', disp: 'attachment' },
+      { id: '3', content_type: 'text/vcard', disp: 'attachment' },
+    ]);
   });
 
   it('opens what is no mail', async () => {

@@ -15,7 +15,7 @@ export {
 export { type Feed, type FeedItem, type FeedOptions } from './feed/read-feed';
 export { sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
 export { findPart, openAttachment, type AttachmentContent } from './message/attachments';
-export { hasAttachments, type BodyView } from './message/body-selection';
+export { hasAttachments, markupOf, type BodyView } from './message/body-selection';
 export { filenameOf } from './message/filename';
 export { decodeWords, MailHeaders, parseAddresses } from './message/headers';
 export { listTextFiles } from './message/inner-files';

@@ -3,6 +3,7 @@ import {
   decodeTransferEncoding,
   filenameOf,
   findPart,
+  markupOf,
   MessageError,
   measurePart,
   openAttachment,
@@ -92,7 +93,8 @@ export class PartFiles {
 export function listFileParts(part: MessagePart): MessagePart[] {
   if (part.type === 'message/rfc822') return [part];
   const isFile =
-    part.disposition === 'attachment' || (!/^(text\/(plain|html)|multipart\/.*)$/.test(part.type) && part.id !== '');
+    part.disposition === 'attachment' ||
+    (!/^(text\/(plain|html)|multipart\/.*)$/.test(part.type) && !markupOf(part) && part.id !== '');
   return [...(isFile ? [part] : []), ...part.children.flatMap(listFileParts)];
 }
 

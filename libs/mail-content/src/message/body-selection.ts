@@ -1,3 +1,4 @@
+import type { Markup } from '../worker/content-task';
 import type { MessagePart } from './part-source';
 
 /** How the text of a mail is wanted: HTML or plain text, both as they are, or text without the HTML beside it. */
@@ -11,6 +12,19 @@ export interface SelectedParts {
   /** HTML left out in favour of plain text. */
   alternatives: MessagePart[];
   messages: MessagePart[];
+}
+
+const MARKUPS: Readonly<Record<string, Markup>> = {
+  'text/enriched': 'enriched',
+  'text/richtext': 'richtext',
+  'text/rtf': 'rtf',
+  'application/rtf': 'rtf',
+};
+
+/** The markup of a text that is shown as HTML; undefined for other parts, and for documents of that kind. */
+export function markupOf({ type, disposition, filename }: MessagePart): Markup | undefined {
+  if (disposition === 'attachment' || filename !== undefined) return undefined;
+  return Object.hasOwn(MARKUPS, type) ? MARKUPS[type] : undefined;
 }
 
 /** Chooses parts for a view. */
@@ -51,9 +65,12 @@ function collect(part: MessagePart, view: BodyView, selected: SelectedParts): vo
 }
 
 function collectAlternative(part: MessagePart, view: BodyView, selected: SelectedParts): void {
-  const html = part.children.findLast((child) => holds(child, 'text/html'));
-  const text = part.children.find((child) => holds(child, 'text/plain') && child !== html);
-  const others = part.children.filter((child) => child !== html && child !== text);
+  const html =
+    part.children.findLast((child) => holds(child, isHtml)) ??
+    part.children.findLast((child) => holds(child, (leaf) => markupOf(leaf) !== undefined));
+  const text = part.children.find((child) => holds(child, isPlain) && child !== html);
+  // The same text in a further form is not shown again.
+  const others = part.children.filter((child) => child !== html && child !== text && !markupOf(child));
   if (view === 'raw' || !html || !text) part.children.forEach((child) => collect(child, view, selected));
   else {
     const wanted = view === 'html' ? html : text;
@@ -62,22 +79,29 @@ function collectAlternative(part: MessagePart, view: BodyView, selected: Selecte
     const body = selected.bodies[before];
     const alternative = text.type === 'text/plain' ? text : undefined;
     if (view === 'html' && body && alternative) body.alternative = alternative;
-    if (view === 'text') selected.alternatives.push(...leavesOf(html).filter(({ type }) => type === 'text/html'));
+    if (view === 'text') selected.alternatives.push(...leavesOf(html).filter(isFormatted));
     // Files beside the HTML, such as its pictures, are files of the mail in each view.
-    if (view !== 'html')
-      selected.files.push(...leavesOf(html).filter((leaf) => leaf.type !== 'text/html' && leaf.type !== 'text/plain'));
+    if (view !== 'html') selected.files.push(...leavesOf(html).filter((leaf) => !isText(leaf)));
     others.forEach((child) => collect(child, view, selected));
   }
 }
 
 function isText(part: MessagePart): boolean {
-  return part.type === 'text/plain' || part.type === 'text/html';
+  return isPlain(part) || isFormatted(part);
 }
 
-function holds(part: MessagePart, type: string): boolean {
-  return (
-    part.type === type || (part.type.startsWith('multipart/') && part.children.some((child) => holds(child, type)))
-  );
+/** True for text that is shown as HTML. */
+export function isFormatted(part: MessagePart): boolean {
+  return isHtml(part) || markupOf(part) !== undefined;
+}
+
+const isPlain = ({ type }: MessagePart): boolean => type === 'text/plain';
+
+const isHtml = ({ type }: MessagePart): boolean => type === 'text/html';
+
+function holds(part: MessagePart, isWanted: (leaf: MessagePart) => boolean): boolean {
+  if (!part.type.startsWith('multipart/')) return isWanted(part);
+  return part.children.some((child) => holds(child, isWanted));
 }
 
 function leavesOf(part: MessagePart): MessagePart[] {

@@ -15,6 +15,13 @@ describe('the preview of a mail', () => {
     expect(await find('Subject: x', '', 'x')).toMatchObject({ id: '1', type: 'text/plain' });
   });
 
+  it('is of the words of a text in another markup', async () => {
+    const part = (await find('Content-Type: text/enriched', '', '<bold>Hi</bold>'))!;
+    expect(
+      await createPreview(workers, part, Buffer.from('<bold>Hi</bold> <color><param>red</param>Ann</color>')),
+    ).toBe('Hi Ann');
+  });
+
   it('is missing when the threads cannot make it now', async () => {
     const part = (await find('Subject: x', '', 'Hi'))!;
     expect(await createPreview(workers, part, Buffer.from('Hi'))).toBe('Hi');

@@ -1,6 +1,6 @@
 import type { ContentTask } from '../worker/content-task';
 import { ContentError, type ContentWorkers } from '../worker/content-workers';
-import { selectParts } from './body-selection';
+import { isFormatted, markupOf, selectParts } from './body-selection';
 import type { MessagePart } from './part-source';
 import { decodeTransferEncoding, encodedLimit } from './transfer-encoding';
 
@@ -19,7 +19,7 @@ export interface PreviewPart {
 /** The first text of a mail, plain text rather than HTML; undefined for one without text. */
 export function findPreviewPart(structure: MessagePart): PreviewPart | undefined {
   const part = selectParts(structure, 'text').bodies[0]?.part;
-  return part && { part, maxBytes: encodedLimit(part.type === 'text/html' ? HTML_BYTES : TEXT_BYTES, part.encoding) };
+  return part && { part, maxBytes: encodedLimit(isFormatted(part) ? HTML_BYTES : TEXT_BYTES, part.encoding) };
 }
 
 /** The begin of a text in one line, by the first bytes of its part; undefined when it cannot be read now. */
@@ -31,13 +31,15 @@ export async function createPreview(
   const decoded: Buffer[] = [];
   for await (const chunk of decodeTransferEncoding(once(begin), part.encoding)) decoded.push(chunk);
   const { charset, format, delsp } = part.parameters;
+  const markup = markupOf(part);
   const text = {
     bytes: Buffer.concat(decoded),
     ...(charset === undefined ? {} : { charset }),
     flowed: format?.toLowerCase() === 'flowed',
     delSp: delsp?.toLowerCase() === 'yes',
+    ...(markup ? { markup } : {}),
   };
-  const isHtml = part.type === 'text/html';
+  const isHtml = isFormatted(part);
   const task: ContentTask = isHtml ? { kind: 'htmlToText', text } : { kind: 'decodeText', texts: [text] };
   try {
     const { content } = await workers.runTask(task);

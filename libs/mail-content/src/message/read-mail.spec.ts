@@ -200,6 +200,47 @@ describe('what a mail shows', () => {
     expect(fetched).toBe(20 * 2_048);
   });
 
+  it('shows text in other markups as HTML', async () => {
+    const rtf = '{\\rtf1\\ansi {\\b rich} <script>text\\par}';
+    const shownAs = async (view: ReadOptions['view'], ...part: string[]) => {
+      const [body, ...others] = (await read(message(...HEADER, ...part), { view })).attachments!;
+      expect(others).toEqual([]);
+      return [body!.content_type, body!.content];
+    };
+    const enriched = text('<bold>rich</bold> <<script>text', 'text/enriched');
+    for (const part of [enriched, text(rtf, 'text/rtf'), text(rtf, 'application/rtf')]) {
+      expect(await shownAs('html', ...part)).toEqual([
+        'text/html',
+        expect.stringContaining('<b>rich</b> &lt;script&gt;text'),
+      ]);
+      expect(await shownAs('text', ...part)).toEqual(['text/plain', expect.stringMatching(/^rich &lt;script&gt;text/)]);
+      expect((await shownAs('raw', ...part))[1]).toBe(part.at(-1));
+    }
+    expect(await shownAs('html', ...text('<italic>a</italic><nl>b', 'text/richtext'))).toEqual([
+      'text/html',
+      expect.stringContaining('<body><i>a</i><br />\nb</body>'),
+    ]);
+    expect(await shownAs('html', ...text('<color><param>url(x)</param>a</color>', 'text/enriched'))).toEqual([
+      'text/html',
+      expect.stringContaining('<body><font color="urlx">a</font></body>'),
+    ]);
+  });
+
+  it('chooses between forms of a text, and leaves documents files', async () => {
+    const enriched = text('<bold>rich</bold>', 'text/enriched');
+    const two = message(...HEADER, ...multipart('alternative', [text('plain'), enriched]));
+    expect((await read(two)).attachments).toMatchObject([{ id: '2', content: expect.stringContaining('<b>rich</b>') }]);
+    expect(summary(await read(two, { view: 'textNoHtmlAttach' }))).toEqual(['1 text/plain inline']);
+    const three = [text('plain'), enriched, text('<p>html</p>', 'text/html')];
+    expect(summary(await read(message(...HEADER, ...multipart('alternative', three))))).toEqual(['3 text/html inline']);
+    const document = file('a.rtf', 'application/rtf', '{\\rtf1 a}');
+    for (const subtype of ['mixed', 'alternative'])
+      expect(summary(await read(message(...HEADER, ...multipart(subtype, [text('plain'), document]))))).toEqual([
+        '1 text/plain inline',
+        '2 application/rtf attachment a.rtf',
+      ]);
+  });
+
   it('MG-20 shows ten mails within each other, and tells the id of the next', async () => {
     let inner = [...HEADER, 'X-Depth: 12', ...text('innermost')];
     for (let depth = 11; depth >= 0; depth--)
@@ -398,6 +439,10 @@ describe('messages of any kind', () => {
     'text/html',
     'image/png',
     'application/ms-tnef',
+    'text/enriched',
+    'text/richtext',
+    'text/rtf',
+    'text/calendar',
     'application/pdf',
     'text/calendar; method=request',
     'x',

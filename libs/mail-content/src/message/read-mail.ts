@@ -1,6 +1,6 @@
 import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
 import { sanitizeOptionsFor } from './sanitize-options';
-import { hasAttachments, selectParts, type SelectedParts } from './body-selection';
+import { hasAttachments, markupOf, selectParts, type SelectedParts } from './body-selection';
 import { findCalendarMethod, normalizeMethod } from './calendar-method';
 import { filenameOf } from './filename';
 import { MailHeaders } from './headers';
@@ -133,7 +133,8 @@ class MailReader {
     cutOut: InnerFile[],
   ): Promise<MailAttachment> {
     const { view } = this.options;
-    const text = await this.fetchText(part);
+    const markup = markupOf(part);
+    const text = { ...(await this.fetchText(part)), ...(markup ? { markup } : {}) };
     // An empty HTML part says less than the text beside it.
     if (alternative && text.bytes.byteLength === 0) return this.readText([alternative], cutOut);
     if (view === 'raw')
@@ -158,7 +159,7 @@ class MailReader {
       ...this.limit(),
     });
     this.hasBlockedImages ||= result.hasBlockedImages;
-    return this.toBody(part, part.type, result, text.isCut);
+    return this.toBody(part, 'text/html', result, text.isCut);
   }
 
   private toBody(part: MessagePart, type: string, result: ContentResult, isCut: boolean): MailAttachment {

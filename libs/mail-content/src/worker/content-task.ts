@@ -2,6 +2,9 @@ import type { FeedOptions } from '../feed/read-feed';
 import type { SanitizeOptions } from '../html/sanitize-html';
 import type { TextOptions } from '../text/text-to-html';
 
+/** Markup of a text that is shown as HTML. */
+export type Markup = 'enriched' | 'richtext' | 'rtf';
+
 /** Text of a part as it came from the server, without its transfer encoding. */
 export interface EncodedText {
   bytes: Uint8Array;
@@ -9,6 +12,8 @@ export interface EncodedText {
   /** RFC 3676: soft line breaks are joined; `delSp` also removes the space before them. */
   flowed?: boolean;
   delSp?: boolean;
+  /** Markup other than HTML: the text is converted first. */
+  markup?: Markup;
 }
 
 /** Most characters of the result; longer content is cut where it can be, and told by `isTruncated`. */
