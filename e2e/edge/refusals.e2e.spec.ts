@@ -209,8 +209,9 @@ describe('bodies', () => {
     callOperation(ann, operation, sampleQuery(operation), { body, headers: { 'content-type': type } });
 
   it.each(jsonOperations)('%s refuses broken JSON', async (_name, operation) => {
+    const code = operation.body!.broken?.('').code ?? 'SVL-0029';
     for (const body of ['{"a":', '[1,', 'undefined', "{'a':1}", '{"a":1}}'])
-      expectRefusal(await send(operation, body), 'SVL-0029');
+      expectRefusal(await send(operation, body), code);
   });
 
   it.each(jsonOperations)('%s refuses a missing body and one of the wrong type', async (_name, operation) => {
