@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { filenameOf } from './filename';
 import { readInnerFiles } from './inner-files';
 import { MessageError } from './message-error';
@@ -29,7 +30,7 @@ export async function openAttachment(
   const holder = inner ? findPart(source.structure, { id: inner[1]! }) : undefined;
   const file = holder && (await readInnerFiles(source, holder)).find(({ id }) => id === inner![0]);
   if (!file) throw new MessageError('noSuchPart');
-  return { filename: file.filename, type: file.type, content: streamOf(file.read) };
+  return { filename: file.filename, type: file.type, content: streamOf(file.read()) };
 }
 
 /** A part by its number or Content-ID; undefined without one. Multiparts are none. */
@@ -43,6 +44,10 @@ export function findPart(part: MessagePart, wanted: { id: string } | { cid: stri
   return undefined;
 }
 
-async function* streamOf(read: () => Buffer): AsyncGenerator<Buffer> {
-  yield read();
+/** Pieces, between which others have their turn. */
+async function* streamOf(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    yield piece;
+    await yieldToOthers();
+  }
 }

@@ -13,11 +13,13 @@ export interface InnerFile {
   filename: string;
   type: string;
   size: number;
-  read: () => Buffer;
+  read: () => Iterable<Buffer>;
 }
 
-/** Largest winmail.dat that is unpacked, bytes; larger ones stay files. Of texts so much is searched for files. */
-const MAX_BYTES = 32 * 1024 * 1024;
+/** Largest winmail.dat that is unpacked, bytes; larger ones stay files. */
+const MAX_TNEF_BYTES = 32 * 1024 * 1024;
+/** So much of a text is searched for files, bytes: it holds up all other calls. */
+const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 
 /** Of each mail the part whose files were read last: who wants one of them wants the others next. */
 const lastRead = new WeakMap<PartSource, { readonly id: string; readonly files: Promise<InnerFile[]> }>();
@@ -38,15 +40,15 @@ export function isTnef(part: MessagePart): boolean {
 
 /** Unpacks a part in Outlook's own format; undefined when it is too large or none. */
 export async function readTnef(source: PartSource, part: MessagePart): Promise<TnefContent | undefined> {
-  if (part.size > MAX_BYTES * 1.4) return undefined;
-  const { bytes, isCut } = await readPartBegin(source, part, MAX_BYTES);
+  if (part.size > MAX_TNEF_BYTES * 1.4) return undefined;
+  const { bytes, isCut } = await readPartBegin(source, part, MAX_TNEF_BYTES);
   return isCut ? undefined : parseTnef(bytes);
 }
 
 /** The files of an unpacked part. */
 export const listTnefFiles = (part: MessagePart, { files }: TnefContent): InnerFile[] =>
   files.map(({ filename, type, content }, at) =>
-    toFile(part, at, { filename, size: content.length, read: () => content, ...(type ? { type } : {}) }),
+    toFile(part, at, { filename, size: content.length, read: () => [content], ...(type ? { type } : {}) }),
   );
 
 /** Takes uuencoded files out of the text of a part, so many at most. */
@@ -79,7 +81,7 @@ async function unpack(source: PartSource, part: MessagePart): Promise<InnerFile[
     return content ? listTnefFiles(part, content) : [];
   }
   if (part.type !== 'text/plain') return [];
-  const { bytes } = await readPartBegin(source, part, MAX_BYTES);
+  const { bytes } = await readPartBegin(source, part, MAX_TEXT_BYTES);
   return takeUuencoded(part, bytes).files;
 }
 

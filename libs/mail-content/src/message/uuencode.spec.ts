@@ -2,18 +2,28 @@ import fc from 'fast-check';
 import { cutUuencoded, decodeUuencoded, findUuencoded, MAX_UUENCODED } from './uuencode';
 import { uuencode } from './testing/messages';
 
+const decode = (...from: Parameters<typeof decodeUuencoded>) => Buffer.concat([...decodeUuencoded(...from)]);
+
 const find = (text: string | Buffer, charset?: string) => findUuencoded(Buffer.from(text), charset);
 /** Names and contents of the files of a text, and what is left of it. */
 function takeFiles(text: string) {
   const bytes = Buffer.from(text, 'latin1');
   const blocks = findUuencoded(bytes);
   return {
-    files: blocks.map((block) => [block.filename, decodeUuencoded(bytes, block).toString('latin1')]),
+    files: blocks.map((block) => [block.filename, decode(bytes, block).toString('latin1')]),
     text: cutUuencoded(bytes, blocks).toString('latin1'),
   };
 }
 
 describe('uuencoded files in a text', () => {
+  it('are decoded in pieces, as large ones would hold up others', () => {
+    const content = 'abc\u00ff'.repeat(700_000);
+    const bytes = Buffer.from(uuencode('large.bin', content), 'latin1');
+    const pieces = [...decodeUuencoded(bytes, findUuencoded(bytes)[0]!)];
+    expect(Buffer.concat(pieces).equals(Buffer.from(content, 'latin1'))).toBe(true);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(1024 * 1024);
+  });
+
   it('are found and cut out', () => {
     // As `uuencode` writes it.
     const cat = 'begin 644 cat.txt\r\n#0V%T\r\n`\r\nend\r\n';
@@ -90,7 +100,7 @@ describe('uuencoded files in a text', () => {
         const blocks = findUuencoded(bytes);
         const cut = blocks.reduce((sum, { start, end }) => sum + end - start, 0);
         expect(cutUuencoded(bytes, blocks)).toHaveLength(bytes.length - cut);
-        for (const block of blocks) expect(decodeUuencoded(bytes, block)).toHaveLength(block.size);
+        for (const block of blocks) expect(decode(bytes, block)).toHaveLength(block.size);
       }),
     );
   });

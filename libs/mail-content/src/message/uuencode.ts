@@ -27,6 +27,8 @@ const BEGIN_LINE = /^begin [0-7]{3,4} +(\S[^\n]{0,299})$/;
 const MAX_BEGIN_LENGTH = 320;
 /** Bytes that may follow the content of a line: a checksum, blanks. */
 const MAX_TRAILING = 2;
+/** Bytes of a file that are decoded at once. */
+const PIECE_BYTES = 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -47,22 +49,30 @@ export function cutUuencoded(text: Buffer, blocks: readonly UuencodedBlock[]): B
   return Buffer.concat(ends.map((end, at) => text.subarray(end, blocks[at]?.start)));
 }
 
-/** The bytes of a file of a text. */
-export function decodeUuencoded(text: Buffer, { contentStart, size }: UuencodedBlock): Buffer {
-  const bytes = Buffer.alloc(size);
+/** The bytes of a file of a text, in pieces. */
+export function* decodeUuencoded(text: Buffer, { contentStart, size }: UuencodedBlock): Generator<Buffer> {
+  let piece = Buffer.alloc(Math.min(size, PIECE_BYTES));
   let written = 0;
-  for (let line = readLine(text, contentStart); written < size; line = readLine(text, line.next)) {
-    const end = Math.min(size, written + valueAt(text, line.start, line.end));
+  let left = size;
+  for (let line = readLine(text, contentStart); left > 0; line = readLine(text, line.next)) {
+    const length = Math.min(left, valueAt(text, line.start, line.end));
+    if (written + length > piece.length) {
+      yield piece.subarray(0, written);
+      piece = Buffer.alloc(Math.min(left, PIECE_BYTES));
+      written = 0;
+    }
+    const end = written + length;
+    left -= length;
     for (let at = line.start + 1; written < end; at += 4) {
       const group =
         (valueAt(text, at, line.end) << 18) |
         (valueAt(text, at + 1, line.end) << 12) |
         (valueAt(text, at + 2, line.end) << 6) |
         valueAt(text, at + 3, line.end);
-      for (let shift = 16; shift >= 0 && written < end; shift -= 8) bytes[written++] = (group >> shift) & 0xff;
+      for (let shift = 16; shift >= 0 && written < end; shift -= 8) piece[written++] = (group >> shift) & 0xff;
     }
   }
-  return bytes;
+  if (written > 0) yield piece.subarray(0, written);
 }
 
 /** The file whose line `begin` stands there. */
