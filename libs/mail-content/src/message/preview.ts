@@ -1,6 +1,7 @@
 import type { ContentTask } from '../worker/content-task';
 import { ContentError, type ContentWorkers } from '../worker/content-workers';
-import { isFormatted, markupOf, selectParts } from './body-selection';
+import { isFormatted, selectParts } from './body-selection';
+import { toEncodedText } from './encoded-text';
 import type { MessagePart } from './part-source';
 import { decodeTransferEncoding, encodedLimit } from './transfer-encoding';
 
@@ -30,15 +31,7 @@ export async function createPreview(
 ): Promise<string | undefined> {
   const decoded: Buffer[] = [];
   for await (const chunk of decodeTransferEncoding(once(begin), part.encoding)) decoded.push(chunk);
-  const { charset, format, delsp } = part.parameters;
-  const markup = markupOf(part);
-  const text = {
-    bytes: Buffer.concat(decoded),
-    ...(charset === undefined ? {} : { charset }),
-    flowed: format?.toLowerCase() === 'flowed',
-    delSp: delsp?.toLowerCase() === 'yes',
-    ...(markup ? { markup } : {}),
-  };
+  const text = toEncodedText(part, Buffer.concat(decoded));
   const isHtml = isFormatted(part);
   const task: ContentTask = isHtml ? { kind: 'htmlToText', text } : { kind: 'decodeText', texts: [text] };
   try {

@@ -1,7 +1,8 @@
 import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
 import { sanitizeOptionsFor } from './sanitize-options';
-import { hasAttachments, markupOf, selectParts, type SelectedParts } from './body-selection';
+import { hasAttachments, selectParts, type SelectedParts } from './body-selection';
 import { findCalendarMethod, normalizeMethod } from './calendar-method';
+import { toEncodedText } from './encoded-text';
 import { filenameOf } from './filename';
 import { MailHeaders } from './headers';
 import { isTnef, listTnefFiles, readTnef, takeUuencoded, type InnerFile } from './inner-files';
@@ -133,8 +134,7 @@ class MailReader {
     cutOut: InnerFile[],
   ): Promise<MailAttachment> {
     const { view } = this.options;
-    const markup = markupOf(part);
-    const text = { ...(await this.fetchText(part)), ...(markup ? { markup } : {}) };
+    const text = await this.fetchText(part);
     // An empty HTML part says less than the text beside it.
     if (alternative && text.bytes.byteLength === 0) return this.readText([alternative], cutOut);
     if (view === 'raw')
@@ -216,13 +216,7 @@ class MailReader {
 
   private async fetchText(part: MessagePart): Promise<FetchedText> {
     const begin = await readPartBegin(this.source, part, this.maxBytes);
-    const { charset, format, delsp } = part.parameters;
-    return {
-      ...begin,
-      ...(charset === undefined ? {} : { charset }),
-      flowed: format?.toLowerCase() === 'flowed',
-      delSp: delsp?.toLowerCase() === 'yes',
-    };
+    return { ...toEncodedText(part, begin.bytes), ...begin };
   }
 
   private async run(task: ContentTask): Promise<ContentResult> {
