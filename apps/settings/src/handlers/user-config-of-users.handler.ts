@@ -14,15 +14,13 @@ export class UserConfigOfUsersHandler implements Handler<typeof userConfig.ofUse
 
   async handle({ principal, query: { paths, ids } }: CallOf<typeof userConfig.ofUsers>) {
     return this.database.read(principal, async (db) => {
-      const values: Record<string, Record<string, unknown>> = {};
-      for (const path of paths) {
+      const readValues = async (path: string): Promise<Record<string, unknown>> => {
         const setting = CONFIG_SETTINGS.find((each) => each.path === path && each.change && each.place);
-        const stored = setting && (await this.trees.findValues(db, ids, DEFAULT_JSLOB_SERVICE, setting.place!));
-        values[path] = stored
-          ? Object.fromEntries(ids.map((id) => [id, stored.get(id) ?? setting.initial ?? null]))
-          : {};
-      }
-      return values;
+        if (!setting) return {};
+        const stored = await this.trees.findValues(db, ids, DEFAULT_JSLOB_SERVICE, setting.place!);
+        return Object.fromEntries(ids.map((id) => [id, stored.get(id) ?? setting.initial ?? null]));
+      };
+      return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readValues(path)] as const)));
     });
   }
 }
