@@ -16,7 +16,7 @@ import type { KeptReply, ReplyStore } from './idempotent-calls';
 import type { LazyAbort } from './lazy-abort';
 import { errorBytes, errorHeaders, HEADER, responseHeaders, wireError, type ResponseMetadata } from './wire';
 
-/** What answers depend on. */
+/** Options of a responder: those of its module server that answers depend on. */
 export interface ResponderOptions {
   readonly replies?: ReplyStore;
   readonly showsStack?: (principal: Principal) => boolean;

@@ -74,7 +74,7 @@ export class IdempotentCalls {
   }
 
   /** Runs a call, or finds what was answered to it before: a {@link Kept}. */
-  run(labels: CallLabels, key: CallKey | undefined, run: () => Promise<unknown>): Promise<unknown> {
+  runOnce(labels: CallLabels, key: CallKey | undefined, run: () => Promise<unknown>): Promise<unknown> {
     return key && !labels.key ? this.runClaimed(labels, key, run) : this.runKeyed(labels, run);
   }
 

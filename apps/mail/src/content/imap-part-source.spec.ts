@@ -1,7 +1,7 @@
 import type { FetchMessageObject } from 'imapflow';
 import { ImapPartSource } from './imap-part-source';
 
-/** What Dovecot makes of a multipart without parts. */
+/** Structure that Dovecot tells of a multipart without parts. */
 const EMPTY = [{ part: '1', type: 'text/plain', encoding: '7bit', size: 0 }];
 
 describe('parts of a mail on a server', () => {
