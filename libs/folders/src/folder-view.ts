@@ -16,9 +16,9 @@ import {
   type FolderKind,
 } from './domain/rights';
 import type { SystemFolder } from './folder-module';
-import type { FolderUser, ScopedFolder, SeenFolder, StoredFolder } from './stored-folder';
+import type { FolderUser, GrantedRights, ScopedFolder, SeenFolder, StoredFolder } from './stored-folder';
 
-const toKind = (folder: StoredFolder): FolderKind => ({
+const toKind = (folder: Pick<StoredFolder, 'type' | 'kind' | 'createdBy'>): FolderKind => ({
   type: folder.type,
   owner: folder.createdBy,
   isPersonal: isPersonal(folder),
@@ -26,7 +26,7 @@ const toKind = (folder: StoredFolder): FolderKind => ({
 });
 
 /** Resolves a user's permission bits on a folder; 0 when invisible. */
-export const resolveRights = (folder: SeenFolder, user: FolderUser): number =>
+export const resolveRights = (folder: GrantedRights, user: FolderUser): number =>
   effectiveRights(folder.granted, toKind(folder), user);
 
 /** The same from the stored permissions of a folder, for questions about many users. */
@@ -42,12 +42,12 @@ export const resolveStoredRights = (folder: StoredFolder, user: FolderUser): num
   );
 
 /** True when the user sees the folder. */
-export const isVisible = (folder: SeenFolder, user: FolderUser): boolean =>
+export const isVisible = (folder: GrantedRights, user: FolderUser): boolean =>
   parseRights(resolveRights(folder, user)).folder > 0;
 
 /** The error for a folder that does not exist (FLD-0008) or that the user does not see (FLD-0003). */
 export function findVisibilityError(
-  folder: SeenFolder | undefined,
+  folder: GrantedRights | undefined,
   id: number,
   user: FolderUser,
 ): CatalogueError | undefined {
@@ -57,20 +57,20 @@ export function findVisibilityError(
 }
 
 /** The folder, if it exists (FLD-0008) and the user sees it (FLD-0003). */
-export function requireVisible(folder: SeenFolder | undefined, id: number, user: FolderUser): SeenFolder {
+export function requireVisible<T extends GrantedRights>(folder: T | undefined, id: number, user: FolderUser): T {
   const error = findVisibilityError(folder, id, user);
   if (error) throw error;
   return folder!;
 }
 
 /** The folders that the user sees. */
-export function filterVisible<T extends SeenFolder>(folders: readonly T[], user: FolderUser): T[] {
+export function filterVisible<T extends GrantedRights>(folders: readonly T[], user: FolderUser): T[] {
   recordCheck(FOLDER_RIGHTS.see);
   return folders.filter((folder) => isVisible(folder, user));
 }
 
 /** Whether the user administrates a folder. */
-export function isAdministrator(folder: SeenFolder, user: FolderUser): boolean {
+export function isAdministrator(folder: GrantedRights, user: FolderUser): boolean {
   recordCheck(FOLDER_RIGHTS.administer);
   return parseRights(resolveRights(folder, user)).admin;
 }

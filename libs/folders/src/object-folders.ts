@@ -11,9 +11,8 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import { LRUCache } from 'lru-cache';
 import { effectiveRights, parseRights, RANK, type Rights } from './domain/rights';
 import { filterVisible, isVisible, resolveRights } from './folder-view';
-import { FolderRepository } from './persistence/folder.repository';
 import { FolderRightsRepository } from './persistence/folder-rights.repository';
-import type { SeenFolder } from './stored-folder';
+import type { FolderRights } from './stored-folder';
 
 /** A folder of objects with what a user may do in it. */
 export interface AccessedFolder {
@@ -54,10 +53,7 @@ export abstract class ObjectFolders {
   /** Folders as users saw them the last time. */
   private readonly remembered = new LRUCache<string, AccessedFolder>({ max: MAX_REMEMBERED });
 
-  constructor(
-    private readonly folders: FolderRepository,
-    private readonly rights: FolderRightsRepository,
-  ) {}
+  constructor(private readonly rights: FolderRightsRepository) {}
 
   /** The right to read objects of the module. */
   protected abstract readonly readRight: AccessRight;
@@ -67,7 +63,7 @@ export abstract class ObjectFolders {
 
   /** The folder. @throws FLD-0008 when there is none, the error of the module when the user does not see it */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    return this.requireSeen(await this.folders.findVisible(db, user, id), id, user);
+    return this.requireSeen(await this.rights.find(db, user, id), id, user);
   }
 
   /**
@@ -101,7 +97,7 @@ export abstract class ObjectFolders {
 
   /** Folders by id; those that do not exist or are not visible are left out. */
   async findFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
-    const found = await this.folders.listVisibleByIds(db, user, [...new Set(ids)]);
+    const found = await this.rights.listByIds(db, user, [...new Set(ids)]);
     return new Map(filterVisible(found, user).map((folder) => [folder.id, toAccessedFolder(folder, user)]));
   }
 
@@ -112,7 +108,7 @@ export abstract class ObjectFolders {
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
     const wanted = [...new Set(ids)];
-    const found = await this.folders.lockVisibleByIds(tx, user, wanted);
+    const found = await this.rights.lockByIds(tx, user, wanted);
     const seen = new Map(found.map((folder) => [folder.id, folder]));
     return new Map(wanted.map((id) => [id, this.requireSeen(seen.get(id), id, user)]));
   }
@@ -131,7 +127,7 @@ export abstract class ObjectFolders {
       .filter(({ rights }) => rights.folder >= RANK.see);
   }
 
-  private requireSeen(folder: SeenFolder | undefined, id: number, user: UserPrincipal): AccessedFolder {
+  private requireSeen(folder: FolderRights | undefined, id: number, user: UserPrincipal): AccessedFolder {
     recordCheck(this.readRight);
     if (!folder) throw FolderErrors.notFound(id);
     if (!isVisible(folder, user)) throw this.toInvisibleError(id);
@@ -139,7 +135,7 @@ export abstract class ObjectFolders {
   }
 }
 
-const toAccessedFolder = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({
+const toAccessedFolder = (folder: FolderRights, user: UserPrincipal): AccessedFolder => ({
   id: folder.id,
   title: folder.title,
   isPublic: folder.type === 2,

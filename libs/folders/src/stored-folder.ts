@@ -21,9 +21,16 @@ export interface StoredFolder {
   readonly permissions: readonly OwnedPermission[];
 }
 
-/** A folder with what one user sees of it. */
-export interface SeenFolder extends StoredFolder {
+/** A folder with the bits that its permissions grant to a user. */
+export interface GrantedRights extends Pick<StoredFolder, 'id' | 'type' | 'kind' | 'createdBy'> {
   readonly granted: number;
+}
+
+/** The same with its name: a folder as checks of rights on its objects need it. */
+export interface FolderRights extends GrantedRights, Pick<StoredFolder, 'title'> {}
+
+/** A folder with what one user sees of it. */
+export interface SeenFolder extends StoredFolder, FolderRights {
   readonly subscribed: boolean;
   /** Stamp of the newest change of the folder, of who sees it, or of the user's subscription. */
   readonly changed: number;

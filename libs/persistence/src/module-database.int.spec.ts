@@ -126,7 +126,7 @@ describe('a module database', () => {
       await expect(database.read({ contextId } as any, async () => 1)).rejects.toThrow(/no context id/);
   });
 
-  it('leaves plans to Postgres, but for transactions that ask for generic ones', async () => {
+  it('leaves plans to Postgres, but for transactions and snapshots that ask for generic ones', async () => {
     const plans = (db: Reader) =>
       db.rows(`select current_setting('plan_cache_mode'), current_setting('enable_seqscan') where $1::int > 0`);
     const usual = [['auto', 'on']];
@@ -134,6 +134,7 @@ describe('a module database', () => {
     expect(await database.transact(one, plans)).toEqual(usual);
     expect(await database.read(one, plans)).toEqual(usual);
     expect(await database.read(one, plans, { snapshot: true })).toEqual(usual);
+    expect(await database.read(one, plans, { snapshot: true, plans: 'generic' })).toEqual([['force_generic_plan', 'off']]);
   });
 
   it('delivers numbers, json and arrays as values, and a number beyond 2^53 as an error', async () => {

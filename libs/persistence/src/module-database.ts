@@ -97,7 +97,7 @@ export class ModuleDatabase {
           inspect,
         );
         return work(reader).finally(() => reader.end());
-      });
+      }, options.plans);
     // Each statement takes a connection of its own: a read that waits for something else in between holds none.
     const reader = new TenantStatements((mode, sql, params) => connection.query(mode, sql, params), contextId, inspect);
     return work(reader).finally(() => reader.end());

@@ -2,6 +2,8 @@
 export interface ReadOptions {
   /** All statements see the same moment (repeatable read). Default: each statement sees what is committed when it starts. */
   readonly snapshot?: boolean;
+  /** Plans of the statements of a snapshot, as in {@link TransactOptions.plans}. */
+  readonly plans?: 'generic';
 }
 
 /** How a transaction is isolated from others and treated by the server. */

@@ -15,11 +15,11 @@ import {
 import {
   coversObject,
   EXTERNAL,
-  FolderRepository,
+  FolderRightsRepository,
   resolveRights,
   parseRights,
   type Rights,
-  type SeenFolder,
+  type FolderRights,
   RANK,
   filterVisible,
   findVisibilityError,
@@ -30,7 +30,7 @@ import { type Appointment, findAttendee, CLASSIFICATION, findOwnFolder } from '.
 import { listFolders } from '../persistence/appointment.repository';
 
 /** A calendar folder with what a user may do in it. */
-export interface AccessedFolder extends SeenFolder {
+export interface AccessedFolder extends FolderRights {
   readonly rights: Rights;
   /** Owner of the private folder, the user himself in a public one. */
   readonly calendarUser: number;
@@ -96,9 +96,9 @@ export function requireMayRead({ id, rights }: AccessedFolder): void {
 /** Looks up what a user may do in a calendar folder, in the reader or transaction of the data access. */
 @Injectable()
 export class FolderAccess {
-  private readonly seen = new Map<string, Pick<SeenFolder, 'type' | 'createdBy'>>();
+  private readonly seen = new Map<string, Pick<FolderRights, 'type' | 'createdBy'>>();
 
-  constructor(private readonly folders: FolderRepository) {}
+  constructor(private readonly rights: FolderRightsRepository) {}
 
   /**
    * Ownership of a folder when a user last wrote there, without a query; undefined when that is not known. Says nothing about
@@ -111,7 +111,7 @@ export class FolderAccess {
 
   /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    return toAccessedFolder(requireVisible(await this.folders.findVisible(db, user, id), id, user), user);
+    return toAccessedFolder(requireVisible(await this.rights.find(db, user, id), id, user), user);
   }
 
   /** The same for many folders: each as it is, or why it is not (FLD-0008, FLD-0003). */
@@ -120,7 +120,7 @@ export class FolderAccess {
     user: UserPrincipal,
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder | CatalogueError>> {
-    const seen = new Map((await this.folders.listVisibleByIds(db, user, ids)).map((folder) => [folder.id, folder]));
+    const seen = new Map((await this.rights.listByIds(db, user, ids)).map((folder) => [folder.id, folder]));
     return new Map(
       ids.map((id) => {
         const folder = seen.get(id);
@@ -145,7 +145,7 @@ export class FolderAccess {
 
   /** The same for many folders; those that do not exist or are not visible are left out. */
   async findFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
-    const seen = await this.folders.listVisibleByIds(db, user, [...new Set(ids)]);
+    const seen = await this.rights.listByIds(db, user, [...new Set(ids)]);
     return new Map(filterVisible(seen, user).map((folder) => [folder.id, toAccessedFolder(folder, user)]));
   }
 
@@ -161,7 +161,7 @@ export class FolderAccess {
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
     const wanted = [...new Set(ids)];
-    const found = await this.folders.lockVisibleByIds(tx, user, wanted);
+    const found = await this.rights.lockByIds(tx, user, wanted);
     const seen = new Map(found.map((each) => [each.id, each]));
     if (this.seen.size + seen.size > MAX_CACHED) this.seen.clear();
     for (const { id, type, createdBy } of found) this.seen.set(`${user.contextId}:${id}`, { type, createdBy });
@@ -169,13 +169,13 @@ export class FolderAccess {
   }
 }
 
-const toAccessedFolder = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({
+const toAccessedFolder = (folder: FolderRights, user: UserPrincipal): AccessedFolder => ({
   ...folder,
   rights: parseRights(resolveRights(folder, user)),
   calendarUser: calendarUserOf(folder, user),
 });
 
-const calendarUserOf = ({ type, createdBy }: Pick<SeenFolder, 'type' | 'createdBy'>, user: UserPrincipal): number =>
+const calendarUserOf = ({ type, createdBy }: Pick<FolderRights, 'type' | 'createdBy'>, user: UserPrincipal): number =>
   type === 1 ? createdBy : user.userId;
 
 /** Refuses a folder in which the user may create nothing (CAL-4031). */
@@ -185,7 +185,7 @@ export function requireMayCreate({ id, rights }: AccessedFolder): void {
 }
 
 /** True when the appointment is seen in the folder: its own one, or that of an invited user. */
-export function isSeenIn(appointment: Appointment, folder: Pick<SeenFolder, 'id' | 'createdBy'>): boolean {
+export function isSeenIn(appointment: Appointment, folder: Pick<FolderRights, 'id' | 'createdBy'>): boolean {
   if (appointment.folderId === folder.id) return true;
   return appointment.attendees.some((attendee) => attendee.folderId === folder.id && !attendee.hidden);
 }

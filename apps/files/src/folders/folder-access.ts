@@ -11,14 +11,13 @@ import {
 import {
   coversObject,
   effectiveRights,
-  FolderRepository,
   FolderRightsRepository,
   isPersonal,
   parseRights,
   RANK,
   resolveRights,
   type Rights,
-  type SeenFolder,
+  type FolderRights,
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { OBJECT_BITS, objectBitsOf, type Document } from '../domain/document';
@@ -67,7 +66,7 @@ export function parseTargetId(id: string): number {
   return folder;
 }
 
-const toAccessedFolder = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({
+const toAccessedFolder = (folder: FolderRights, user: UserPrincipal): AccessedFolder => ({
   id: folder.id,
   rights: parseRights(resolveRights(folder, user)),
 });
@@ -75,14 +74,11 @@ const toAccessedFolder = (folder: SeenFolder, user: UserPrincipal): AccessedFold
 /** Looks up what a user may do in a folder of files, in the reader or transaction of the data access. */
 @Injectable()
 export class FolderAccess {
-  constructor(
-    private readonly folders: FolderRepository,
-    private readonly rights: FolderRightsRepository,
-  ) {}
+  constructor(private readonly rights: FolderRightsRepository) {}
 
   /** A folder in which the user reads something. @throws FLD-0008 when there is none, IFO-0400 */
   async requireReadable(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    const found = await this.folders.findVisible(db, user, id);
+    const found = await this.rights.find(db, user, id);
     recordCheck(FILE_RIGHTS.read);
     if (!found) throw FolderErrors.notFound(id);
     const folder = toAccessedFolder(found, user);
@@ -92,7 +88,7 @@ export class FolderAccess {
 
   /** Folders by id; those that do not exist are left out, in others the user may have no rights. */
   async findFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
-    const found = await this.folders.listVisibleByIds(db, user, [...new Set(ids)]);
+    const found = await this.rights.listByIds(db, user, [...new Set(ids)]);
     return new Map(found.map((folder) => [folder.id, toAccessedFolder(folder, user)]));
   }
 
@@ -103,7 +99,7 @@ export class FolderAccess {
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
     const wanted = [...new Set(ids)];
-    const found = await this.folders.lockVisibleByIds(tx, user, wanted);
+    const found = await this.rights.lockByIds(tx, user, wanted);
     return new Map(found.map((folder) => [folder.id, toAccessedFolder(folder, user)]));
   }
 

@@ -1,27 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import type { StoredFolderType } from '@groupware/contracts';
-import type { FolderUser } from '../stored-folder';
+import { pipeline, type Reader, type Transaction } from '@groupware/persistence';
+import type { FolderRights, FolderUser, GrantedRights } from '../stored-folder';
 import { grantedRights } from './effective-rights.sql';
-import type { Reader } from '@groupware/persistence';
+import { FolderRepository } from './folder.repository';
 
-/** A folder with the bits that its permissions grant to a user. */
-export interface GrantedRights {
-  readonly id: number;
-  readonly type: StoredFolderType;
-  readonly kind: number;
-  readonly createdBy: number;
-  readonly granted: number;
-}
+const GRANTED = `f.id, f.type, f.kind, f.created_by as "createdBy",
+  ${grantedRights({ folder: 'f', user: '$2', groups: '$3::int[]' })} as granted`;
 
 /** Reads what users may do in folders. */
 @Injectable()
 export class FolderRightsRepository {
+  constructor(private readonly folders: FolderRepository) {}
+
+  /** What one folder grants to a user, who may have no right in it; undefined when there is none. */
+  async find(db: Reader, user: FolderUser, id: number): Promise<FolderRights | undefined> {
+    return (await this.listByIds(db, user, [id]))[0];
+  }
+
+  /** The same for many; unknown ones are left out. */
+  listByIds(db: Reader, { userId, groups }: FolderUser, ids: readonly number[]): Promise<FolderRights[]> {
+    return db.objects<FolderRights>(
+      `select ${GRANTED}, f.title from folder f where f.context_id = $1 and f.id = any($4::int[])`,
+      userId,
+      groups,
+      ids,
+    );
+  }
+
+  /** The same for a write: neither the folders nor their permissions change until the transaction ends. */
+  async lockByIds(tx: Transaction, user: FolderUser, ids: readonly number[]): Promise<FolderRights[]> {
+    const [, found] = await pipeline(this.folders.lockMany(tx, ids, 'share'), this.listByIds(tx, user, ids));
+    return found;
+  }
+
   /** All folders of a user, and those in which he has any right. */
   listGranted(db: Reader, { userId, groups }: FolderUser): Promise<GrantedRights[]> {
     return db.objects<GrantedRights>(
-      `select f.id, f.type, f.kind, f.created_by as "createdBy",
-         ${grantedRights({ folder: 'f', user: '$2', groups: '$3::int[]' })} as granted
-       from folder f where f.context_id = $1 and f.id in (
+      `select ${GRANTED} from folder f where f.context_id = $1 and f.id in (
          select id from folder where context_id = $1 and created_by = $2 and type = 1
          union
          select folder_id from folder_permission

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_FOLDERS, type GrantedFolder, type LostFolder } from '@groupware/contracts';
-import { pipeline, type Reader, type Transaction } from '@groupware/persistence';
+import type { Reader, Transaction } from '@groupware/persistence';
 import type { FolderUser, SeenFolder, StoredFolder } from '../stored-folder';
 import { SHARE_FOLDERS } from '../domain/rights';
 import { seesFolder } from './visibility.sql';
@@ -39,12 +39,6 @@ export class FolderRepository {
       user.groups,
       ids,
     );
-  }
-
-  /** The same for a write: neither the folders nor their permissions change until the transaction ends. */
-  async lockVisibleByIds(tx: Transaction, user: FolderUser, ids: readonly number[]): Promise<SeenFolder[]> {
-    const [, found] = await pipeline(this.lockMany(tx, ids, 'share'), this.listVisibleByIds(tx, user, ids));
-    return found;
   }
 
   /** Folders by id with all permissions; unknown ones are left out. */

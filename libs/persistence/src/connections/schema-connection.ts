@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { completeSettings, type DatabaseSettings } from '../database-settings';
 import { asFailure, isLostRace, isStaleConnection } from '../failures';
-import type { TransactOptions } from '../transact-options';
+import type { ReadOptions, TransactOptions } from '../transact-options';
 import { ConnectionWatch, type ResultCallback } from './connection-watch';
 import { MAX_TRIES, PipelinedTransaction, type ConnectionSource } from './pipelined-transaction';
 import { openPool } from './pool';
@@ -17,14 +17,19 @@ export const beginWriting = ({ isolation, durable, idleTimeoutMs, plans }: Trans
     ...(idleTimeoutMs === undefined
       ? []
       : [`set local idle_in_transaction_session_timeout = ${Number(idleTimeoutMs)}`]),
-    ...(plans === 'generic'
-      ? ['set local plan_cache_mode = force_generic_plan', 'set local enable_seqscan = off']
-      : []),
+    ...settingsOf(plans),
   ].join('; ');
 
+const settingsOf = (plans: TransactOptions['plans']): readonly string[] =>
+  plans === 'generic' ? ['set local plan_cache_mode = force_generic_plan', 'set local enable_seqscan = off'] : [];
+
 /** Begins a snapshot, which locks nothing, so that its readers may take their time. */
-const BEGIN_SNAPSHOT =
-  'begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 60000';
+const beginSnapshot = (plans: ReadOptions['plans']): string =>
+  [
+    'begin isolation level repeatable read read only',
+    'set local idle_in_transaction_session_timeout = 60000',
+    ...settingsOf(plans),
+  ].join('; ');
 
 /** Load of a pool of connections. */
 export interface PoolLoad {
@@ -103,8 +108,12 @@ export class SchemaConnection implements ConnectionSource {
   }
 
   /** Runs `work`, which only reads, in a snapshot. Its result does not wait for the end of the transaction, which keeps nothing. */
-  async withSnapshot<T>(work: (transaction: PipelinedTransaction) => Promise<T>): Promise<T> {
-    const transaction = new PipelinedTransaction(this, (client) => BEGIN_SNAPSHOT + this.localSettings(client));
+  async withSnapshot<T>(
+    work: (transaction: PipelinedTransaction) => Promise<T>,
+    plans?: ReadOptions['plans'],
+  ): Promise<T> {
+    const begin = beginSnapshot(plans);
+    const transaction = new PipelinedTransaction(this, (client) => begin + this.localSettings(client));
     const end = (ending: Promise<void>) => ending.finally(() => transaction.release());
     try {
       const result = await work(transaction);
