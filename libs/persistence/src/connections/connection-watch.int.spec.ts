@@ -51,6 +51,32 @@ const ids = (): Promise<unknown[]> =>
     .read(one, (db) => db.rows('select id from entry where context_id = $1 order by id'))
     .then((rows) => rows.flat());
 
+describe('the first connection', () => {
+  const openBy = (connectTimeoutMs: number): Promise<ModuleDatabase> =>
+    ModuleDatabase.open({
+      module: 'ledger',
+      registry,
+      settings: { url: link.url(test.url), connectTimeoutMs },
+      migrations,
+      migration: { mode: 'none' },
+    });
+  afterEach(() => link.slow(0));
+
+  it('is tried again when it was not made in time', async () => {
+    link.slow(1_000);
+    const opening = openBy(400);
+    setTimeout(() => link.slow(0), 500);
+    const opened = await opening;
+    expect(await opened.read(one, (db) => db.rows('select 1 where $1::int = 1'))).toEqual([[1]]);
+    await opened.close();
+  });
+
+  it('is given up when that does not help', async () => {
+    link.slow(1_000);
+    await expect(openBy(50)).rejects.toMatchObject({ code: 'SVL-0032' });
+  });
+});
+
 describe('connections that fall silent', () => {
   it('are ended: reads and transactions that just begin notice nothing but a pause', async () => {
     await Promise.all([write(1), write(2), write(3), write(4)]);

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { completeSettings, type DatabaseSettings } from '../database-settings';
-import { asFailure, isLostRace, isStaleConnection } from '../failures';
+import { asFailure, isConnectTimeout, isLostRace, isStaleConnection } from '../failures';
 import type { ReadOptions, TransactOptions } from '../transact-options';
 import { ConnectionWatch, type ResultCallback } from './connection-watch';
 import { MAX_TRIES, PipelinedTransaction, type ConnectionSource } from './pipelined-transaction';
@@ -30,6 +30,9 @@ const beginSnapshot = (plans: ReadOptions['plans']): string =>
     'set local idle_in_transaction_session_timeout = 60000',
     ...settingsOf(plans),
   ].join('; ');
+
+/** Times that the first connection is tried: a process that loads its code may look at its sockets too late for the time limit. */
+const FIRST_TRIES = 5;
 
 /** Load of a pool of connections. */
 export interface PoolLoad {
@@ -65,7 +68,7 @@ export class SchemaConnection implements ConnectionSource {
     pool.on('acquire', () => (this.acquired += 1));
   }
 
-  /** Connects; fails when the server cannot be reached. */
+  /** Connects, also while the process is too busy with its start to look at its sockets; fails when the server cannot be reached. */
   static async open(
     settings: DatabaseSettings,
     module: string,
@@ -85,8 +88,19 @@ export class SchemaConnection implements ConnectionSource {
       complete.readConnections,
       module,
     );
-    (await connection.acquire()).release();
+    await connection.connectFirst();
     return connection;
+  }
+
+  private async connectFirst(): Promise<void> {
+    for (let tries = 1; ; tries++)
+      try {
+        return (await this.connections.connect()).release();
+      } catch (error) {
+        if (tries < FIRST_TRIES && isConnectTimeout(error)) continue;
+        await this.pool.end();
+        throw asFailure(error, this.module);
+      }
   }
 
   /** One statement on any connection, outside of a transaction; tried again when the first was dead, or lost a deadlock against a migration. */
