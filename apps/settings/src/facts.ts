@@ -7,11 +7,11 @@ import {
   infostoreFolders,
   MailAccountErrors,
   standardMailFolders,
-  user,
   type FolderModule,
   type StandardMailFolders,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
 import { AnnouncedCapabilities, Clock, Logger, VERSION, describeError } from '@groupware/service-kit';
 import { DefaultFolders } from './default-folders';
@@ -40,21 +40,23 @@ export class Facts {
     private readonly clock: Clock,
     private readonly announced: AnnouncedCapabilities,
     private readonly defaultFolders: DefaultFolders,
+    private readonly directory: Directory,
   ) {}
 
   /** Asks only what the settings need. */
   async load(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
     const { principal } = call;
     const needs = new Set(settings.map((setting) => setting.needs));
-    const [person, folders, filesTrash, collectingFolder, mailFolders, birthdayAlarms, timeZones] = await Promise.all([
-      needs.has('person') ? this.loadPerson(call) : undefined,
-      needs.has('folders') ? this.loadFolders(call) : {},
-      needs.has('filesTrash') ? this.loadFilesTrash(call) : undefined,
-      needs.has('collectingFolder') ? this.loadCollectingFolder(call) : undefined,
-      needs.has('mailFolders') ? this.loadMailFolders(call) : undefined,
-      needs.has('birthdayAlarms') ? this.loadBirthdayAlarms(call) : undefined,
-      needs.has('timeZones') ? listTimeZones(principal.locale) : {},
-    ]);
+    const [addresses, folders, filesTrash, collectingFolder, mailFolders, birthdayAlarms, timeZones] =
+      await Promise.all([
+        needs.has('addresses') ? this.loadAddresses(call) : [],
+        needs.has('folders') ? this.loadFolders(call) : {},
+        needs.has('filesTrash') ? this.loadFilesTrash(call) : undefined,
+        needs.has('collectingFolder') ? this.loadCollectingFolder(call) : undefined,
+        needs.has('mailFolders') ? this.loadMailFolders(call) : undefined,
+        needs.has('birthdayAlarms') ? this.loadBirthdayAlarms(call) : undefined,
+        needs.has('timeZones') ? listTimeZones(principal.locale) : {},
+      ]);
     return {
       principal: { ...principal, capabilities: this.announced.list(principal) },
       now: this.clock.now(),
@@ -64,18 +66,17 @@ export class Facts {
       ...(collectingFolder !== undefined && { collectingFolder }),
       ...(mailFolders !== undefined && { mailFolders }),
       ...(birthdayAlarms && { birthdayAlarms }),
-      contactId: person?.contact_id,
-      addresses: person?.addresses ?? (principal.email ? [principal.email] : []),
+      addresses,
       timeZones,
     };
   }
 
-  private async loadPerson(call: SettingsCall): Promise<{ contact_id?: string; addresses: string[] } | undefined> {
-    const { email } = call.principal;
-    const found = await this.ask('identity', () => this.caller.call(user.get, { ...this.toOptions(call), query: {} }));
-    if (!found) return undefined;
-    const addresses = [email, found.email1, ...(found.aliases ?? [])].filter((each): each is string => Boolean(each));
-    return { contact_id: found.contact_id, addresses: [...new Set(addresses)] };
+  private async loadAddresses({ principal }: SettingsCall): Promise<string[]> {
+    const { userId, email } = principal;
+    const found = await this.ask('identity', () => this.directory.getEntities(principal, [userId]));
+    const person = found?.get(userId);
+    const known = person?.kind === 'user' ? [person.email, ...person.aliases] : [];
+    return [...new Set([email, ...known].filter(Boolean))];
   }
 
   private async loadFolders(call: SettingsCall): Promise<Partial<Record<FolderModule, string>>> {
@@ -105,26 +106,28 @@ export class Facts {
   private async loadFilesTrash(call: SettingsCall): Promise<string | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('infostore')) return undefined;
-    const id = await this.ask('infostore', () =>
-      this.caller.call(infostoreFolders.prepare, {
-        ...this.toOptions(call),
-        principal: { kind: 'internal', service: 'settings', contextId: principal.contextId },
-        query: { user: principal.userId, locale: principal.locale, name: principal.displayName, trash: true },
-      }),
+    return this.defaultFolders.find(principal, 'trash of files', () =>
+      this.ask('infostore', () =>
+        this.caller.call(infostoreFolders.prepare, {
+          ...this.toOptions(call),
+          principal: { kind: 'internal', service: 'settings', contextId: principal.contextId },
+          query: { user: principal.userId, locale: principal.locale, name: principal.displayName, trash: true },
+        }),
+      ),
     );
-    return id === undefined ? undefined : String(id);
   }
 
   private async loadCollectingFolder(call: SettingsCall): Promise<string | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('contacts')) return undefined;
-    const id = await this.ask('contacts', () =>
-      this.caller.call(collectedAddresses.folder, {
-        ...this.toOptions(call),
-        principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
-      }),
+    return this.defaultFolders.find(principal, 'collected addresses', () =>
+      this.ask('contacts', () =>
+        this.caller.call(collectedAddresses.folder, {
+          ...this.toOptions(call),
+          principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
+        }),
+      ),
     );
-    return id == null ? undefined : String(id);
   }
 
   private async loadMailFolders(call: SettingsCall): Promise<StandardMailFolders | undefined> {

@@ -17,6 +17,7 @@ import {
 import { ConfigurationFiles, defineService, Logger, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore, sessionStoreProvider } from '@groupware/sessions';
 import { ClientProperties } from './client-properties';
+import { directoryProvider } from '@groupware/directory';
 import { ClientFile } from './configuration/client-file';
 import { SettingsConfig } from './configuration/settings.config';
 import { ConfigTree } from './config-tree';
@@ -48,8 +49,8 @@ export const service = defineService({
     birthdayAlarms.find,
     birthdayAlarms.replace,
     collectedAddresses.folder,
+    directory.entities,
     directory.setOwnProperty,
-    user.get,
     user.update,
   ],
   config: [SettingsConfig, RedisSettings, SecretKeySettings],
@@ -65,6 +66,7 @@ export const service = defineService({
     Facts,
     Reminders,
     DefaultFolders,
+    directoryProvider('settings'),
     sessionStoreProvider(Logger.for('settings.sessions')),
     {
       provide: ClientFile,

@@ -29,7 +29,8 @@ export function isConnectionFailure(error: unknown): boolean {
 }
 
 /** True when a connection was not made within its time limit: the server is slow, or this process was busy. */
-export const isConnectTimeout = (error: unknown): boolean => /connection timeout|timeout expired/i.test(messageOf(error));
+export const isConnectTimeout = (error: unknown): boolean =>
+  /connection timeout|timeout expired/i.test(messageOf(error));
 
 /** True when a repetition of the whole transaction may succeed: serialization failure or deadlock. */
 export const isLostRace = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error) ?? '');

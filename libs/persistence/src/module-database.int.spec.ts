@@ -134,7 +134,9 @@ describe('a module database', () => {
     expect(await database.transact(one, plans)).toEqual(usual);
     expect(await database.read(one, plans)).toEqual(usual);
     expect(await database.read(one, plans, { snapshot: true })).toEqual(usual);
-    expect(await database.read(one, plans, { snapshot: true, plans: 'generic' })).toEqual([['force_generic_plan', 'off']]);
+    expect(await database.read(one, plans, { snapshot: true, plans: 'generic' })).toEqual([
+      ['force_generic_plan', 'off'],
+    ]);
   });
 
   it('delivers numbers, json and arrays as values, and a number beyond 2^53 as an error', async () => {

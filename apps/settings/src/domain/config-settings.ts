@@ -1,4 +1,5 @@
 import {
+  contactIdOfUser,
   COOKIE_LIFETIME,
   ALL_FOLDERS_FOR_AUTOCOMPLETE,
   COLLECT_ADDRESSES,
@@ -41,8 +42,6 @@ export interface SettingFacts {
   readonly collectingFolder?: string;
   /** Standard folders of the primary mailbox, while it answers. */
   readonly mailFolders?: StandardMailFolders;
-  /** Id of the user's own contact, while the directory answers. */
-  readonly contactId?: string;
   /** Mail addresses of the user, the primary one first. */
   readonly addresses: readonly string[];
   /** Alarms of birthdays, of users with a calendar of them. */
@@ -68,7 +67,7 @@ export interface ConfigSetting {
   readonly initial?: unknown;
   /** Facts that it depends on. */
   readonly needs?:
-    'person' | 'folders' | 'mailFolders' | 'filesTrash' | 'collectingFolder' | 'birthdayAlarms' | 'timeZones';
+    'addresses' | 'folders' | 'mailFolders' | 'filesTrash' | 'collectingFolder' | 'birthdayAlarms' | 'timeZones';
   /** Property that has the default. */
   readonly property?: Property;
   /** The property has the value of the user, too. */
@@ -131,9 +130,9 @@ const fixed = (
   ...options,
 });
 
-/** A setting that follows from the entry of the user in the directory. */
-const person = (path: string, read: (facts: SettingFacts) => unknown): ConfigSetting =>
-  fixed(path, read, { needs: 'person' });
+/** A setting that follows from the mail addresses of the user. */
+const ofAddresses = (path: string, read: (facts: SettingFacts) => unknown): ConfigSetting =>
+  fixed(path, read, { needs: 'addresses' });
 
 /** A setting of clients as well. */
 const shown = (path: string, read: (facts: SettingFacts) => unknown): ConfigSetting =>
@@ -231,7 +230,7 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   gui('fastgui'),
   fixed('context_id', ({ principal }) => principal.contextId),
   fixed('identifier', ({ principal }) => principal.userId),
-  person('contact_id', ({ contactId }) => (contactId === undefined ? undefined : Number(contactId))),
+  fixed('contact_id', ({ principal }) => (principal.guest ? undefined : contactIdOfUser(principal.userId))),
   fixed('cookielifetime', () => undefined, { property: COOKIE_LIFETIME }),
   userField('language', 'locale', ({ principal }) => principal.locale),
   userField('timezone', 'timezone', ({ principal }) => principal.timeZone),
@@ -259,12 +258,12 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
     capability: 'infostore',
     needs: 'filesTrash',
   },
-  person('mail/addresses', ({ addresses }) => addresses),
-  person('mail/defaultaddress', ({ addresses }) => addresses[0]),
+  ofAddresses('mail/addresses', ({ addresses }) => addresses),
+  ofAddresses('mail/defaultaddress', ({ addresses }) => addresses[0]),
   {
     ...text('mail/sendaddress', ''),
     place: { id: 'io.ox/mail', path: ['defaultSendAddress'] },
-    needs: 'person',
+    needs: 'addresses',
     read: ({ addresses }) => addresses[0],
     change: { accept: (value, { addresses }) => addresses.find((each) => each === value) },
   },
@@ -288,8 +287,8 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
     moduleOpen(name, capability),
     gui(`modules/${name}/gui`),
   ]),
-  person('modules/mail/addresses', ({ addresses }) => addresses),
-  person('modules/mail/defaultaddress', ({ addresses }) => addresses[0]),
+  ofAddresses('modules/mail/addresses', ({ addresses }) => addresses),
+  ofAddresses('modules/mail/defaultaddress', ({ addresses }) => addresses[0]),
   flag('modules/mail/allowhtmlimages', false),
   flag('modules/mail/appendmailtext', true),
   flag('modules/mail/colorquoted', true),
