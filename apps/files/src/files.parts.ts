@@ -6,6 +6,7 @@ import { Logger } from '@groupware/service-kit';
 import { storedFileProviders } from '@groupware/stored-files';
 import { Injectable, type Provider } from '@nestjs/common';
 import { DocumentArchive } from './documents/document-archive';
+import { DocumentCopier } from './documents/document-copier';
 import { DocumentEditor } from './documents/document-editor';
 import { DocumentFileUses } from './documents/document-file-uses';
 import { DocumentLocks } from './documents/document-locks';
@@ -15,10 +16,12 @@ import { DocumentNotices } from './documents/document-notices';
 import { DocumentPlaces } from './documents/document-places';
 import { DocumentQuota } from './documents/document-quota';
 import { DocumentUploads } from './documents/document-uploads';
+import { DocumentRequests } from './documents/document-requests';
 import { DocumentTrash } from './documents/document-trash';
 import { DocumentVersions } from './documents/document-versions';
 import { DocumentWriter } from './documents/document-writer';
 import { DocumentGuests } from './documents/document-guests';
+import { VersionWriter } from './documents/version-writer';
 import { TrashCleaner } from './documents/trash-cleaner';
 import { PermissionInput } from './documents/permission-input';
 import { FilesConfig } from './files.config';
@@ -84,7 +87,10 @@ export const providers: Provider[] = [
     [PermissionTombstones],
   ),
   DocumentArchive,
+  DocumentCopier,
   DocumentEditor,
+  DocumentRequests,
+  VersionWriter,
   DocumentLocks,
   DocumentMedia,
   AudioFiles,

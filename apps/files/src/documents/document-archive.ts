@@ -17,7 +17,7 @@ import { parseDocumentId } from '../domain/document-id';
 import { FolderAccess, parseFileFolderId, resolveAccess, toReadable } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository, type ArchivedDocument } from '../persistence/folder-content.repository';
-import { parseVersion } from './document-editor';
+import { parseVersion } from './version-content';
 import { requireMayReadVersion } from './document-locks';
 
 /** Folders below a folder are packed down to this level. */

@@ -15,7 +15,7 @@ import { Injectable } from '@nestjs/common';
 import type { Document } from '../domain/document';
 import { SHARED_FILES } from '../domain/document-id';
 import type { DocumentFields } from '../domain/document-input';
-import type { WrittenResult } from './document-editor';
+import type { WrittenResult } from './written-document';
 import { toWrittenReply } from './written-reply';
 
 /** A request over the edge. */

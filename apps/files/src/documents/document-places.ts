@@ -17,7 +17,7 @@ import { findDocumentId, repeatReference, toDocumentId, type NamedDocument } fro
 import { requireMayReceive } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
-import { requireMayMove, requireUnchanged } from './document-editor';
+import { requireMayMove, requireUnchanged } from './document-checks';
 import { DocumentLocks, type AccessedDocument, type LockedDocuments } from './document-locks';
 import { DocumentTrash, type Placement } from './document-trash';
 import { DocumentWriter } from './document-writer';

@@ -6,7 +6,7 @@ import { StoredFiles, type ContextState } from '@groupware/stored-files';
 import { isLockedFor, sumFiles, type Document, type DocumentVersion } from '../domain/document';
 import type { NamedDocument } from '../domain/document-id';
 import { DocumentRepository } from '../persistence/document.repository';
-import { requireUnchanged } from './document-editor';
+import { requireUnchanged } from './document-checks';
 import { DocumentLocks } from './document-locks';
 import { DocumentWriter } from './document-writer';
 

@@ -1,5 +1,5 @@
 import { reply, type CatalogueError, type Reply } from '@groupware/contracts';
-import type { WrittenResult } from './document-editor';
+import type { WrittenResult } from './written-document';
 
 /** The answer of a write: the id, or with `extendedResponse` the object and what was done with it. */
 export function toWrittenReply(

@@ -2,7 +2,7 @@ import { DocumentBody, infostore, parseFormJson, type CallOf, type Handler } fro
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import { fieldsOfBody } from '../domain/document-input';
-import { DocumentEditor } from '../documents/document-editor';
+import { DocumentCopier } from '../documents/document-copier';
 import { DocumentNotices } from '../documents/document-notices';
 import { DocumentUploads } from '../documents/document-uploads';
 
@@ -10,7 +10,7 @@ import { DocumentUploads } from '../documents/document-uploads';
 @Handles(infostore.copyFile)
 export class CopyFileHandler implements Handler<typeof infostore.copyFile> {
   constructor(
-    private readonly editor: DocumentEditor,
+    private readonly copier: DocumentCopier,
     private readonly notices: DocumentNotices,
     private readonly uploads: DocumentUploads,
   ) {}
@@ -20,7 +20,7 @@ export class CopyFileHandler implements Handler<typeof infostore.copyFile> {
     return this.uploads.withFile(files, async (file) => {
       const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
       const named = parseDocumentId(query.id);
-      const copied = await this.editor.copy(principal, named, query.version, fields, await file());
+      const copied = await this.copier.copy(principal, named, query.version, fields, await file());
       return this.notices.toReply(call, copied, fields, false);
     });
   }

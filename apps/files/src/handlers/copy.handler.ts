@@ -12,7 +12,7 @@ import {
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import { fieldsOfBody } from '../domain/document-input';
-import { DocumentEditor } from '../documents/document-editor';
+import { DocumentCopier } from '../documents/document-copier';
 import { DocumentNotices } from '../documents/document-notices';
 import { StorageDocuments } from '../storages/storage-documents';
 import { isStorageId } from '../storages/storage-id';
@@ -22,7 +22,7 @@ import { isTransfer, StorageTransfers } from '../storages/storage-transfers';
 @Handles(infostore.copy)
 export class CopyHandler implements Handler<typeof infostore.copy> {
   constructor(
-    private readonly editor: DocumentEditor,
+    private readonly copier: DocumentCopier,
     private readonly notices: DocumentNotices,
     private readonly storages: StorageDocuments,
     private readonly transfers: StorageTransfers,
@@ -40,7 +40,7 @@ export class CopyHandler implements Handler<typeof infostore.copy> {
       if (isStorageId(query.id))
         return this.storages.toReply(call, await this.storages.copy(call, query.id, fields), false);
       const named = parseDocumentId(query.id);
-      const copied = await this.editor.copy(principal, named, query.version, fields, undefined);
+      const copied = await this.copier.copy(principal, named, query.version, fields, undefined);
       return this.notices.toReply(call, copied, fields, false);
     }
     const { folder } = query;
@@ -67,7 +67,7 @@ export class CopyHandler implements Handler<typeof infostore.copy> {
         continue;
       }
       const named = parseDocumentId(id, source);
-      const copied = await this.editor.copy(principal, named, undefined, { folder_id: folder }, undefined);
+      const copied = await this.copier.copy(principal, named, undefined, { folder_id: folder }, undefined);
       ids.push(copied.id);
       timestamp = Math.max(timestamp, copied.timestamp);
     }

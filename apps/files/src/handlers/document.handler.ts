@@ -18,7 +18,7 @@ import { ScanCheck, StoredFileRepository } from '@groupware/stored-files';
 import { parseDocumentId } from '../domain/document-id';
 import { OPAQUE, resolveDelivery } from '../documents/document-delivery';
 import { resolvePart } from '../documents/document-part';
-import { parseVersion } from '../documents/document-editor';
+import { parseVersion } from '../documents/version-content';
 import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { DocumentRepository } from '../persistence/document.repository';
 import { StorageContent } from '../storages/storage-content';

@@ -11,7 +11,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { OBJECT_BITS, objectBitsOf } from '../domain/document';
 import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
-import { parseVersion } from '../documents/document-editor';
+import { parseVersion } from '../documents/version-content';
 import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository } from '../persistence/document-view.repository';

@@ -2,7 +2,7 @@ import { InfostoreErrors, sharedDocuments, type CallOf, type Handler } from '@gr
 import { requireModuleUser } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { requireUnchanged } from '../documents/document-editor';
+import { requireUnchanged } from '../documents/document-checks';
 import { DocumentLocks } from '../documents/document-locks';
 import { DocumentWriter } from '../documents/document-writer';
 

@@ -17,7 +17,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isLockedFor, type Document } from '../domain/document';
 import { parseDocumentId, repeatReference } from '../domain/document-id';
 import type { DocumentFields } from '../domain/document-input';
-import { DocumentEditor, parseVersion, requireUnchanged } from '../documents/document-editor';
+import { requireUnchanged } from '../documents/document-checks';
+import { DocumentEditor } from '../documents/document-editor';
+import { DocumentRequests } from '../documents/document-requests';
+import { parseVersion } from '../documents/version-content';
 import { DocumentLocks, requireMayReadVersion } from '../documents/document-locks';
 import { DocumentPlaces } from '../documents/document-places';
 import { DocumentUploads } from '../documents/document-uploads';
@@ -81,6 +84,7 @@ export class StorageTransfers {
     private readonly locks: DocumentLocks,
     private readonly documents: DocumentRepository,
     private readonly editor: DocumentEditor,
+    private readonly requests: DocumentRequests,
     private readonly places: DocumentPlaces,
     private readonly uploads: DocumentUploads,
     private readonly storages: StorageDocuments,
@@ -226,7 +230,7 @@ export class StorageTransfers {
     const user = request.principal;
     recordCheck(FILE_RIGHTS.create);
     if (isStorageId(folder)) return this.storages.createFrom(request, folder, fields, source);
-    await this.editor.requireMayCreateIn(user, parseTargetId(folder));
+    await this.requests.requireMayCreateIn(user, parseTargetId(folder));
     const { name, contentType, sizeBytes } = source;
     const file = await this.uploads.storeStream(user, { name, contentType, sizeBytes }, source.open());
     try {
