@@ -1,6 +1,7 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
-import { all, ALL_TIME, create, created, HOUR, read, remove, starts, update, type Fields } from './calendar';
+import { all, ALL_TIME, create, created, FAR_FUTURE, HOUR, read, remove, starts, update } from './calendar';
+import type { Fields } from './calendar';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -263,6 +264,23 @@ describe('calendar: recurrence', () => {
     expect(stored.recurrence_type ?? 0).toBe(0);
     await update(player, exception, { start_date: 1199242800000 + HOUR, end_date: 1199246400000 + HOUR });
     expect(await starts(player)).toEqual([1199149200000, 1199242800000 + HOUR, 1199322000000]);
+  });
+
+  it('an occurrence that is changed to what it is leaves no exception and no stamp', async () => {
+    const player = await someone();
+    const id = await daily(player, 3);
+    const series = await read(player, id);
+    const { title } = series;
+    const answer = await update(player, id, { title, recurrence_position: 2 });
+    expect(answer).toMatchObject({ data: { id }, timestamp: series.last_modified });
+    const confirm = { id, folder: player.folder, timestamp: FAR_FUTURE };
+    const reply = { confirmation: 1, confirmmessage: '' };
+    for (const occurrence of [undefined, 2])
+      expect(await player.put('calendar', 'confirm', { ...confirm, occurrence }, reply)).toMatchObject({
+        timestamp: series.last_modified,
+      });
+    expect(await update(player, id, { title })).toMatchObject({ data: { id }, timestamp: series.last_modified });
+    expect(await read(player, id)).toEqual(series);
   });
 
   it('RE-28: an exception may move before the first, behind the last and onto the next occurrence', async () => {

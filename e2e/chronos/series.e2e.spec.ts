@@ -142,6 +142,25 @@ describe('chronos: exceptions', () => {
     expect((await update(player, exception, { class: 'PRIVATE' })).code).toBe('CAL-4227');
   });
 
+  it('an occurrence that is sent back as it was answered leaves no exception and no stamp', async () => {
+    const [player, guest] = [await someone(), await someone()];
+    const attendees = [{ entity: player.userId }, { entity: guest.userId }];
+    const { id } = await created(player, { rrule: 'FREQ=DAILY;COUNT=3', attendees });
+    const recurrenceId = '20310606T080000Z';
+    const series = await get(player, id);
+    const occurrence = await get(player, id, { recurrenceId });
+    const own = { attendee: attendeeOf(occurrence, guest.userId) };
+    for (const fields of [{ summary: occurrence.summary }, occurrence])
+      expect(dataOf(await update(player, id, fields, { recurrenceId }))).toMatchObject({
+        ...{ created: [], deleted: [], updated: [{ id, timestamp: series.timestamp }] },
+      });
+    expect((await answer(guest, id, own, { recurrenceId })).code).toBeUndefined();
+    expect(await get(player, id)).toEqual(series);
+    // What differs makes an exception as ever.
+    const { created: made } = dataOf(await update(player, id, { summary: 'Other' }, { recurrenceId }));
+    expect(made).toMatchObject([{ summary: 'Other', seriesId: id }]);
+  });
+
   it('CS-10, CS-11: deleted occurrences come back, and people answer again', async () => {
     const [ann, bob] = await pair();
     const { id } = await created(ann, { ...daily(6), attendees: [{ entity: bob.userId }] });

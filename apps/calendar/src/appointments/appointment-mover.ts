@@ -8,6 +8,10 @@ import { attendeeKey } from '../domain/attendee-list';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import { requireMayCreate, parseCalendarFolderId, FolderAccess } from '../folders/folder-access';
 
+/** Whether a change names another folder than the one that the appointment is in. */
+export const leavesFolder = ({ folder }: AppointmentTarget, wanted: string | null | undefined): wanted is string =>
+  wanted != null && parseCalendarFolderId(wanted) !== folder.id;
+
 /** Moves appointments between calendars. */
 @Injectable()
 export class AppointmentMover {
@@ -21,7 +25,7 @@ export class AppointmentMover {
     after: Appointment,
     wanted: string | null | undefined,
   ): Promise<Appointment> {
-    if (wanted == null || parseCalendarFolderId(wanted) === target.folder.id) return after;
+    if (!leavesFolder(target, wanted)) return after;
     if (isSeries(after)) throw AppointmentErrors.seriesMoves();
     if (isException(after)) throw AppointmentErrors.occurrenceMoves();
     const source = target.folder;

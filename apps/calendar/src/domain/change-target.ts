@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Appointment, isException } from './appointment';
 import { namesOccurrence } from './appointment-reference';
 import { createException, addLocalTime } from './exception';
@@ -29,6 +30,13 @@ export function resolveTarget(
   if (exception) return { before: exception };
   return { before: createException(appointment, occurrence), master: appointment };
 }
+
+/** As it is stored: the order of the fields counts nothing, nor do fields without value. */
+const toStored = (appointment: Appointment): unknown => JSON.parse(JSON.stringify(appointment));
+
+/** Whether a change leaves an appointment, or an occurrence of a series, as it is: nothing is to be written then. */
+export const isUnchanged = (before: Appointment, after: Appointment): boolean =>
+  isDeepStrictEqual(toStored(before), toStored(after));
 
 /** Changes to write when the target becomes `after`: an occurrence with data of its own leaves its series. */
 export function createOccurrenceChanges({ before, master }: ChangeTarget, after: Appointment) {

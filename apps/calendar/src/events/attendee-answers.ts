@@ -19,7 +19,7 @@ import { AppointmentWriter } from '../appointments/appointment-writer';
 import { ConflictCheck, type SeenConflict } from '../conflicts/conflict-check';
 import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
-import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
+import { createOccurrenceChanges, isUnchanged, resolveTarget } from '../domain/change-target';
 import { requireKnownOccurrence } from '../domain/occurrence';
 import { listAnswered } from '../domain/participation';
 import { isTechnicalException } from './event-answers';
@@ -28,9 +28,8 @@ import { asEvent } from './event-errors';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { mailOf, partStatOf } from './event-people';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
-import { EventResults, type EventChanges, type ResultRequest } from './event-results';
+import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
 import { parseEventFolder } from '../folders/folder-access';
-import { isUnchanged, toUnchanged } from './unchanged-event';
 
 /** The stored answer, or the conflicts that stand against it. */
 export type AnswerOutcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
@@ -79,7 +78,7 @@ export class AttendeeAnswers {
       requireUnchanged(before.id === 0 ? target.appointment : before, query.timestamp);
       const attendee = requireAnswerable(target, before, user, body.attendee);
       const after = applyAnswer(before, attendee, target.folder.calendarUser, body);
-      if (isUnchanged(subject, after)) return { changes: toUnchanged(target.folder, before) };
+      if (isUnchanged(before, after)) return { changes: toUnchanged(target.folder, subject) };
       const carried = isSeries(before) ? carryAnswer(before, attendee, target.exceptions, body.attendee) : [];
       const again = query.checkConflicts ? listAnswered({ before, after, attendee }) : [];
       if (again.length > 0) {

@@ -13,6 +13,7 @@ import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import type { SeenConflict } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
+import type { ChangeTarget } from '../domain/change-target';
 import type { Range } from '../domain/range';
 import { type AccessedFolder, isSeenIn } from '../folders/folder-access';
 import { expandEvents, type ShownEvent } from './event-expansion';
@@ -33,6 +34,15 @@ export interface EventChanges {
   readonly changed: readonly { readonly before: Appointment; readonly after: Appointment }[];
   readonly removed: readonly Appointment[];
 }
+
+/** The outcome of a change that changes nothing: the event, or the series of the occurrence, with the stamp that it has. */
+export const toUnchanged = (folder: ViewedFolder, { before, master = before }: ChangeTarget): EventChanges => ({
+  folder,
+  stamp: master.lastModified,
+  created: [],
+  changed: [{ before: master, after: master }],
+  removed: [],
+});
 
 /** How a change is to be answered. */
 export interface ResultRequest extends EventRequest {

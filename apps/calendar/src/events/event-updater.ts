@@ -20,7 +20,7 @@ import { type Appointment, findAttendee, isSeries } from '../domain/appointment'
 import type { EditedAppointment } from '../domain/appointment-edit';
 import { namesOccurrence } from '../domain/appointment-reference';
 import { buildAttendeeList } from '../domain/attendee-list';
-import { type ChangeTarget, resolveTarget } from '../domain/change-target';
+import { type ChangeTarget, isUnchanged, resolveTarget } from '../domain/change-target';
 import { DeletionPlan } from '../domain/deletions';
 import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
@@ -38,9 +38,8 @@ import { organizerIdOf } from './event-people';
 import { parseRecurrenceId } from './event-time';
 import { getEventRest } from '../domain/appointment-rest';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
-import { EventResults, type EventChanges, type ResultRequest } from './event-results';
+import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
 import { splitSeries } from './event-split';
-import { isUnchanged, toUnchanged } from './unchanged-event';
 
 /** A change of one event. */
 export interface EventUpdate {
@@ -146,8 +145,8 @@ export class EventUpdater {
     if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
       return { changes: await this.declineOccurrences(tx, user, current, update) };
     const edited = this.applyEdit(user, current, subject.before, body, context);
-    if (!split && !targetFolder && isUnchanged(subject, edited.after))
-      return { changes: toUnchanged(current.folder, before.id === 0 ? stored.appointment : before) };
+    if (!split && !targetFolder && isUnchanged(subject.before, edited.after))
+      return { changes: toUnchanged(current.folder, subject) };
     const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
     const result = await this.changer.storeChange(
       tx,
@@ -239,7 +238,7 @@ export class EventUpdater {
     const after = { ...(plan.findAppointment(appointment.id) ?? appointment), attendees };
     const others = changed.filter((each) => each.before !== appointment);
     const isChanged = !isSameSeries || others.length < changed.length;
-    if (created.length + others.length === 0 && !isChanged) return toUnchanged(folder, appointment);
+    if (created.length + others.length === 0 && !isChanged) return toUnchanged(folder, { before: appointment });
     const written = await this.writer.writeChanges(tx, user.userId, {
       created,
       changed: [...(isChanged ? [{ before: appointment, after }] : []), ...others],

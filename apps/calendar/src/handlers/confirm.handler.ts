@@ -28,7 +28,7 @@ import { applyReply, applyReplyToExceptions, listRebookings } from '../domain/pa
 import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domain/appointment';
 import { parseAppointmentId } from '../domain/appointment-id';
 import { resolveRequestZone } from '../domain/request-zone';
-import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
+import { createOccurrenceChanges, isUnchanged, resolveTarget } from '../domain/change-target';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { BookingReplies } from '../participants/booking-replies';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
@@ -70,7 +70,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
         const { appointment, exceptions } = target;
         const name = { position: query.occurrence || undefined };
         const subject = resolveTarget(appointment, exceptions, name);
-        const { before } = subject;
+        const { before, master = before } = subject;
         requireUnchanged(before.id === 0 ? appointment : before, query.timestamp);
         const attendee = requireAttendee(before, answering);
         if (!('resourceId' in answering)) requireMayReply(target, principal, attendee);
@@ -79,6 +79,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
           // A delegate replies for all pending occurrences of a resource, changed ones included.
           ...('resourceId' in answering && isSeries(before) ? applyReplyToExceptions(exceptions, attendee, body) : []),
         ];
+        if (changed.every((each) => isUnchanged(each.before, each.after))) return { stamp: master.lastModified };
         // A declined resource may have been booked by others meanwhile.
         const mayConflict = query.ignore_conflicts === false || attendee.type === PARTICIPANT.resource;
         const again = mayConflict ? changed.flatMap(listRebookings) : [];

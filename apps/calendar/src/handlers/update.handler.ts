@@ -13,6 +13,7 @@ import type { Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { Handles } from '@groupware/service-kit';
 import { AppointmentChanger, type ChangePreparation } from '../appointments/appointment-changer';
+import { leavesFolder } from '../appointments/appointment-mover';
 import {
   type AppointmentTarget,
   AppointmentTargets,
@@ -33,7 +34,7 @@ import { buildAttendeeList } from '../domain/attendee-list';
 import { requireKnownOccurrence } from '../domain/occurrence';
 import { dayOf } from '../domain/local-days';
 import { resolveRequestZone } from '../domain/request-zone';
-import { resolveTarget } from '../domain/change-target';
+import { isUnchanged, resolveTarget } from '../domain/change-target';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { GroupWatch } from '../participants/group-watch';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
@@ -112,6 +113,10 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     requireWritable(target, user);
     if (master) requireSameType(master, body);
     const edited = this.applyEdit(user, target, before, body, prepared);
+    if (!leavesFolder(target, body.folder_id) && isUnchanged(before, edited.after)) {
+      const { id, lastModified } = master ?? before;
+      return { id: String(id), stamp: lastModified };
+    }
     const { conflicts, written, changes } = await this.changer.storeChange(tx, user, target, {
       ...{ before, master, ...edited, ...prepared },
       folder: body.folder_id ?? undefined,
