@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ALL_USERS,
   CrossContextErrors,
   directory,
   sessionAdministration,
@@ -16,8 +17,6 @@ import { parseZones } from './domain/purge';
 
 /** Most addresses of one question to the resolver. */
 const MAX_ADDRESSES = 500;
-/** The group of all users: every context has it. */
-const ALL_USERS_GROUP = 0;
 
 /** Users of contexts and their zones of trust, from the identity service. */
 @Injectable()
@@ -52,7 +51,7 @@ export class People {
 
   /** Refuses an unknown context. @throws XCTX-0001 */
   async requireContext(tenant: Tenant): Promise<void> {
-    const found = await this.listEntities(tenant, [ALL_USERS_GROUP]);
+    const found = await this.listEntities(tenant, [ALL_USERS]);
     if (found.length === 0) throw CrossContextErrors.contextNotFound(tenant.contextId);
   }
 

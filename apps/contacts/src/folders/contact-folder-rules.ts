@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { contactEvents, localText, SYSTEM_FOLDERS, type FolderCounts, type UserPrincipal } from '@groupware/contracts';
+import {
+  ALL_USERS,
+  contactEvents,
+  localText,
+  SYSTEM_FOLDERS,
+  type FolderCounts,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import {
   type CountedFolder,
   FolderModuleRules,
@@ -21,8 +28,6 @@ import { FolderContentRepository } from '../persistence/folder-content.repositor
 import { HiddenContactRepository } from '../persistence/hidden-contact.repository';
 
 const BATCH = 500;
-/** Group of all users. */
-const ALL_USERS = 0;
 
 /** Rules of folders of contacts for the folder kit. */
 @Injectable()

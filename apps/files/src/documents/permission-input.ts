@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ALL_USERS,
   ALL_GUESTS,
   InfostoreErrors,
   MAX_PERMISSION_ENTITIES,
@@ -11,9 +12,6 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { OBJECT_BITS, type StoredPermission } from '../domain/document';
 import { DocumentRepository } from '../persistence/document.repository';
-
-/** Group of all users, which the directory does not list. */
-const ALL_USERS = 0;
 
 /** Reads the permissions of a body. Asks the directory: use it before a transaction. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ALL_USERS,
   FileErrors,
   filesEvents,
   localText,
@@ -41,7 +42,6 @@ import { FOLDER_CAPABILITIES } from '../storages/own-storage';
 import { StorageAccountRepository } from '../storages/account.repository';
 
 const BATCH = 500;
-const ALL_USERS = 0;
 const SEE = toBits({ folder: RANK.see, read: RANK.none, write: RANK.none, remove: RANK.none, admin: false });
 const SEE_AND_MAKE = toBits({
   folder: RANK.createSubfolders,

@@ -4,8 +4,6 @@ import { constraintOf, type Reader, type Transaction } from '@groupware/persiste
 import { COLLATION } from './collation';
 import { toLikePattern, toSearchPattern } from '../domain/search-pattern';
 
-/** Group of all users: its members are computed. */
-export const ALL_USERS = 0;
 /** Group that every new user joins. */
 export const STANDARD_GROUP = 1;
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ALL_USERS,
   CatalogueError,
   ContextErrors,
   DirectoryErrors,
@@ -15,7 +16,7 @@ import { applyAccess, DEFAULT_ACCESS, reduceAccess, type Access, type AccessInpu
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextDraft, type ContextRow } from '../persistence/context.repository';
-import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
+import { GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
 import { CapacityRepository } from '../persistence/capacity.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from '../domain/actor';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { GroupErrors, identityEvents, type GroupChange, type GroupCreation } from '@groupware/contracts';
+import { ALL_USERS, GroupErrors, identityEvents, type GroupChange, type GroupCreation } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { GuestRepository } from '../persistence/guest.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository } from '../persistence/context.repository';
-import { ALL_USERS, GroupRepository, STANDARD_GROUP, type GroupRow } from '../persistence/group.repository';
+import { GroupRepository, STANDARD_GROUP, type GroupRow } from '../persistence/group.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from '../domain/actor';
 import { requireNoNull } from './required-fields';

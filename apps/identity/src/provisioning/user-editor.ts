@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ALL_USERS,
   DEFAULT_USER_TIME_ZONE,
   DirectoryErrors,
   GroupErrors,
@@ -24,7 +25,7 @@ import { Cascade } from '../configuration/cascade';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
-import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
+import { GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
 import { GuestRepository } from '../persistence/guest.repository';
 import { InvitationRepository } from '../persistence/invitation.repository';
 import { UserImageRepository } from '../persistence/user-image.repository';

@@ -163,6 +163,8 @@ export interface DirectoryGuest {
   readonly contact?: { readonly id: string; readonly folder: string };
 }
 
+/** Group of all users of a context. */
+export const ALL_USERS = 0;
 /** Group of all guests of a context: virtual, only permission lists name it. */
 export const ALL_GUESTS = 2_147_483_647;
 
