@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { answer, at, attendeeOf, create, created, dataOf, folderOf, get, JUNE_5, refusal, remove } from './events';
@@ -355,6 +356,29 @@ describe('chronos: conflicts', () => {
     await created(ann, { ...times('20320101T100000Z', '20320101T110000Z'), rrule: 'FREQ=WEEKLY' });
     const daily = { ...times('20320101T100000Z', '20320101T110000Z'), rrule: 'FREQ=DAILY;COUNT=100' };
     expect(dataOf(await create(ann, daily, { checkConflicts: true })).conflicts).toHaveLength(5);
+  });
+});
+
+describe('groups that clients resolve themselves', () => {
+  it('are offered first to those who invited them, and to nobody else', async () => {
+    const player = await someone();
+    const groups: number[] = [];
+    for (const name of ['used-a', 'used-b', 'used-c']) {
+      const group = { name, displayName: name, members: [] };
+      const { id } = await cast.admin.expect('POST', `/admin/v1/contexts/${cast.contextId}/groups`, group);
+      groups.push(id);
+    }
+    const [first, second, third] = groups as [number, number, number];
+    const search = async (by: TestUser): Promise<number[]> =>
+      dataOf(await by.put('group', 'search', {}, { pattern: 'used-' })).map(({ id }: Json) => id);
+    expect(await search(player)).toEqual(groups);
+    const { id } = await created(player, {}, { usedGroups: `${third}, ${second},${third},999999` });
+    await until(async () => String(await search(player)) === String([second, third, first]));
+    expect((await update(player, id, { summary: 'Later' }, { usedGroups: third })).code).toBeUndefined();
+    await until(async () => String(await search(player)) === String([third, second, first]));
+    expect(await search(cast.U1)).toEqual(groups);
+    for (const usedGroups of ['x', '1;2', '-1'])
+      expect((await create(player, {}, { usedGroups })).code).toBe('SVL-0010');
   });
 });
 

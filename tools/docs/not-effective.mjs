@@ -17,16 +17,17 @@ const documentWrites = [
 const documentLists = ['all', 'list', 'search', 'shares', 'updates', 'versions'].map((name) => `infostore.${name}`);
 const catalogue = 'the catalogue of SchedJoules';
 const mailboxes = 'messaging services with mailboxes';
+/** They alone are told of changes of files. */
+const desktopClients = 'synchronization with desktop clients (drive)';
 
 /** Parameters and body fields that no code reads. */
 export const UNREAD_INPUTS = {
-  ...each(['chronos.new', 'chronos.newWithFiles'], waiting('autocompletion of groups', ['usedGroups'])),
   'chronos/schedjoules.browse': waiting(catalogue, ['country', 'id', 'language']),
   'chronos/schedjoules.countries': waiting(catalogue, ['language']),
   'chronos/schedjoules.search': waiting(catalogue, ['language', 'maxRows', 'query']),
   ...each(
     ['folders.clear', 'folders.delete', 'folders.new', 'folders.restore', 'folders.update'],
-    waiting('drive', ['pushToken']),
+    waiting(desktopClients, ['pushToken']),
   ),
   ...each(documentLists, waiting('conversion of documents', ['pregenerate_previews'])),
   'messaging/message.get': waiting(mailboxes, ['peek']),
@@ -36,7 +37,7 @@ export const UNREAD_INPUTS = {
 
 /** Parameters that the API documents and that the contracts do not declare. */
 export const UNDECLARED_INPUTS = {
-  ...each(documentWrites, waiting('drive', ['pushToken'])),
+  ...each(documentWrites, waiting(desktopClients, ['pushToken'])),
   ...each(
     ['mail.attachment', 'mail.forward', 'mail.reply', 'mail.replyall'],
     waiting('guard', ['cryptoAuth', 'decrypt']),
@@ -85,8 +86,6 @@ export const NEVER_ANSWERED = {
 
 /** Entries that no search finds: fields that are read and handed on but change nothing yet, and fields that answers never have. */
 export const HANDED_ON = {
-  'chronos.update': waiting('autocompletion of groups', ['usedGroups']),
-  'chronos.updateWithFiles': waiting('autocompletion of groups', ['usedGroups']),
   'pns.subscribe': waiting('the push services of Apple, Google and Microsoft', ['transport: apn, apn_http2, gcm, wns']),
 };
 

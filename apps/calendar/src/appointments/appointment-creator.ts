@@ -53,6 +53,8 @@ export interface AppointmentRequest {
   readonly scheduling?: SchedulingOptions;
   /** Push token of the client that is not told. */
   readonly pushToken?: string;
+  /** Groups that the client resolved into participants. */
+  readonly usedGroups?: readonly number[];
   /** Looks at what is about to be stored, and may refuse it. */
   readonly check?: (stored: Appointment) => Promise<void>;
 }
@@ -202,6 +204,7 @@ export class AppointmentCreator {
       created: [toStore({ ...appointment, attendees: assignCalendars(attendees, folder, homes) })],
       maxAppointments: prepared.maxAppointments,
     });
+    await this.writer.publishUsedGroups(tx, user.userId, wanted.usedGroups);
     await wanted.check?.(created[0]!);
     if (wanted.scheduling) await this.outbox.announce(tx, user, { created }, wanted.scheduling);
     return { stored: created[0] };

@@ -53,6 +53,11 @@ export class AppointmentWriter {
     if (pushToken) this.leftOut.set(tx, hashPushTokens(pushToken));
   }
 
+  /** Tells which groups a user invited. */
+  async publishUsedGroups(tx: Transaction, userId: number, groupIds: readonly number[] = []): Promise<void> {
+    if (groupIds.length > 0) await tx.publish(calendarEvents['groups.used'], { userId, groupIds });
+  }
+
   /**
    * Writes everything at once; the user becomes the one who changed it, undefined leaves that as it was. The master of a new series gets its own id as series id when it is 0.
    * @throws QUOTA-0003

@@ -13,6 +13,7 @@ import { parseNewEvent } from './event-input';
 import { mailOf } from './event-people';
 import { toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
+import { parseUsedGroups } from './used-groups';
 
 /** The outcome of a creation: the changes, or conflicts. */
 export type EventCreation = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
@@ -36,6 +37,7 @@ export class EventCreator {
   ): Promise<EventCreation> {
     await this.refusal.requireOwnCalendars(user, query.folder);
     const folderId = parseEventFolder(query.folder);
+    const usedGroups = parseUsedGroups(query.usedGroups);
     const wire = body.attendees ?? [];
     const entities = await this.directory.getEntities(user, listEntities(wire));
     const organizer = await this.findOrganizer(user, body);
@@ -52,6 +54,7 @@ export class EventCreator {
         isEvent: true,
         scheduling: { scope: toSchedulingScope(query) },
         pushToken: query.pushToken,
+        usedGroups,
         refine: (attendees, people, owner) => {
           // The owner of the calendar organizes what is made in it.
           if (organizer !== undefined && organizer !== owner)

@@ -40,6 +40,7 @@ import { getEventRest } from '../domain/appointment-rest';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
 import { splitSeries } from './event-split';
+import { parseUsedGroups } from './used-groups';
 
 /** A change of one event. */
 export interface EventUpdate {
@@ -51,6 +52,8 @@ export interface EventUpdate {
   readonly targetFolder?: string;
   /** Text to those who are told. */
   readonly comment?: string;
+  /** Comma list of groups that the client resolved into attendees. */
+  readonly usedGroups?: string;
 }
 
 /** The outcome of an update: the changes, or conflicts. */
@@ -97,6 +100,7 @@ export class EventUpdater {
     const id = parseEventId(query.id);
     const folderId = parseEventFolder(query.folder);
     const name = toOccurrenceName(query.recurrenceId);
+    const usedGroups = parseUsedGroups(update.usedGroups);
     if (update.thisAndFuture && !namesOccurrence(name)) throw CalendarErrors.badSplit(id, '');
     const entities = await this.directory.getEntities(user, listEntities(body.attendees ?? []));
     // Attendees who are only in the stored list are looked up under its lock.
@@ -113,7 +117,10 @@ export class EventUpdater {
             this.writer.leaveOut(tx, query.pushToken);
             await groups.lockVersions(tx);
             const target = await this.targets.lockTarget(tx, user, id, folderId);
-            return this.change(tx, user, target, name, update, { ...prepared, visibility, entities, request });
+            const context = { ...prepared, visibility, entities, request };
+            const outcome = await this.change(tx, user, target, name, update, context);
+            if ('changes' in outcome) await this.writer.publishUsedGroups(tx, user.userId, usedGroups);
+            return outcome;
           });
         } catch (error) {
           if (error instanceof ConflictsFound) return { conflicts: error.conflicts };

@@ -18,7 +18,8 @@ export class ChronosUpdateWithFilesHandler implements Handler<typeof chronosChan
     const { event, ...bare } = parseFormJson(EventUpdateBody, form['json_0'], 'json_0');
     const body = event ?? bare;
     const added = this.files.matchFiles(body, files);
-    const update = { query, body, thisAndFuture: query.recurrenceRange !== undefined, comment: bare.comment };
+    const { recurrenceRange, usedGroups } = query;
+    const update = { query, body, thisAndFuture: recurrenceRange !== undefined, comment: bare.comment, usedGroups };
     const outcome = await this.updater.updateEvent(principal, update, request);
     const kept = await this.files.keepFiles(principal, outcome, body);
     return this.results.toReply(request, await this.files.attachToChanged(principal, kept, added));

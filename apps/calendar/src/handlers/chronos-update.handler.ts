@@ -17,7 +17,8 @@ export class ChronosUpdateHandler implements Handler<typeof chronosChanges.updat
     const request = await this.results.prepare(principal, query);
     const body = event ?? bare;
     this.files.matchFiles(body, []);
-    const update = { query, body, thisAndFuture: query.recurrenceRange !== undefined, comment: bare.comment };
+    const { recurrenceRange, usedGroups } = query;
+    const update = { query, body, thisAndFuture: recurrenceRange !== undefined, comment: bare.comment, usedGroups };
     const outcome = await this.updater.updateEvent(principal, update, request);
     return this.results.toReply(request, await this.files.keepFiles(principal, outcome, body));
   }

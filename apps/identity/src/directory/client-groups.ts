@@ -13,9 +13,9 @@ export class ClientGroups {
     private readonly groups: GroupRepository,
   ) {}
 
-  /** Finds groups whose name starts with a pattern. */
+  /** Finds groups whose name starts with a pattern; those that the user invites come first. */
   async searchGroups(principal: UserPrincipal, pattern: string): Promise<GroupRow[]> {
-    const stored = await this.database.read(principal, (db) => this.groups.searchByName(db, pattern));
+    const stored = await this.database.read(principal, (db) => this.groups.searchByName(db, principal.userId, pattern));
     const guests = createGuestsGroup(principal);
     return matchesPrefix(guests.displayName, pattern) ? [...stored, guests] : stored;
   }

@@ -353,6 +353,7 @@ export class ContextRepository {
       'mail_address',
       'credential',
       'membership',
+      'group_use',
       'directory_group',
       'directory_resource',
       'directory_user',

@@ -74,13 +74,15 @@ export class GroupRepository {
     );
   }
 
-  /** Groups whose name begins like a pattern of the client API, in the order of their names. */
-  searchByName(db: Reader, pattern: string): Promise<GroupRow[]> {
+  /** Groups whose name begins like a pattern of the client API: those that a user invited most often, then in the order of their names. */
+  searchByName(db: Reader, userId: number, pattern: string): Promise<GroupRow[]> {
     return db.objects<GroupRow>(
       `select ${COLUMNS} from directory_group g
+       left join group_use w on w.context_id = g.context_id and w.user_id = $3 and w.group_id = g.group_id
        where g.context_id = $1 and (g.display_name ${COLLATION} ilike $2 or lower(g.name) like lower($2))
-       order by lower(g.display_name ${COLLATION}), g.group_id limit ${MAX_FOUND}`,
+       order by coalesce(w.uses, 0) desc, lower(g.display_name ${COLLATION}), g.group_id limit ${MAX_FOUND}`,
       `${toLikePattern(pattern)}%`,
+      userId,
     );
   }
 
@@ -183,8 +185,22 @@ export class GroupRepository {
     return rows.map(([id]) => id as number);
   }
 
+  /** Counts groups that a user invited; ids without a group are left out. */
+  async countUses(tx: Transaction, userId: number, groupIds: readonly number[]): Promise<void> {
+    await tx.run(
+      `insert into group_use (context_id, user_id, group_id, uses)
+       select g.context_id, u.user_id, g.group_id, 1 from directory_group g
+       join directory_user u on u.context_id = g.context_id and u.user_id = $2
+       where g.context_id = $1 and g.group_id = any ($3::int[]) order by g.group_id
+       on conflict (context_id, user_id, group_id) do update set uses = least(group_use.uses, 2000000000) + 1`,
+      userId,
+      groupIds,
+    );
+  }
+
   /** Removes a group and leaves a tombstone. */
   async delete(tx: Transaction, groupId: number, at: number): Promise<void> {
+    await tx.run('delete from group_use where context_id = $1 and group_id = $2', groupId);
     await tx.run('delete from membership where context_id = $1 and group_id = $2', groupId);
     await tx.run('delete from directory_group where context_id = $1 and group_id = $2', groupId);
     await tx.run(

@@ -403,6 +403,7 @@ export class UserRepository {
       'invitation',
       'job_password',
       'membership',
+      'group_use',
       'property_value',
       'login_history',
       'app_password',

@@ -49,6 +49,12 @@ export interface CalendarFolderShared extends CalendarFolderChange {
   readonly message?: string;
 }
 
+/** Groups that a user invited. */
+export interface UsedGroups {
+  readonly userId: number;
+  readonly groupIds: readonly number[];
+}
+
 /** A mail address with a name. */
 export interface CalendarAddress {
   readonly address: string;
@@ -98,6 +104,7 @@ export const calendarEvents = eventCatalog('calendar', {
   'scheduling.requested': event<OutgoingScheduling>('Attendees or an organizer elsewhere are to be told by mail'),
   'notice.requested': event<ParticipantNotice>('Users are to be told by mail what became of an event that they attend'),
   'attendees.added': event<AddedParticipants>('A user invited people to an event'),
+  'groups.used': event<UsedGroups>('A user invited groups that the client had resolved'),
   'alarm-mail.requested': event<AlarmMail>(
     'The time of an alarm has come that its user wants by mail: once for each alarm, occurrence and user',
   ),

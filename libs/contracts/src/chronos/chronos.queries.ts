@@ -95,7 +95,11 @@ const checkConflicts = Field.boolean({
   doc: 'Answer conflicts instead of storing; those of resources are always answered',
   optional: true,
 });
-const usedGroups = Field.text({ doc: 'Groups that were resolved by the client', optional: true });
+const usedGroups = Field.text({
+  doc: 'Comma list of groups that the client resolved into attendees: a search offers them to the user first',
+  optional: true,
+  maxLength: 8192,
+});
 
 /** How a new event is answered. */
 export class EventCreationQuery extends EventWriteQuery {

@@ -116,7 +116,7 @@ export const group = defineModule(
       http: 'PUT',
       auth: 'session',
       reads: true,
-      doc: 'Finds groups by name',
+      doc: 'Finds groups by name; those that the user invited most often come first',
       body: json(EntitySearchBody),
       reply: many(GroupData),
     }),
