@@ -98,6 +98,17 @@ describe('columns of folders', () => {
       meta: { a: 1, b: 2 },
       [properties]: { color: { value: '#00ff00' } },
     });
+    const transp = (value: unknown) => update(player, id, { [properties]: { scheduleTransp: value } });
+    expect((await transp('TRANSPARENT')).code).toBeUndefined();
+    for (const bad of ['NIX', { value: 'opaque' }, { value: 7 }, []]) expect((await transp(bad)).code).toBe('FLD-0058');
+    expect((await update(player, id, { [properties]: { color: { value: 7 } } })).code).toBe('FLD-0058');
+    const shown = { scheduleTransp: { value: 'TRANSPARENT', protected: false } };
+    const color = { value: '#00ff00', protected: false };
+    expect((await get(player, id))[properties]).toMatchObject({ ...shown, color });
+    await update(player, id, { [properties]: { color: { value: null }, scheduleTransp: null } });
+    const bare = { color: { protected: false }, scheduleTransp: { value: 'OPAQUE', protected: false } };
+    expect((await get(player, id))[properties]).toMatchObject(bare);
+    expect((await get(player, id))[properties].color).toEqual({ protected: false });
     const standard = `cal://0/${player.folder}`;
     const changed = await update(player, standard, {
       [properties]: { color: { value: '#0000ff' }, usedForSync: { value: 'false' } },

@@ -72,6 +72,11 @@ export function parseNotice(notification: FolderNotification | null | undefined)
   return { message: message ?? undefined };
 }
 
+const EXTENDED_PROPERTIES = 'com.openexchange.calendar.extendedProperties';
+/** Properties of calendars that are texts. */
+const CALENDAR_TEXTS = ['color', 'description', 'scheduleTransp'] as const;
+const TRANSPARENCIES: readonly unknown[] = ['OPAQUE', 'TRANSPARENT'];
+
 /** Attributes and own settings of a body; absent parts are undefined. */
 export interface AttributesInput {
   readonly properties?: Record<string, unknown>;
@@ -79,10 +84,11 @@ export interface AttributesInput {
   readonly usedForSync?: boolean;
 }
 
-/** Parses the free attributes of a body. What clients must not change among them is left out. */
+/** Parses the free attributes of a body. What clients must not change among them is left out. @throws FLD-0058 */
 export function parseAttributes(folder: FolderData): AttributesInput {
-  const properties = parseObject('com.openexchange.calendar.extendedProperties', folder.calendarExtendedProperties);
+  const properties = parseObject(EXTENDED_PROPERTIES, folder.calendarExtendedProperties);
   const { usedForSync, lastUpdate: _lastUpdate, ...others } = properties ?? {};
+  for (const name of CALENDAR_TEXTS) if (name in others) others[name] = parseText(name, others[name]);
   return {
     ...(Object.keys(others).length > 0 && { properties: others }),
     meta: parseObject('meta', folder.meta),
@@ -115,9 +121,21 @@ function parseObject(name: string, value: unknown): Record<string, unknown> | un
   return value as Record<string, unknown>;
 }
 
-/** A flag as `{value}`, or bare. */
+/** The value of a property as `{value}`, or bare. */
+const valueOf = (property: unknown): unknown =>
+  typeof property === 'object' && property !== null && 'value' in property ? property.value : property;
+
+/** A property of calendars to store; without a value where it has none any more. */
+function parseText(name: (typeof CALENDAR_TEXTS)[number], property: unknown): { value?: string } {
+  const value = valueOf(property);
+  if (value == null) return {};
+  if (typeof value !== 'string') throw FolderErrors.badParameter(name, typeof value);
+  if (name === 'scheduleTransp' && !TRANSPARENCIES.includes(value)) throw FolderErrors.badParameter(name, value);
+  return { value };
+}
+
 function parseFlag(name: string, flag: unknown): boolean | undefined {
-  const value = typeof flag === 'object' && flag !== null && 'value' in flag ? flag.value : flag;
+  const value = valueOf(flag);
   if (value == null) return undefined;
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;

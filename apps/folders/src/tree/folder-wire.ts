@@ -141,12 +141,20 @@ function toIdentity(id: number, names: ReadonlyMap<number, string>, guests: Read
   return { entity: id, type: guests.has(id) ? 'guest' : 'user', display_name: names.get(id) ?? null };
 }
 
-/** Properties of calendars: those that every one has, under what is stored. */
+const OPAQUE = { value: 'OPAQUE' };
+
+/** A property as it is stored, which its folder's owner may change unless it says otherwise. */
+const toProperty = (stored: unknown): object => ({
+  ...(typeof stored === 'string' ? { value: stored } : (stored as object | null)),
+  protected: (stored as { protected?: boolean } | null | undefined)?.protected ?? false,
+});
+
+/** Properties of calendars: those that every one has, and what else is stored. */
 const toCalendarProperties = (folder: TreeFolder) => ({
-  color: { protected: false },
-  description: { protected: false },
-  scheduleTransp: { value: 'OPAQUE', protected: false },
   ...folder.properties,
+  color: toProperty(folder.properties?.['color']),
+  description: toProperty(folder.properties?.['description']),
+  scheduleTransp: { ...OPAQUE, ...toProperty(folder.properties?.['scheduleTransp']) },
   ...(folder.place?.account?.refreshed !== undefined && {
     lastUpdate: { value: folder.place.account.refreshed, protected: true },
   }),
