@@ -798,6 +798,8 @@ describe('folders of mailboxes', () => {
     expect((await create('default0', 'reise & co')).code).toBe('FLD-0012');
     expect((await create('default0', 'a.b')).code).toBe('FLD-0092');
     expect((await create('1', 'top')).code).toBe('FLD-0014');
+    for (const module of ['calendar', 'contacts', 'tasks', 'infostore'])
+      expect((await at.cast.U1.put('folders', 'new', { folder_id: id }, { title: 'x', module })).code).toBe('FLD-0014');
     const change = (folder: string, body: object) =>
       at.cast.U1.put('folders', 'update', { id: folder, tree: 1, timestamp: 9e12 }, body);
     const { data: renamed } = await change(id, { title: 'Reise' });

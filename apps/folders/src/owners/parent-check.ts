@@ -11,6 +11,9 @@ import { Owners, type FolderRequest } from './owners';
 import { findModule, isLeftOut } from '../domain/content-types';
 import { isSystemId } from '../domain/system-folders';
 
+/** Modules whose folders stand below none of other modules, and hold none of them. */
+const UNMIXED: ReadonlySet<string> = new Set(['infostore', 'mail']);
+
 /** Target location of a folder. */
 export interface FolderPlace {
   readonly parent: FolderKey;
@@ -38,7 +41,7 @@ export class ParentCheck {
     if (isSystemId(parent) && !system) throw FolderErrors.noSubfolderPermission(parent);
     const above = await this.owners.getFolder(request, parent);
     const inside = wanted ?? above.module;
-    if ((inside === 'infostore') !== (above.module === 'infostore'))
+    if (inside !== above.module && [inside, above.module].some((each) => UNMIXED.has(each)))
       throw FolderErrors.moduleNotAllowed(parent, inside);
     // A module decides for itself what stands below its system folders.
     if (system && inside !== above.module) throw FolderErrors.noSubfolderPermission(parent);
