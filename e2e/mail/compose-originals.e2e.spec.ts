@@ -11,10 +11,12 @@ import {
 } from './mailbox';
 
 const ALIAS = 'alias@mail.test';
+/** Every right on a folder, with its administration. */
+const ALL_RIGHTS = 403_710_016;
 let at: MailFixtures;
 let own: string;
 beforeAll(async () => {
-  at = await startMail(['ann', 'bob', 'carl'], { MAIL_CONTENT_TIMEOUT_MS: '60000' }, { sharesFolders: true });
+  at = await startMail(['ann', 'bob', 'carl', 'dora'], { MAIL_CONTENT_TIMEOUT_MS: '60000' }, { sharesFolders: true });
   const { admin, contextId, U1 } = at.cast;
   own = U1.email;
   await admin.expect('PATCH', `/admin/v1/contexts/${contextId}/users/${U1.userId}`, { aliases: [own, ALIAS] });
@@ -432,14 +434,14 @@ describe('a draft', () => {
   });
 });
 
-describe('a mail in a folder that somebody shares', () => {
+describe('a folder that somebody shares, and mails in it', () => {
   const TEAM = 'shared.bob.Team';
   let bob: TestUser;
   let imap: ImapFlow;
   let id: string;
   /** Changes who may do what in the folder: RFC 4314, for which the library has no method. */
   const changeRights = async (command: 'SETACL' | 'DELETEACL', ...words: string[]): Promise<void> => {
-    const tokens = ['Team', 'ann', ...words].map((value) => ({ type: 'ATOM', value }));
+    const tokens = ['Team', ...words].map((value) => ({ type: 'ATOM', value }));
     const raw = imap as unknown as { exec(name: string, tokens: object[]): Promise<{ next(): void }> };
     (await raw.exec(command, tokens)).next();
   };
@@ -456,9 +458,58 @@ describe('a mail in a folder that somebody shares', () => {
     await imap.connect();
     const headers = [`To: ${bob.email}, Dora <dora@x.example>`, 'Message-ID: <team@x.example>'];
     [id] = (await storeMails(imap, 'Team', [{ from: 'Zoe <zoe@x.example>', subject: 'Plan', headers }])) as [string];
-    await changeRights('SETACL', 'lrws');
+    await changeRights('SETACL', 'ann', 'lrws');
   }, 60_000);
   afterAll(() => imap?.logout());
+
+  it('shows who has rights to who administrates it, and to others their own', async () => {
+    const { cast, world } = at;
+    const dora = await createTestUser(world, cast.admin, cast.contextId, 'dora');
+    await provisionMailbox(at, dora, { login: 'dora' });
+    await changeRights('SETACL', 'dora', 'lr');
+    await changeRights('SETACL', 'anyone', 'l');
+    // Has a login of that name, but at no server.
+    await changeRights('SETACL', 'carl', 'lrws');
+    await changeRights('SETACL', 'nobody', 'lrws');
+    const entry = (entity: number, bits: number, rights: string) => ({
+      entity,
+      group: false,
+      type: 'user',
+      bits,
+      rights,
+    });
+    const all = entry(bob.userId, ALL_RIGHTS, 'lrswipcdtea');
+    const others = [entry(dora.userId, 257, 'lrs'), { ...entry(0, 1, 'l'), group: true, type: 'group' }];
+    const { data } = await bob.get('folders', 'get', { id: 'default0/Team' });
+    expect(data).toMatchObject({ own_rights: ALL_RIGHTS, 'com.openexchange.share.isShared': true });
+    expect(data.permissions[0]).toEqual(all);
+    expect(data.permissions.slice(1)).toEqual(expect.arrayContaining(others));
+    expect(data.permissions).toHaveLength(3);
+    const listed = await bob.get('folders', 'list', { parent: 'default0', columns: '1,306' });
+    const rows: [string, object[]][] = listed.data;
+    expect(rows.find(([path]) => path === 'default0/Team')![1]).toEqual(data.permissions);
+    expect(rows.find(([path]) => path === 'default0/INBOX')![1]).toEqual([all]);
+    const seen = await dora.get('folders', 'get', { id: `default0/${TEAM}` });
+    expect(seen.data.permissions).toEqual([entry(dora.userId, 257, 'lrs')]);
+    const give = async (by: TestUser, id: string, permissions: object[]) =>
+      (await by.put('folders', 'update', { id, timestamp: 9e12 }, { permissions })).code;
+    const reviewer = { entity: dora.userId, group: false, bits: 33025 };
+    expect(await give(dora, `default0/${TEAM}`, seen.data.permissions)).toBeUndefined();
+    expect(await give(dora, `default0/${TEAM}`, [reviewer, all])).toBe('FLD-0010');
+    const stranger = await createTestUser(world, cast.admin, cast.contextId, 'stranger');
+    expect(await give(bob, 'default0/Team', [all, { ...reviewer, entity: stranger.userId }])).toBe('FLD-0044');
+    expect(await give(bob, 'default0/Team', [reviewer])).toBe('FLD-0018');
+    expect(await give(bob, 'default0/Team', [all, { ...reviewer, bits: 3 }])).toBe('FLD-0061');
+    expect(await give(bob, 'default0/Team', data.permissions)).toBeUndefined();
+    expect(await give(bob, 'default0/Team', [all, reviewer])).toBeUndefined();
+    const changed = await bob.get('folders', 'get', { id: 'default0/Team' });
+    expect(changed.data.permissions).toEqual([all, entry(dora.userId, 33025, 'lrsw')]);
+    const body = { title: 'Ours', module: 'mail', permissions: [all, reviewer] };
+    const { data: made } = await bob.put('folders', 'new', { folder_id: 'default0' }, body);
+    expect((await bob.get('folders', 'get', { id: made })).data.permissions).toEqual(changed.data.permissions);
+    expect(await give(bob, made, [all])).toBeUndefined();
+    expect((await bob.get('folders', 'get', { id: made })).data.permissions).toEqual([all]);
+  });
 
   it('CO-16 is answered in the name of its owner, by the user', async () => {
     const space = await open('reply', id, {}, TEAM);
@@ -546,7 +597,7 @@ describe('a mail in a folder that somebody shares', () => {
 
   it('CO-16 is answered in no name but the own one once it is shared no more', async () => {
     const { id: space } = await open('reply', id, {}, TEAM);
-    await changeRights('DELETEACL');
+    await changeRights('DELETEACL', 'ann');
     expect((await send(space, {})).code).toBe('MSG-0056');
     expect(at.sink.mails).toEqual([]);
     expect((await call('GET', `/${space}`)).data).toMatchObject({ from: [null, bob.email] });

@@ -807,6 +807,12 @@ describe('folders of mailboxes', () => {
     const { data: moved } = await change('default0/Reise.innen', { folder_id: 'default0' });
     expect(moved).toBe('default0/innen');
     expect((await change('default0/INBOX', { title: 'other' })).code).toBe('FLD-0011');
+    // The server keeps no rights of others.
+    const { userId } = at.cast.U1;
+    const own = { entity: userId, group: false, bits: 403_710_016 };
+    const everybody = { entity: 0, group: true, bits: 257 };
+    expect((await change('default0/Reise', { permissions: [own] })).code).toBeUndefined();
+    expect((await change('default0/Reise', { permissions: [own, everybody] })).code).toBe('FLD-0010');
     await store('innen', named('x'));
     expect((await at.cast.U1.put('folders', 'clear', { tree: 1 }, ['default0/innen'])).data).toEqual([]);
     expect(await subjects('innen')).toEqual([]);

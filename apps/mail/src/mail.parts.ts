@@ -13,6 +13,7 @@ import { storedFileProviders } from '@groupware/stored-files';
 import { EndedSessions } from './accounts/ended-sessions';
 import { MailboxTokens } from './accounts/mailbox-tokens';
 import { Mailboxes } from './accounts/mailboxes';
+import { MailLogins } from './accounts/mail-logins';
 import { MailPreferences } from './accounts/mail-preferences';
 import { CategoryRules } from './categories/category-rules';
 import { MailCategories } from './categories/mail-categories';
@@ -45,6 +46,7 @@ import { FolderStates } from './folders/folder-states';
 import { FolderRules } from './folders/folder-rules';
 import { MailboxFolderEditor } from './folders/mailbox-folder-editor';
 import { MailboxFolders } from './folders/mailbox-folders';
+import { MailboxPermissions } from './folders/mailbox-permissions';
 import { MailboxRights } from './folders/mailbox-rights';
 import { HaloFacts } from './halo/halo-facts';
 import { PersonMails } from './halo/person-mails';
@@ -134,6 +136,7 @@ export const providers: readonly Provider[] = [
   MailboxFolderEditor,
   MailboxIndex,
   MailboxFolders,
+  MailboxPermissions,
   MailboxRights,
   MailContentReader,
   MailFinder,
@@ -152,6 +155,7 @@ export const providers: readonly Provider[] = [
   AttachedDocuments,
   DraftSaving,
   FolderOwners,
+  MailLogins,
   ForwardPreparation,
   ImportedMails,
   MailSending,

@@ -375,6 +375,7 @@ protocol imap {
 }
 plugin {
   acl = vfile::cache_secs=0
+  acl_anyone = allow
   acl_shared_dict = file:${base}/mail/shared-mailboxes
 }
 namespace shared {

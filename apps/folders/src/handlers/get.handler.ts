@@ -17,7 +17,7 @@ export class GetHandler implements Handler<typeof folders.get> {
   async handle(call: CallOf<typeof folders.get>) {
     const id = toTreeId(call.query.id);
     const view = await this.trees.loadViewOf(call, id, () =>
-      this.trees.loadView(call, call.query, { part: folderPart(id), counts: true, contacts: true }),
+      this.trees.loadView(call, call.query, { part: folderPart(id), counts: true, permissions: true, contacts: true }),
     );
     const folder = view.tree.getFolder(id);
     const object = toFolderObject(folder, await this.addresses.addAddresses(view, folder, call));

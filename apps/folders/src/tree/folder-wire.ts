@@ -268,12 +268,16 @@ export const limitFolders = (
     ? { listed: folders.slice(0, maxListed), warnings: [FolderErrors.tooManyListed(maxListed, folders.length)] }
     : { listed: folders, warnings: [] };
 
-/** Lists what columns need beside the folders: the numbers of objects, which modules count on demand, and contact data of people. */
-export const demandsOf = (fields: readonly FieldDescription[]): { counts: boolean; contacts: boolean } => ({
+/** Lists what columns need beside the folders: what modules count or read on demand, and contact data of people. */
+export const demandsOf = (
+  fields: readonly FieldDescription[],
+): { counts: boolean; permissions: boolean; contacts: boolean } => ({
   counts: fields.some(({ property }) => COUNTS.has(property)),
+  permissions: fields.some(({ property }) => PERMISSIONS.has(property)),
   contacts: fields.some(({ property }) => property === 'extendedPermissions'),
 });
 
+const PERMISSIONS = new Set(['permissions', 'extendedPermissions', 'isShared']);
 const COUNTS = new Set(['summary', 'total', 'new', 'unread', 'deleted']);
 
 /** Converts folders to rows of the requested columns, between which others have their turn. */

@@ -41,6 +41,8 @@ export interface ViewOptions {
   readonly following?: boolean;
   /** Also the numbers of objects. */
   readonly counts?: boolean;
+  /** Also permission entries that modules must read elsewhere. */
+  readonly permissions?: boolean;
   /** Also contact data of people in permission lists. */
   readonly contacts?: boolean;
 }
@@ -132,12 +134,13 @@ export class TreeLoader {
     request: FolderRequest,
     tree: TreeId,
     form: IdForm,
-    { part, following = false, counts = false }: ViewOptions,
+    { part, following = false, counts = false, permissions = false }: ViewOptions,
   ): Promise<VisibleFolders> {
     const plan: ListingPlan = (module) =>
       (part?.(module) ?? [{}]).map((listing) => ({
         ...listing,
         ...(counts && { counts }),
+        ...(permissions && { permissions }),
         ...(form.isComposite(module) && { accounts: true }),
         ...(tree === '1' && listing.below !== undefined && { flat: true }),
       }));

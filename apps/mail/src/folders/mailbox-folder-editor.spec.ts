@@ -2,6 +2,7 @@ import type { OwnedFolderChange, OwnedFolderCreation, OwnedFolderRemoval } from 
 import type { ModuleDatabase } from '@groupware/persistence';
 import type { Mailboxes, MailRequest } from '../accounts/mailboxes';
 import type { FolderRules } from './folder-rules';
+import type { MailboxPermissions } from './mailbox-permissions';
 import { MailboxFolderEditor } from './mailbox-folder-editor';
 
 /** The parts of something that a test needs. */
@@ -55,7 +56,9 @@ function send<T>(call: (editor: MailboxFolderEditor, request: MailRequest) => Pr
       work(session, account),
   });
   const rules = partOf<FolderRules>({ followFolder: async () => undefined });
-  return call(new MailboxFolderEditor(mailboxes, rules, database), partOf({ principal: { contextId: 1, userId: 3 } }));
+  const permissions = partOf<MailboxPermissions>({});
+  const editor = new MailboxFolderEditor(mailboxes, rules, permissions, database);
+  return call(editor, partOf({ principal: { contextId: 1, userId: 3 } }));
 }
 
 beforeEach(() => {

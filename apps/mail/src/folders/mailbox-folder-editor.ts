@@ -7,6 +7,7 @@ import {
   type OwnedFolderRemoval,
   type OwnedFoldersDone,
   type OwnedFolderWritten,
+  type OwnedPermission,
   type RefusedFolder,
 } from '@groupware/contracts';
 import type { ImapSession } from '@groupware/mail-access';
@@ -16,6 +17,7 @@ import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { listFolders, parseMailFolderKey, type MailboxFolder } from './mailbox-folders';
 import { FolderRules } from './folder-rules';
+import { type MailboxAcl, MailboxPermissions } from './mailbox-permissions';
 import { ensureStandardFolder } from './standard-folders';
 
 const MAX_TITLE = 255;
@@ -26,6 +28,12 @@ const MAX_RENAMES = 1_000;
 interface PlannedPlace {
   readonly path: string;
   readonly subscribed: boolean;
+}
+
+/** A permission list, and what it gives to others. */
+interface Sharing {
+  readonly permissions: readonly OwnedPermission[];
+  readonly grants: MailboxAcl;
 }
 
 /** Outcome of a deletion: where the folder goes, nowhere, or why it stays. */
@@ -40,35 +48,40 @@ export class MailboxFolderEditor {
   constructor(
     private readonly mailboxes: Mailboxes,
     private readonly rules: FolderRules,
+    private readonly permissions: MailboxPermissions,
     private readonly database: ModuleDatabase,
   ) {}
 
-  /** Creates a folder and subscribes to it. @throws FLD-0014, FLD-0007, FLD-0008, FLD-0012, FLD-0064, FLD-0092 */
+  /** Creates a folder and subscribes to it. @throws FLD-0014, FLD-0007, FLD-0008, FLD-0012, FLD-0064, FLD-0092, and those of permissions */
   async createFolder(request: MailRequest, creation: OwnedFolderCreation): Promise<OwnedFolderWritten> {
     const { foreignParent, title, autorename = false, subscribed = true } = creation;
     if (foreignParent || typeof creation.parent !== 'string')
       throw FolderErrors.moduleNotAllowed(creation.parent, 'mail');
     const parent = parseMailFolderKey(creation.parent);
+    const sharing = await this.parseSharing(request, parent.account, creation.permissions);
     return this.mailboxes.useAccount(request, parent.account, {}, async (session, account) => {
       const folders = await listFolders(session, account);
       const { separator } = session;
+      if (sharing?.grants.size && !session.can('ACL')) throw FolderErrors.noAdminAccess(creation.parent);
       const path = await this.database.decide(request.principal, () => {
         requireParent(folders, parent);
         return findFreePath(folders, parent, parseTitle(title, separator), separator, autorename);
       });
       if (!findFolder(folders, path)) await session.createMailbox(path);
       if (!subscribed) await session.subscribe(path, false);
+      if (sharing && session.can('ACL')) await this.permissions.writeGrants(request, session, account, path, sharing);
       return { id: toMailFolderId({ account: account.id, path }), lastModified: 0 };
     });
   }
 
-  /** Renames, moves and subscribes. @throws as for creation, and FLD-0011, FLD-0021, FLD-0045 */
+  /** Renames, moves, shares and subscribes. @throws as for creation, and FLD-0011, FLD-0021, FLD-0045 */
   async updateFolder(request: MailRequest, change: OwnedFolderChange): Promise<OwnedFolderWritten> {
     const folder = parseMailFolderKey(change.id);
     const { subscribed } = change;
     if (folder.path === '') throw FolderErrors.noAdminAccess(change.id);
     if (change.foreignParent || (change.parent !== undefined && typeof change.parent !== 'string'))
       throw FolderErrors.moduleNotAllowed(change.parent ?? '', 'mail');
+    const sharing = await this.parseSharing(request, folder.account, change.permissions);
     const { path, account, separator } = await this.mailboxes.useAccount(
       request,
       folder.account,
@@ -84,12 +97,31 @@ export class MailboxFolderEditor {
           await session.subscribe(folder.path, false);
         }
         if (subscribed !== undefined) await session.subscribe(place.path, subscribed);
+        if (sharing)
+          for (const each of change.cascade ? listTree(folders, folder.path, session.separator) : [folder.path])
+            await this.permissions.writeGrants(
+              request,
+              session,
+              account,
+              place.path + each.slice(folder.path.length),
+              sharing,
+            );
         return { path: place.path, account: account.id, separator: session.separator };
       },
     );
     if (path !== folder.path && folder.account === 0)
       await this.rules.followFolder(request, folder.path, path, separator);
     return { id: toMailFolderId({ account, path }), lastModified: 0 };
+  }
+
+  private async parseSharing(
+    request: MailRequest,
+    account: number,
+    permissions: readonly OwnedPermission[] | undefined,
+  ): Promise<Sharing | undefined> {
+    if (!permissions) return undefined;
+    const access = await this.mailboxes.getAccount(request, account);
+    return { permissions, grants: await this.permissions.parseGrants(request, access, permissions) };
   }
 
   /** Deletes folders with everything in them: into the trash, and out of the trash for good. */
@@ -166,11 +198,14 @@ const findFolder = (folders: readonly MailboxFolder[], path: string): MailboxFol
 
 /** Deletes what is there of a mailbox and those below it, the lowest first. */
 async function deleteTree(session: ImapSession, folders: readonly MailboxFolder[], path: string): Promise<void> {
-  const prefix = `${path}${session.separator}`;
-  const paths = folders.flatMap(({ listed }) =>
-    listed.path === path || listed.path.startsWith(prefix) ? [listed.path] : [],
-  );
+  const paths = listTree(folders, path, session.separator);
   for (const each of paths.sort((a, b) => b.length - a.length)) await session.deleteMailbox(each);
+}
+
+/** Full names of a mailbox that is there and of those below it. */
+function listTree(folders: readonly MailboxFolder[], path: string, separator: string): string[] {
+  const prefix = `${path}${separator}`;
+  return folders.flatMap(({ listed }) => (listed.path === path || listed.path.startsWith(prefix) ? [listed.path] : []));
 }
 
 function requireParent(folders: readonly MailboxFolder[], parent: MailFolder): void {

@@ -4,14 +4,16 @@ import {
   type FolderKey,
   type MailboxAccess,
   type OwnedFolder,
+  type OwnedPermission,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ALL_RIGHTS, RANK, toBits } from '@groupware/folders';
+import { ADMIN_BIT, ALL_RIGHTS, RANK, toBits } from '@groupware/folders';
 import type { ImapSession } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
 import type { ListResponse } from 'imapflow';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { type MailboxAcl, MailboxPermissions } from './mailbox-permissions';
 import { MailboxRights } from './mailbox-rights';
 import { findStandardFolder, STANDARD_ROLES, type StandardRole } from './standard-folders';
 
@@ -37,6 +39,14 @@ export interface MailboxFolder {
   readonly role?: StandardRole | 'inbox';
 }
 
+/** What is read of folders beside what each listing has. */
+export interface FolderDetails {
+  /** Numbers of mails. */
+  readonly counts?: boolean;
+  /** Folders of which to tell who else has rights. */
+  readonly permissions?: (folder: OwnedFolder) => boolean;
+}
+
 /** The key of a mail folder. @throws FLD-0008 for other ids */
 export function parseMailFolderKey(key: FolderKey): MailFolder {
   if (typeof key !== 'string' || !/^default\d/.test(key)) throw FolderErrors.notFound(key);
@@ -49,6 +59,7 @@ export class MailboxFolders {
   constructor(
     private readonly mailboxes: Mailboxes,
     private readonly rights: MailboxRights,
+    private readonly permissions: MailboxPermissions,
   ) {}
 
   /** Roots of all accounts: no server is asked for them. */
@@ -58,17 +69,42 @@ export class MailboxFolders {
   }
 
   /** The root of an account and all folders below it. */
-  async listAccountFolders(request: MailRequest, id: number, counts: boolean): Promise<OwnedFolder[]> {
-    return this.mailboxes.useAccount(request, id, { repeatable: true }, async (session, account) => {
-      const folders = await listFolders(session, account, counts);
-      const rights = await this.rights.findRights(request.principal, session, account, folders.map(pathOf));
-      return [
-        toRoot(account, request.principal),
-        ...folders.map((folder) =>
+  async listAccountFolders(
+    request: MailRequest,
+    id: number,
+    { counts = false, permissions }: FolderDetails = {},
+  ): Promise<OwnedFolder[]> {
+    const { account, folders, acls } = await this.mailboxes.useAccount(
+      request,
+      id,
+      { repeatable: true },
+      async (session, account) => {
+        const listed = await listFolders(session, account, counts);
+        const rights = await this.rights.findRights(request.principal, session, account, listed.map(pathOf));
+        const folders = listed.map((folder) =>
           toOwnedFolder(folder, account, session, request.principal, rights.get(pathOf(folder))),
-        ),
-      ];
-    });
+        );
+        const administrated = folders.filter((folder) => permissions?.(folder) && folder.ownRights >= ADMIN_BIT);
+        const paths = administrated.map((folder) => parseMailFolderKey(folder.id).path);
+        return { account, folders, acls: await this.permissions.readAcls(request.principal, session, account, paths) };
+      },
+    );
+    return [
+      toRoot(account, request.principal),
+      ...(await Promise.all(folders.map((folder) => this.addPermissions(request, account, folder, acls)))),
+    ];
+  }
+
+  private async addPermissions(
+    request: MailRequest,
+    account: MailboxAccess,
+    folder: OwnedFolder,
+    acls: ReadonlyMap<string, MailboxAcl>,
+  ): Promise<OwnedFolder> {
+    const acl = acls.get(parseMailFolderKey(folder.id).path);
+    if (!acl) return folder;
+    const others: OwnedPermission[] = await this.permissions.resolvePermissions(request, account, acl);
+    return { ...folder, permissions: [...folder.permissions, ...others] };
   }
 
   /** One folder. @throws FLD-0008 */
@@ -80,7 +116,7 @@ export class MailboxFolders {
     const found =
       folder.path === ''
         ? (await this.listRoots(request)).find((root) => root.id === id)
-        : (await this.listAccountFolders(request, folder.account, counts)).find((each) => each.id === id);
+        : (await this.listAccountFolders(request, folder.account, { counts })).find((each) => each.id === id);
     if (!found) throw FolderErrors.notFound(id);
     return found;
   }

@@ -25,7 +25,7 @@ import type { MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder } from '../domain/mail-folder';
 import { FolderEmptying } from './folder-emptying';
 import { MailboxFolderEditor } from './mailbox-folder-editor';
-import { MailboxFolders, parseMailFolderKey } from './mailbox-folders';
+import { type FolderDetails, MailboxFolders, parseMailFolderKey } from './mailbox-folders';
 
 type OwnerCall = Pick<CallOf<FolderOwner['visible']>, 'principal' | 'deadline' | 'requestId' | 'signal'>;
 
@@ -70,6 +70,14 @@ function findAccounts({
   return isTop && [SYSTEM_FOLDERS.root, SYSTEM_FOLDERS.private].includes(Number(below) as 0 | 1) ? 'roots' : 'none';
 }
 
+/** Details of the folders that a part of the tree is of: those above them come along. */
+function toDetails({ counts = false, permissions, below, ids, paths }: OwnedFolderListing): FolderDetails {
+  if (!permissions) return { counts };
+  const keys = ids ?? paths;
+  if (keys) return { counts, permissions: ({ id }) => keys.includes(id) };
+  return { counts, permissions: ({ parent }) => below === undefined || parent === below };
+}
+
 @Handles(mailFolders.visible)
 class VisibleHandler implements Handler<FolderOwner['visible']> {
   constructor(private readonly folders: MailboxFolders) {}
@@ -83,7 +91,7 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     const request = toRequest(call, user);
     const roots = wanted.every((accounts) => accounts === 'none') ? [] : await this.folders.listRoots(request);
     const lists = await Promise.all(
-      wanted.map((accounts, index) => this.listPart(request, roots, accounts, parts[index]!.counts ?? false)),
+      wanted.map((accounts, index) => this.listPart(request, roots, accounts, toDetails(parts[index]!))),
     );
     return reply<OwnedFolder[][]>(lists, {});
   }
@@ -92,11 +100,11 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     request: MailRequest,
     roots: readonly OwnedFolder[],
     accounts: ReturnType<typeof findAccounts>,
-    counts: boolean,
+    details: FolderDetails,
   ): Promise<OwnedFolder[]> {
     if (accounts === 'none') return [];
     if (accounts === 'roots') return [...roots];
-    return (await Promise.all(roots.map((root) => this.listAccount(request, root, accounts, counts)))).flat();
+    return (await Promise.all(roots.map((root) => this.listAccount(request, root, accounts, details)))).flat();
   }
 
   /** Folders of one account; of one that is down only the root, except for the one that was asked for. */
@@ -104,12 +112,12 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     request: MailRequest,
     root: OwnedFolder,
     accounts: ReadonlySet<number> | 'all',
-    counts: boolean,
+    details: FolderDetails,
   ): Promise<OwnedFolder[]> {
     const { account } = parseMailFolderKey(root.id);
     if (accounts !== 'all' && !accounts.has(account)) return [root];
     try {
-      return await this.folders.listAccountFolders(request, account, counts);
+      return await this.folders.listAccountFolders(request, account, details);
     } catch (error) {
       if (!(error instanceof CatalogueError) || accounts !== 'all') throw error;
       log.info({ account, code: error.code }, 'a mailbox is left out of the folder tree');
@@ -194,7 +202,7 @@ class LostHandler implements Handler<FolderOwner['lost']> {
   }
 }
 
-/** Mail folders are not shared here: a user has no rights on those of another one. */
+/** Nobody is told of rights on mail folders, which mail servers keep. */
 @Handles(mailFolders.notify)
 class NotifyHandler implements Handler<FolderOwner['notify']> {
   async handle(call: CallOf<FolderOwner['notify']>): Promise<number[]> {

@@ -142,6 +142,11 @@ export class StoredFolderQuery {
 /** A part of the tree; without anything else all of it. */
 export class OwnedFolderListing {
   @Field.boolean({ doc: 'Also their numbers of objects', optional: true }) counts?: boolean;
+  @Field.boolean({
+    doc: 'Also permission entries that the module must read elsewhere, as at mail servers',
+    optional: true,
+  })
+  permissions?: boolean;
   @Field.any({
     doc: 'Only what is needed to list the folders below this one: a folder of any module, a system folder (0: one of each kind), or `u:<id>`',
     optional: true,

@@ -4,7 +4,7 @@ import { findRefusal, ImapRefusal } from './imap-refusal';
 import { NumberLines } from './lines/number-lines';
 import { ResponseLines, type ResponseHandling } from './lines/response-lines';
 import { ThreadList } from './lines/thread-list';
-import { atom, formatUidSet, parseUidSet, textOf, uidSet, type ImapToken, type UidThread } from './imap-tokens';
+import { atom, formatUidSet, parseUidSet, text, textOf, uidSet, type ImapToken, type UidThread } from './imap-tokens';
 
 /** Commands that the library has no method for. */
 interface RawClient extends ResponseHandling {
@@ -410,6 +410,35 @@ export class ImapSession {
         if (!(error instanceof ImapRefusal)) throw error;
       }
     return found;
+  }
+
+  /** Rights on a mailbox as letters, by the identifiers that have them (RFC 4314); undefined where the server does not tell the user. */
+  async readAcl(path: string): Promise<ReadonlyMap<string, string> | undefined> {
+    if (!this.can('ACL')) return undefined;
+    const found = new Map<string, string>();
+    const untagged = {
+      ACL: async ({ attributes = [] }: RawResponse) => {
+        const [, ...entries] = attributes.map((each) => textOf(each));
+        for (let index = 0; index + 1 < entries.length; index += 2) found.set(entries[index]!, entries[index + 1]!);
+      },
+    };
+    try {
+      await this.command('GETACL', [this.name(path)], untagged);
+      return found;
+    } catch (error) {
+      if (!(error instanceof ImapRefusal)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Gives an identifier these rights on a mailbox, and no others (RFC 4314). @throws ImapRefusal */
+  async setAcl(path: string, identifier: string, letters: string): Promise<void> {
+    await this.command('SETACL', [this.name(path), text(identifier), text(letters)]);
+  }
+
+  /** Takes all rights on a mailbox from an identifier. @throws ImapRefusal */
+  async deleteAcl(path: string, identifier: string): Promise<void> {
+    await this.command('DELETEACL', [this.name(path), text(identifier)]);
   }
 
   /** Separator of the levels of names. */
