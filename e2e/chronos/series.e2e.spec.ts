@@ -341,6 +341,44 @@ describe('chronos: this and all that follow', () => {
     expect((await update(player, ended.id, {}, late)).code).toBe('CAL-4063');
   });
 
+  it('CS-13: a split at a time that the clocks skip leaves the others where they were', async () => {
+    const player = await someone('Europe/Berlin');
+    const zoned = times('20310316T023000', '20310316T033000', 'Europe/Berlin');
+    const { id } = await created(player, { ...zoned, rrule: 'FREQ=WEEKLY;COUNT=6' });
+    const before = await starts(player);
+    const split = { recurrenceId: '20310330T013000Z', recurrenceRange: 'THISANDFUTURE' };
+    dataOf(await update(player, id, { summary: 'new' }, split));
+    expect(await starts(player)).toEqual(before);
+    const rest = await get(player, id);
+    expect(rest).toMatchObject({ rrule: 'FREQ=WEEKLY;COUNT=4', startDate: at('20310330T033000', 'Europe/Berlin') });
+    const { startDate, endDate } = rest;
+    dataOf(await update(player, id, { startDate, endDate, location: 'L' }));
+    expect(await starts(player)).toEqual(before);
+    const query = { start: 0, end: 3e12, columns: '201', folder: player.folder, timezone: 'Europe/Berlin' };
+    const { data } = (await player.get('calendar', 'all', query)) as { data: number[][] };
+    expect(data.map(([start]) => new Date(start!).toISOString().replace(/[-:]|\.000Z/g, ''))).toEqual(before);
+    const busy = await player.put('chronos', 'freeBusy', { from: '20310310', until: '20310501' }, {
+      attendees: [{ entity: player.userId }],
+    });
+    expect(busy.data[0].freeBusyTime.map((each: Json) => new Date(each.startTime).toISOString().slice(0, 16))).toEqual([
+      ...['2031-03-16T01:30', '2031-03-23T01:30', '2031-03-30T01:30', '2031-04-06T00:30', '2031-04-13T00:30'],
+      '2031-04-20T00:30',
+    ]);
+  });
+
+  it('CS-01: a series that begins at a time that the clocks skip goes on at that time', async () => {
+    const player = await someone('Europe/Berlin');
+    const zoned = times('20310330T023000', '20310330T040000', 'Europe/Berlin');
+    const { id } = await created(player, { ...zoned, rrule: 'FREQ=DAILY;COUNT=3' });
+    const all = ['20310330T033000', '20310331T023000', '20310401T023000'];
+    expect(await starts(player)).toEqual(all);
+    const { folder, session } = player;
+    const exported = await player.fetch('GET', '/export', { action: 'ICAL', session, folder });
+    expect(await exported.text()).toContain('DTSTART;TZID=Europe/Berlin:20310330T023000');
+    dataOf(await update(player, id, times('20310330T100000', '20310330T113000', 'Europe/Berlin')));
+    expect(await starts(player)).toEqual(['20310330T100000', '20310331T100000', '20310401T100000']);
+  });
+
   it('refuses what stands in the way as a whole, and splits for the organizer only', async () => {
     const [ann, bob] = await pair();
     const { id } = await created(ann, { ...daily(6), attendees: [{ entity: bob.userId }] });

@@ -5,7 +5,7 @@ import { getEventRest, withRest } from './appointment-rest';
 import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 import { dayOf, timeOfDay } from './local-days';
 import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
-import { rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
+import { hasOriginalStart, rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
 
 /** A change exception that so far is like its occurrence. The id is given when it is stored. */
 export const createException = (master: Appointment, occurrence: Occurrence): Appointment => ({
@@ -155,7 +155,7 @@ function inheritTimes(
   localMs: number,
 ): Partial<Appointment> {
   const untouched =
-    startLocalOf(exception) === exception.recurrenceLocalMs &&
+    hasOriginalStart(exception, exception.timeZone) &&
     exception.endMs - exception.startMs === before.endMs - before.startMs &&
     exception.fullTime === before.fullTime;
   if (!untouched) return {};

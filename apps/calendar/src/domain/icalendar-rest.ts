@@ -38,6 +38,8 @@ export interface IcalendarRest extends Partial<
 > {
   /** The end, when it is in another zone than the start. */
   readonly end?: CalendarEvent['end'];
+  /** The start in local ms, where it is a time that the clocks skip: other occurrences keep it. */
+  readonly skippedStart?: number;
   /** The alarm that became `alarm`. */
   readonly alarm?: CalendarAlarm;
   /** All others. */

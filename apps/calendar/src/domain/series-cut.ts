@@ -11,7 +11,8 @@ import {
 import { type Appointment, ENDLESS } from './appointment';
 import { withRangeEnd } from './exception';
 import { DAY_MS } from './local-days';
-import { parseStoredRule, wholeSeriesOf } from './series';
+import { withRest } from './appointment-rest';
+import { parseStoredRule, skippedStartAt, wholeSeriesOf } from './series';
 
 const SECOND_MS = 1_000;
 
@@ -37,6 +38,7 @@ export function seriesFrom(series: Appointment, occurrence: Occurrence): Appoint
     ...series,
     startMs,
     endMs,
+    extra: withRest(series, { file: { skippedStart: skippedStartAt(series, localMs) } }),
     rule: series.rule === null ? null : shortenRule(series.rule, wholeSeriesOf(series), occurrence),
     rdates: nullable(series.rdates?.filter(isSince)),
     exdates: nullable(series.exdates?.filter(isSince)),

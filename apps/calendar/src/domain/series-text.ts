@@ -8,7 +8,7 @@ export interface SeriesRecord {
   readonly id: number;
   readonly lastModified: number;
   readonly created: number;
-  /** JSON of start, end, zone, whole days, floating, rule, RDATEs, EXDATEs, changes, RDATEs that are periods. */
+  /** JSON of start, end, zone, whole days, floating, rule, RDATEs, EXDATEs, changes, RDATEs that are periods, start that the clocks skip. */
   readonly definition: string;
   /** JSON arrays of the cells that are the same in every row, see {@link resolveRowTemplate}. */
   readonly cells: readonly string[];
@@ -28,10 +28,10 @@ export class KnownSeries {
 
   /** @param definition see {@link SeriesRecord.definition} */
   constructor(definition: string) {
-    const [startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, rdatePeriods] = JSON.parse(
-      definition,
-    ) as Definition;
-    this.recurring = { startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, rdatePeriods };
+    const [startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, rdatePeriods, skippedStart] =
+      JSON.parse(definition) as Definition;
+    const lists = { rdates, exdates, changes, rdatePeriods };
+    this.recurring = { startMs, endMs, timeZone, fullTime, floating, rule, skippedStart, ...lists };
     this.series = seriesOf(this.recurring);
   }
 
@@ -60,6 +60,7 @@ type Definition = [
   exdates: number[] | null,
   changes: number[] | null,
   rdatePeriods: RdatePeriod[] | null,
+  skippedStart: number | null,
 ];
 
 const known = new Map<string, KnownSeries>();

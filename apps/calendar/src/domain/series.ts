@@ -12,7 +12,7 @@ import {
   type Series,
   ZoneOffsets,
 } from '@groupware/recurrence';
-import { getIcalendarRest } from './icalendar-rest';
+import { getIcalendarRest, type IcalendarRest } from './icalendar-rest';
 import { ENDLESS, type Appointment } from './appointment';
 import { dayOf } from './local-days';
 
@@ -24,6 +24,8 @@ export type Recurring = Pick<
   readonly changes?: readonly number[] | null;
   /** Those of `rdates` with another length; where they are not given apart, `extra` has them. */
   readonly rdatePeriods?: readonly RdatePeriod[] | null;
+  /** See {@link IcalendarRest.skippedStart}; where it is not given apart, `extra` has it. */
+  readonly skippedStart?: number | null;
   readonly extra?: Appointment['extra'];
 };
 
@@ -46,8 +48,33 @@ export const zoneOf = (recurring: Pick<Recurring, 'floating' | 'timeZone'>): str
   recurring.floating ? 'UTC' : recurring.timeZone;
 
 /** Wall-clock time of the start, ms as if UTC. */
-export const startLocalOf = (recurring: Pick<Recurring, 'floating' | 'timeZone' | 'startMs'>): number =>
-  recurring.floating ? recurring.startMs : ZoneOffsets.forZone(recurring.timeZone).instantToLocal(recurring.startMs);
+export function startLocalOf({
+  floating,
+  timeZone,
+  startMs,
+  extra = null,
+  skippedStart = getIcalendarRest({ extra }).skippedStart,
+}: Pick<Recurring, 'floating' | 'timeZone' | 'startMs' | 'extra' | 'skippedStart'>): number {
+  if (floating) return startMs;
+  const zone = ZoneOffsets.forZone(timeZone);
+  // One that does not lead to the start is of an earlier start.
+  const isSkipped = typeof skippedStart === 'number' && zone.localToInstant(skippedStart) === startMs;
+  return isSkipped ? skippedStart : zone.instantToLocal(startMs);
+}
+
+/** A local time of a series that begins with it, where the clocks skip it; undefined for all others. */
+export function skippedStartAt({ floating, timeZone }: Pick<Recurring, 'floating' | 'timeZone'>, localMs: number) {
+  if (floating) return undefined;
+  const zone = ZoneOffsets.forZone(timeZone);
+  return zone.instantToLocal(zone.localToInstant(localMs)) === localMs ? undefined : localMs;
+}
+
+/** True for an exception that begins when its occurrence does, on the clock of its series. */
+export const hasOriginalStart = (
+  { startMs, floating, recurrenceLocalMs }: Pick<Appointment, 'startMs' | 'floating' | 'recurrenceLocalMs'>,
+  timeZone: string,
+): boolean =>
+  startMs === (floating ? recurrenceLocalMs : ZoneOffsets.forZone(timeZone).localToInstant(recurrenceLocalMs!));
 
 /** The series as the recurrence engine takes it; deleted and changed occurrences are left out of expansions. */
 export function seriesOf(recurring: Recurring): Series {

@@ -1,6 +1,6 @@
 import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
-import { startLocalOf } from '../domain/series';
+import { hasOriginalStart } from '../domain/series';
 import { getIcalendarRest } from '../domain/icalendar-rest';
 import type { SeenEvent } from '../persistence/event.repository';
 
@@ -13,7 +13,7 @@ export function isTechnicalException(exception: Appointment, series: Appointment
   const people = (each: Appointment): string => each.attendees.map(attendeeKey).sort().join();
   return (
     same &&
-    startLocalOf({ ...exception, timeZone: series.timeZone }) === exception.recurrenceLocalMs &&
+    hasOriginalStart(exception, series.timeZone) &&
     exception.fullTime === series.fullTime &&
     exception.endMs - exception.startMs === series.endMs - series.startMs &&
     geo(exception) === geo(series) &&

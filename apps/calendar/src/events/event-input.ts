@@ -6,7 +6,7 @@ import { type Appointment, type AppointmentContent, isSeries, SHOWN_AS } from '.
 import { DAY_MS, dayOf, timeOfDay } from '../domain/local-days';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { localOf, type OriginalStart, parseStoredRule, seriesOf, startLocalOf, wholeSeriesOf } from '../domain/series';
-import { toInstant } from '../icalendar/from-event';
+import { skippedStartOf, toInstant } from '../icalendar/from-event';
 import { getIcalendarRest, type IcalendarRest } from '../domain/icalendar-rest';
 import { toAppointmentTime } from '../icalendar/to-event';
 import { colorLabelOf } from './event-color';
@@ -90,11 +90,12 @@ const externalOrganizer = ({ organizer }: EventData): string | undefined => {
 /** The content of an event with what a body says about it. Attendees, alarms and the organizer: see `EventEdit`. */
 export function applyEventContent(before: AppointmentContent, body: EventData, userZone: string): AppointmentContent {
   requireValidEvent(body);
-  const { times, end } = applyTimes(before, body, userZone);
+  const { times, end, skippedStart } = applyTimes(before, body, userZone);
   const color = applyText(getIcalendarRest(before).color, body.color);
   const rest = getIcalendarRest(before);
   const file: Partial<IcalendarRest> = {
     end,
+    skippedStart,
     status: applyStatus(rest.status, body.status),
     url: applyText(rest.url, body.url),
     geo: body.geo === undefined ? rest.geo : toGeo(body.geo),
@@ -181,8 +182,9 @@ function applyTimes(
   before: AppointmentContent,
   { startDate, endDate }: EventData,
   userZone: string,
-): { times: Times; end: CalendarTime | undefined } {
-  if (startDate === undefined && endDate === undefined) return { times: before, end: getIcalendarRest(before).end };
+): { times: Times } & Pick<IcalendarRest, 'end' | 'skippedStart'> {
+  const { end: endBefore, skippedStart } = getIcalendarRest(before);
+  if (startDate === undefined && endDate === undefined) return { times: before, end: endBefore, skippedStart };
   if (startDate === null) throw CalendarErrors.fieldMissing('startDate');
   if (endDate === null) throw CalendarErrors.fieldMissing('endDate');
   const start = startDate ? requireTime('startDate', startDate, userZone) : toAppointmentTime(before, before.startMs);
@@ -204,6 +206,8 @@ function applyTimes(
       floating,
     },
     end: end.kind !== start.kind || end.timeZone !== start.timeZone ? end : undefined,
+    // Clients see, and send back, the time after one that the clocks skip.
+    skippedStart: startMs === before.startMs && timeZone === before.timeZone ? skippedStart : skippedStartOf(start),
   };
 }
 

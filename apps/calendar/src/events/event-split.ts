@@ -41,7 +41,7 @@ export function splitSeries(
   const early = exceptions.filter(({ recurrenceLocalMs }) => recurrenceLocalMs! < localMs);
   if (!head || (early.length === 0 && !hasOccurrences(head))) return undefined;
   const extra = withRelation(series);
-  const rest = { ...seriesFrom(series, occurrence), extra };
+  const rest = seriesFrom({ ...series, extra }, occurrence);
   const following = wholeSeriesOf(rest);
   return {
     detached: { ...head, extra, id: -1, seriesId: -1, uid: randomUUID(), attachments: 0, newestAttachment: null },

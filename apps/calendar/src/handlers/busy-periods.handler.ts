@@ -86,10 +86,11 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
   }
 
   private expand(row: BusyRow, zone: string, range: Period, limit: number, budget: ExpansionBudget): readonly Period[] {
-    const [, id, , startMs, endMs, floating, timeZone, fullTime, rule, rdates, exdates, changes, rdatePeriods] = row;
+    const [, id, , startMs, endMs, floating, timeZone, fullTime, rule, rdates, exdates, ...others] = row;
+    const [changes, rdatePeriods, skippedStart] = others;
     try {
       const recurring = { startMs, endMs, floating, timeZone: timeZone!, fullTime: fullTime!, rule, rdates, exdates };
-      return listBusyTimes(seriesOf({ ...recurring, changes, rdatePeriods }), { floating, zone }, range, limit, budget);
+      return listBusyTimes(seriesOf({ ...recurring, changes, rdatePeriods, skippedStart }), { floating, zone }, range, limit, budget);
     } catch (error) {
       // One hostile rule must not hide the rest of the calendar.
       if (!(error instanceof RecurrenceError)) throw error;

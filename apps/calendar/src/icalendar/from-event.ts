@@ -4,7 +4,7 @@ import type { CalendarAlarm, CalendarEvent, CalendarTime } from '@groupware/ical
 import { validateSeries, ZoneOffsets } from '@groupware/recurrence';
 import { type AppointmentContent, CLASSIFICATION, SHOWN_AS } from '../domain/appointment';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
-import { seriesOf } from '../domain/series';
+import { seriesOf, skippedStartAt } from '../domain/series';
 import { type IcalendarRest, REST, type StoredEvent } from '../domain/icalendar-rest';
 
 /** Content of an appointment as a file has it, and what belongs to the calendar user. */
@@ -33,6 +33,10 @@ export const toStorable = (event: CalendarEvent): CalendarEvent => ({ ...event, 
 export const toInstant = (time: CalendarTime): number =>
   time.kind === 'zoned' ? ZoneOffsets.forZone(time.timeZone!).localToInstant(time.localMs) : time.localMs;
 
+/** The local time of a start, where the clocks skip it. */
+export const skippedStartOf = ({ kind, timeZone, localMs }: CalendarTime): number | undefined =>
+  kind === 'zoned' ? skippedStartAt({ floating: false, timeZone: timeZone! }, localMs) : undefined;
+
 /** An event of a file as content of an appointment. `userZone` is kept with floating times. CAL-4002 for rules that can't be used. */
 export function toImportedContent(event: StoredEvent, userZone: string): ImportedContent {
   const { start, end } = event;
@@ -52,7 +56,8 @@ export function toImportedContent(event: StoredEvent, userZone: string): Importe
     rdates: event.rdates.length > 0 ? event.rdates : null,
     exdates: series && event.exdates.length > 0 ? event.exdates : null,
   };
-  if (series) mapRecurrenceErrors(() => validateSeries(seriesOf(times)));
+  const extra = { [REST]: restOf(event, alarm, alarms) };
+  if (series) mapRecurrenceErrors(() => validateSeries(seriesOf({ ...times, extra })));
   return {
     alarm: alarm ? -(alarm.trigger as { offsetMs: number }).offsetMs / MINUTE_MS : null,
     content: {
@@ -70,7 +75,7 @@ export function toImportedContent(event: StoredEvent, userZone: string): Importe
       principal: null,
       principalId: null,
       sequence: event.sequence,
-      extra: { [REST]: restOf(event, alarm, alarms) },
+      extra,
     },
   };
 }
@@ -145,6 +150,7 @@ function restOf(event: StoredEvent, alarm: CalendarAlarm | undefined, alarms: Ca
     extraProperties: properties,
     extraComponents: event.extraComponents,
     end: otherZone ? event.end : undefined,
+    skippedStart: skippedStartOf(event.start),
     partOf: event.partOf,
     alarm,
     alarms,

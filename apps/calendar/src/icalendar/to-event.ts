@@ -20,7 +20,7 @@ const CU_TYPE: Readonly<Record<number, string>> = { 2: 'GROUP', 3: 'RESOURCE' };
 /** An appointment as event of a file, as one user sees it. `master` is needed for exceptions. */
 export function toCalendarEvent(appointment: Appointment, calendarUser: number, master?: Appointment): CalendarEvent {
   const rest = getIcalendarRest(appointment);
-  const start = toAppointmentTime(appointment, appointment.startMs);
+  const start = toCalendarTime(appointment, startLocalOf(appointment));
   return {
     uid: appointment.uid,
     sequence: appointment.sequence,
@@ -72,10 +72,10 @@ function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'la
 
 /** A moment of an appointment in the clock of the appointment. */
 export function toAppointmentTime(
-  appointment: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>,
+  { fullTime, floating, timeZone }: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>,
   ms: number,
 ): CalendarTime {
-  return toCalendarTime(appointment, startLocalOf({ ...appointment, startMs: ms }));
+  return toCalendarTime({ fullTime, floating, timeZone }, startLocalOf({ floating, timeZone, startMs: ms }));
 }
 
 function endOf(appointment: Appointment, rest: IcalendarRest): CalendarTime {

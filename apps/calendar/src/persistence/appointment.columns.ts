@@ -36,10 +36,13 @@ const stampClock = (column: string, steady: boolean): string =>
 /** RDATEs of a series with another length than the series, as the file had them. */
 export const RDATE_PERIODS = `case when a.rdates is not null then a.extra #> '{icalendar,rdatePeriods}' end`;
 
+/** The start of a series in local ms, where it is a time that the clocks skip. */
+export const SKIPPED_START = `case when a.is_series then a.extra #> '{icalendar,skippedStart}' end`;
+
 /** The columns that the expansion of a series depends on, as JSON; null without a series. */
 export const RECURRING = `case when a.is_series then json_build_object('startMs', a.start_ms, 'endMs', a.end_ms,
   'timeZone', a.time_zone, 'fullTime', a.full_time, 'floating', a.floating, 'rule', a.rule, 'rdates', a.rdates,
-  'exdates', a.exdates, 'changes', a.changes, 'rdatePeriods', ${RDATE_PERIODS}) end`;
+  'exdates', a.exdates, 'changes', a.changes, 'rdatePeriods', ${RDATE_PERIODS}, 'skippedStart', ${SKIPPED_START}) end`;
 
 /** Start of a row as it is shown; rows are sorted by it. */
 export const shownStart = ({ times }: FixedOffsets): string => wallClock('a.start_ms', times);

@@ -4,7 +4,7 @@ import type { Reader } from '@groupware/persistence';
 import type { RdatePeriod } from '@groupware/recurrence';
 import { DAY_MS } from '../domain/local-days';
 import { REST } from '../domain/icalendar-rest';
-import { RDATE_PERIODS } from './appointment.columns';
+import { RDATE_PERIODS, SKIPPED_START } from './appointment.columns';
 
 /**
  * One appointment of one entity, as far as its times matter; a list, for there are thousands of them. From `timeZone` on null
@@ -25,6 +25,7 @@ export type BusyRow = [
   exdates: number[] | null,
   changes: number[] | null,
   rdatePeriods: RdatePeriod[] | null,
+  skippedStart: number | null,
 ];
 
 /** How an event is shown: what is tentative, or whose attendee may come, is temporary. */
@@ -43,7 +44,7 @@ export class BusyPeriodsRepository {
     return (await db.rows(
       `select e.n, a.id, ${ofEvents ? EVENT_TYPE : 'a.shown_as'}, a.start_ms, a.end_ms, a.floating, case when a.is_series then a.time_zone end,
          case when a.is_series then a.full_time end, a.rule, a.rdates, a.exdates, a.changes,
-         ${RDATE_PERIODS}
+         ${RDATE_PERIODS}, ${SKIPPED_START}
        from unnest($2::smallint[], $3::int[]) with ordinality as e (type, id, n)
        join attendee t on t.context_id = $1 and t.type in (1, 3) and t.type = e.type and t.entity = e.id
        join appointment a on a.context_id = $1 and a.id = t.appointment_id

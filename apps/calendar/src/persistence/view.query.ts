@@ -1,6 +1,6 @@
 import { grantedRights } from '@groupware/folders';
 import { resolveRowTemplate } from '../domain/row-template';
-import { RDATE_PERIODS, VARIABLE_OFFSETS, shownEnd, shownStart, type FixedOffsets } from './appointment.columns';
+import { RDATE_PERIODS, SKIPPED_START, VARIABLE_OFFSETS, shownEnd, shownStart, type FixedOffsets } from './appointment.columns';
 import { APPOINTMENT, BRIEF_APPOINTMENT } from './appointment.repository';
 import { folderSources, otherSources, OWN_FOLDERS, publicSources, userSources, type ViewSource } from './view-sources';
 
@@ -197,7 +197,7 @@ function seriesArray(shape: ViewShape, columns: readonly string[]): string {
     const cells = written.map((run) => `${part.columns.jsonArray(run)}::text`).join(', ');
     return `select a.id, json_build_object('id', a.id, 'lastModified', a.last_modified, 'created', a.created,
         'definition', json_build_array(a.start_ms, a.end_ms, a.time_zone, a.full_time, a.floating, a.rule, a.rdates, a.exdates,
-          a.changes, ${RDATE_PERIODS})::text,
+          a.changes, ${RDATE_PERIODS}, ${SKIPPED_START})::text,
         'cells', json_build_array(${cells})) as record
       from ${part.from} where ${part.where} and ${seriesCondition(shape, part)}`;
   });
