@@ -1,6 +1,6 @@
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
-import { all, created, dataOf, get, type Json, update } from './events';
+import { all, created, dataOf, folderOf, get, type Json, remove, update } from './events';
 
 let environment: TestEnvironment;
 let cast: Fixtures;
@@ -381,6 +381,22 @@ describe('answers that users decide on', () => {
     await act('accept_party_crasher', reply(uid, crasher));
     const event = await get(cast.U1, id);
     expect(event.attendees).toContainEqual(expect.objectContaining({ email: crasher, partStat: 'ACCEPTED' }));
+  });
+
+  it('a user of ours who was not invited is let in as such, and answers by mail as any attendee', async () => {
+    const { id, uid } = await created(cast.U1, { attendees: [{ uri: 'mailto:zoe3@outside.test' }] });
+    const crasher = cast.U2.email.toUpperCase();
+    expect((await analyze(reply(uid, crasher))).actions).toEqual(['accept_party_crasher']);
+    await act('accept_party_crasher', reply(uid, crasher));
+    const answers = async (): Promise<Json[]> =>
+      (await get(cast.U1, id)).attendees.filter(({ email }: Json) => email === cast.U2.email);
+    expect(await answers()).toEqual([expect.objectContaining({ entity: cast.U2.userId, partStat: 'ACCEPTED' })]);
+    expect(await get(cast.U2, id)).toMatchObject({ uid, folder: folderOf(cast.U2) });
+    await act('update', { ...reply(uid, crasher), attendees: [`PARTSTAT=DECLINED:mailto:${crasher}`] });
+    expect(await answers()).toEqual([expect.objectContaining({ entity: cast.U2.userId, partStat: 'DECLINED' })]);
+    dataOf(await remove(cast.U2, [{ id, folder: folderOf(cast.U2) }]));
+    await act('accept_party_crasher', reply(uid, crasher));
+    expect(await answers()).toEqual([expect.objectContaining({ entity: cast.U2.userId, partStat: 'ACCEPTED' })]);
   });
 
   it('RFC 5546 3.2.6, 3.2.7: a proposal is taken over or refused, and who asks for the event gets it again', async () => {

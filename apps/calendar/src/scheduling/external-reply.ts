@@ -10,6 +10,8 @@ import { toMailAddress, isSameAddress } from './calendar-address';
 export interface ExternalReply {
   /** Lower-case mail address of who answers. */
   readonly mail: string;
+  /** The user whose address that is, where it is known to be one of ours. */
+  readonly userId?: number;
   readonly confirm: number;
   /** Participation status where `confirm` has no number for it. */
   readonly partStat?: string;
@@ -85,9 +87,15 @@ function findComment({ extraProperties }: CalendarEvent): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The external attendee who answers. */
-export const findReplier = (attendees: readonly Attendee[], { mail }: ExternalReply): Attendee | undefined =>
-  attendees.find((each) => each.type === PARTICIPANT.external && !each.hidden && each.mail?.toLowerCase() === mail);
+/** The attendee who answers: an external one, or the user who is known to have the address. */
+export const findReplier = (attendees: readonly Attendee[], { mail, userId }: ExternalReply): Attendee | undefined =>
+  attendees.find(
+    ({ type, hidden, ...each }) =>
+      !hidden &&
+      (type === PARTICIPANT.external
+        ? each.mail?.toLowerCase() === mail
+        : type === PARTICIPANT.user && userId !== undefined && each.entity === userId),
+  );
 
 /** True when the attendee gave a newer answer already (RFC 5546, section 2.1.5). */
 export function isOldReply(attendees: readonly Attendee[], answer: ExternalReply): boolean {
@@ -96,7 +104,7 @@ export function isOldReply(attendees: readonly Attendee[], answer: ExternalReply
   return reply !== undefined && answer.revision !== undefined && compareRevisions(answer.revision, reply) < 0;
 }
 
-/** Attendees with the reply applied; undefined when nothing changes or the sender is no external attendee. */
+/** Attendees with the reply applied; undefined when nothing changes or the sender is no attendee. */
 export function applyExternalReply(attendees: readonly Attendee[], answer: ExternalReply): Attendee[] | undefined {
   const found = findReplier(attendees, answer);
   if (!found) return undefined;

@@ -1,20 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '@groupware/contracts';
+import type { People } from '@groupware/directory';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentTargets, requireWritable } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, type Attendee, CONFIRM, isSeries, PARTICIPANT } from '../domain/appointment';
 import { requiresReconfirmation } from '../domain/reschedule';
+import { AttendeeCalendars } from '../participants/attendee-calendars';
 import { toInstant } from '../icalendar/from-event';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { UidRepository } from '../persistence/uid.repository';
-import { findReplier, findReply, findSpeaker, applyExternalReply, isOldReply } from './external-reply';
+import {
+  applyExternalReply,
+  type ExternalReply,
+  findReplier,
+  findReply,
+  findSpeaker,
+  isOldReply,
+} from './external-reply';
 import { findPosition } from './own-appointments';
 import type { SchedulingMessage, SchedulingResult } from './scheduling-message';
 
-/** Takes answers of external participants to appointments that the user may change (REPLY; RFC 5546, section 3.2.3). */
+/** Takes answers that come by mail to appointments that the user may change (REPLY; RFC 5546, section 3.2.3). */
 @Injectable()
 export class ReplyReceiver {
   constructor(
@@ -22,6 +31,7 @@ export class ReplyReceiver {
     private readonly appointments: AppointmentRepository,
     private readonly targets: AppointmentTargets,
     private readonly writer: AppointmentWriter,
+    private readonly calendars: AttendeeCalendars,
   ) {}
 
   /** CAL-4031 and others when the user may not change it; QUOTA-0003 for an occurrence that has no room as an exception. */
@@ -30,10 +40,10 @@ export class ReplyReceiver {
     user: UserPrincipal,
     message: SchedulingMessage,
     maxAppointments: number,
-    { addsSender = false }: { readonly addsSender?: boolean } = {},
+    { addsSender = false, people }: { readonly addsSender?: boolean; readonly people?: People } = {},
   ): Promise<SchedulingResult> {
     const { event } = message;
-    const answer = findReply(event, message.sender, message.anySender);
+    const answer = identify(findReply(event, message.sender, message.anySender), people);
     // An attendee may have said nothing that is an answer.
     if (!answer) return findSpeaker(event, message.sender, message.anySender) ? 'refused' : 'unknownSender';
     const id = await this.uids.findId(tx, user.userId, event.uid);
@@ -48,10 +58,12 @@ export class ReplyReceiver {
     const subject = resolveTarget(appointment, exceptions, { position: place?.position });
     if (isOldReply(subject.before.attendees, answer) || isSuperseded(event, subject.before)) return 'stale';
     const isAdded = addsSender && !findReplier(subject.before.attendees, answer);
-    const invited = isAdded ? [...subject.before.attendees, createExternal(answer.mail)] : subject.before.attendees;
+    const invited = isAdded ? addReplier(subject.before.attendees, answer, people) : subject.before.attendees;
     if (!findReplier(invited, answer)) return 'notInvited';
-    const attendees = applyExternalReply(invited, answer);
-    if (!attendees) return 'repeated';
+    const answered = applyExternalReply(invited, answer);
+    if (!answered) return 'repeated';
+    const attendees =
+      isAdded && people ? await this.calendars.assignCalendars(tx, answered, target.folder, people) : answered;
     const changes = createOccurrenceChanges(subject, { ...subject.before, attendees });
     await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments });
     return 'applied';
@@ -67,7 +79,29 @@ function isSuperseded({ sequence, start, end, rrule }: CalendarEvent, current: A
   return requiresReconfirmation(answered, current);
 }
 
-const createExternal = (mail: string): Attendee => ({
-  ...{ type: PARTICIPANT.external, entity: null, mail, displayName: null, folderId: null, direct: false },
-  ...{ listed: true, hidden: false, confirm: CONFIRM.none, message: null, alarm: null, extra: null },
-});
+/** The answer with the user of ours who gives it, where it is one. */
+function identify(answer: ExternalReply | undefined, people: People | undefined): ExternalReply | undefined {
+  const entity = answer && people?.byAddress.get(answer.mail);
+  return entity?.kind === 'user' ? { ...answer!, userId: entity.id } : answer;
+}
+
+/** The attendees and one who was not invited: a user of ours as such, back where he had taken himself out. */
+function addReplier(
+  attendees: readonly Attendee[],
+  { mail, userId }: ExternalReply,
+  people: People | undefined,
+): Attendee[] {
+  const others = attendees.filter(({ type, entity }) => type !== PARTICIPANT.user || entity !== userId);
+  const user = people?.byAddress.get(mail);
+  const replier: Attendee = {
+    ...{ type: PARTICIPANT.external, entity: null, mail, displayName: null, folderId: null, direct: false },
+    ...{ listed: true, hidden: false, confirm: CONFIRM.none, message: null, alarm: null, extra: null },
+    ...(user?.kind === 'user' && {
+      type: PARTICIPANT.user,
+      entity: user.id,
+      mail: user.email,
+      displayName: user.displayName,
+    }),
+  };
+  return [...others, replier];
+}

@@ -7,12 +7,12 @@ import {
   type DirectoryUser,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
+import { Directory, loadPeople, type People } from '@groupware/directory';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentQuota } from '../../appointments/appointment-quota';
 import { AppointmentWriter } from '../../appointments/appointment-writer';
-import { type Appointment, type Attendee, findAttendee, isException } from '../../domain/appointment';
+import { type Appointment, type Attendee, findAttendee, isException, PARTICIPANT } from '../../domain/appointment';
 import { setParticipation } from '../../domain/participation';
 import type { DefaultAlarms } from '../../events/default-alarms';
 import { setEventAlarms } from '../../events/event-alarms';
@@ -23,6 +23,7 @@ import { KnownContactRepository } from '../../persistence/known-contact.reposito
 import { CancellationReceiver } from '../cancellation-receiver';
 import type { Invitee } from '../invitation';
 import { InvitationReceiver } from '../invitation-receiver';
+import { toMailAddress } from '../calendar-address';
 import { OrganizerCheck } from '../organizer-check';
 import { createOccurrence, findPosition, listAppointments, OwnAppointmentFinder } from '../own-appointments';
 import { isOrganizedHere } from '../outgoing/outgoing-event';
@@ -73,6 +74,8 @@ export interface PreparedGroup {
   readonly message: ItipMessage;
   readonly events: readonly PreparedEvent[];
   readonly maxAppointments: number;
+  /** Users of ours who answer; nobody where the message is no answer. */
+  readonly repliers: People;
 }
 
 const INVITING = new Set(['REQUEST', 'PUBLISH', 'ADD']);
@@ -97,10 +100,12 @@ export class ItipDecisions {
   async prepare(user: UserPrincipal, message: ItipMessage): Promise<PreparedGroup[]> {
     const entity = (await this.directory.getEntities(user, [user.userId])).get(user.userId) as DirectoryUser;
     const maxAppointments = await this.quota.getLimit(user);
+    const repliers = await this.loadRepliers(user, message);
     return Promise.all(
       message.groups.map(async (events) => ({
         message,
         maxAppointments,
+        repliers,
         events: await Promise.all(
           events.map(async (event) => ({
             event,
@@ -115,7 +120,7 @@ export class ItipDecisions {
   async apply(
     tx: Transaction,
     user: UserPrincipal,
-    { message, events, maxAppointments }: PreparedGroup,
+    { message, events, maxAppointments, repliers }: PreparedGroup,
     decision: ItipDecision,
   ): Promise<ItipOutcome[]> {
     // Own calendars, found by the user; each receiver checks what its sender may change.
@@ -124,7 +129,9 @@ export class ItipDecisions {
     const outcomes: ItipOutcome[] = [];
     for (const { event, invitee } of events) {
       const before = await this.load(tx, user, event);
-      const result = await this.receive(tx, user, message, event, { invitee, before, maxAppointments, decision });
+      const result = await this.receive(tx, user, message, event, {
+        ...{ invitee, before, maxAppointments, repliers, decision },
+      });
       const after = await this.load(tx, user, event);
       // An added event is an occurrence of the series.
       const named = message.method === 'ADD' ? { ...event, recurrenceId: event.start } : event;
@@ -142,6 +149,12 @@ export class ItipDecisions {
     return this.acquaintances.isKnown(tx, user.userId, sender);
   }
 
+  private loadRepliers(user: UserPrincipal, { method, groups }: ItipMessage): Promise<People> {
+    const attendees = method === 'REPLY' ? groups.flat().flatMap((event) => event.attendees) : [];
+    const participants = attendees.map(({ uri }) => ({ type: PARTICIPANT.external, mail: toMailAddress(uri) }));
+    return loadPeople(this.directory, user, participants, []);
+  }
+
   private async load(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<readonly Appointment[]> {
     const own = await this.own.findByEvent(tx, user, event);
     if (!own) return [];
@@ -157,16 +170,17 @@ export class ItipDecisions {
       readonly invitee: PreparedEvent['invitee'];
       readonly before: readonly Appointment[];
       readonly maxAppointments: number;
+      readonly repliers: People;
       readonly decision: ItipDecision;
     },
   ): Promise<ItipResult> {
-    const { invitee, before, maxAppointments, decision } = facts;
+    const { invitee, before, maxAppointments, repliers: people, decision } = facts;
     const received = { event, sender, anySender: sender === undefined };
     if (method === 'REPLY') {
       const [main] = before;
       if (main && !isOrganizedHere(main)) return 'notOrganizer';
       const { addsSender } = decision;
-      return this.replies.receiveReply(tx, user, received, maxAppointments, { addsSender });
+      return this.replies.receiveReply(tx, user, received, maxAppointments, { addsSender, people });
     }
     if (isAttendeeMethod(method)) return checkAttendeeRequest(method, event, sender, findNamed(event, before));
     if (method === 'DECLINECOUNTER') {
