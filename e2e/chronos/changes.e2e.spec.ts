@@ -587,7 +587,7 @@ describe('chronos: delete', () => {
     expect(await codes({ id: '1', recurrenceId: 'soon' })).toBe('SVL-0010');
     expect(await codes({ id: '1', recurrenceRange: 'THISANDFUTURE' })).toBe('CAL-4063');
     expect(await codes({ id: '1', folder: 'cal://0/999989' })).toBe('FLD-0008');
-    expect(await codes({ id: '1', folder: folderOf(cast.U1) })).toBe('FLD-0008');
+    expect(await codes({ id: '1', folder: folderOf(cast.U1) })).toBe('FLD-0003');
   });
 
   it('CD-02, CD-03, CD-04, CD-09: attendees withdraw, and are asked again for an earlier time', async () => {

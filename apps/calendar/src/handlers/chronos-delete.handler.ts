@@ -4,7 +4,6 @@ import {
   CatalogueError,
   chronosChanges,
   errorObject,
-  FolderErrors,
   reply,
   RequestErrors,
   toEventFolderId,
@@ -114,16 +113,17 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
       }),
     );
     const named = wanted.flatMap((each) => ('value' in each ? [each.value] : []));
-    const visible = await this.access.findFolders(
+    const known = await this.access.findEach(
       tx,
       user,
       named.map(({ folderId }) => folderId),
     );
+    const visible = [...known].flatMap(([folderId, folder]) => (folder instanceof CatalogueError ? [] : [folderId]));
     const { folders, appointments } = await this.targets.lockTargets(
       tx,
       user,
       named.map(({ id }) => id),
-      [...visible.keys()],
+      visible,
     );
     const plan = new DeletionPlan(appointments);
     const done = wanted.map((each, index) =>
@@ -131,8 +131,9 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
         ? each
         : attempt(items[index]!.id, user, (): TouchedItem => {
             const { id, folderId, name, following } = each.value;
-            const folder = folders.get(folderId);
-            if (!folder) throw FolderErrors.notFound(folderId);
+            const seen = known.get(folderId);
+            if (seen instanceof CatalogueError) throw seen;
+            const folder = folders.get(folderId)!;
             const found = plan.findAppointment(id);
             requireReadable(found, id, folder, user);
             const appointment = following ? found : plan.findNamed(found, name);
