@@ -25,8 +25,11 @@ const CU_TYPE: Readonly<Record<number, string>> = {
   [PARTICIPANT.externalGroup]: 'GROUP',
 };
 
-/** The calendar address of a mail address. */
-const toUri = (mail: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(mail) ? mail : `mailto:${mail}`);
+/** The calendar address of a mail address: what is no ASCII is percent-encoded UTF-8 (RFC 6068, section 2). */
+const toUri = (mail: string): string =>
+  /^[a-z][a-z0-9+.-]*:/i.test(mail)
+    ? mail
+    : `mailto:${mail.replace(/\p{Surrogate}/gu, '\ufffd').replace(/[^!-$&-~]+/g, encodeURIComponent)}`;
 
 /** The mail address of a calendar address, percent encoding decoded; undefined for other kinds of address. */
 export function mailOf(uri: string): string | undefined {
