@@ -445,6 +445,27 @@ describe('chronos: update', () => {
     expect(changed.updated).toMatchObject([{ id: event!.id, summary: 'New' }]);
   });
 
+  it('CU-06: the sequence of an exception grows with what it takes over of its series', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { summary: 'S', rrule: 'FREQ=DAILY;COUNT=4' });
+    const change = async (day: string, fields: Json): Promise<string> =>
+      dataOf(await update(ann, id, fields, { recurrenceId: `203106${day}T080000Z` })).created[0].id;
+    const [own, placed] = [await change('06', { summary: 'Own' }), await change('07', { location: 'Own' })];
+    const sequences = async (fields: Json): Promise<number[]> => {
+      dataOf(await update(ann, id, fields));
+      return Promise.all([id, own, placed].map(async (each) => (await get(ann, each)).sequence));
+    };
+    expect(await sequences({ summary: 'T' })).toEqual([1, 1, 2]);
+    expect(await sequences({ location: 'L' })).toEqual([2, 2, 2]);
+    expect(await sequences({ color: 'red', description: 'D' })).toEqual([2, 2, 2]);
+    expect(await sequences({ transp: 'TRANSPARENT' })).toEqual([3, 3, 3]);
+    expect(await sequences({ attendees: [{ entity: ann.userId }, { entity: bob.userId }] })).toEqual([4, 4, 4]);
+    const query = { id, folder: ann.folder, timestamp: FORCE };
+    expect((await ann.put('calendar', 'update', query, { title: 'U' })).code).toBeUndefined();
+    expect((await get(ann, id)).sequence).toBe(5);
+    expect((await get(ann, placed)).sequence).toBe(5);
+  });
+
   it('CU-06: the sequence grows with what people must know', async () => {
     const player = await someone();
     const { id } = await created(player);

@@ -8,7 +8,13 @@ import { withRangeEnd } from './exception';
 import { dayOf } from './local-days';
 import { setOwnParticipation } from './own-participation';
 import { hasRule, mentionsRecurrence, seriesFromFields, moveToFirstOccurrence } from './recurrence-input';
-import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
+import {
+  resetParticipation,
+  type BookingReply,
+  isRescheduled,
+  raisesSequence,
+  requiresReconfirmation,
+} from './reschedule';
 import { parseStoredRule, startLocalOf, zoneOf } from './series';
 
 /** The outcome of an edit. */
@@ -54,7 +60,7 @@ export function applyOrganizerEdit(before: Appointment, edit: OrganizerEdit): Ed
       ...draft,
       ...single,
       attendees,
-      sequence: rescheduled || invited ? before.sequence + 1 : before.sequence,
+      sequence: raisesSequence(before, draft) ? before.sequence + 1 : before.sequence,
     },
     mayConflict: rescheduled || invited || draft.shownAs !== before.shownAs,
   };

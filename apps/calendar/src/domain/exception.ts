@@ -4,7 +4,7 @@ import { applyAttendeeDelta } from './attendee-list';
 import { getEventRest, withRest } from './appointment-rest';
 import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 import { dayOf, timeOfDay } from './local-days';
-import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
+import { resetParticipation, type BookingReply, raisesSequence, requiresReconfirmation } from './reschedule';
 import { hasOriginalStart, rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
 
 /** A change exception that so far is like its occurrence. The id is given when it is stored. */
@@ -122,13 +122,13 @@ function inheritFromMaster(
     ...inheritRest(before, after, exception),
   };
   const attendees = applyAttendeeDelta(exception.attendees, before.attendees, after.attendees);
+  const next = { ...moved, ...(changes as Partial<AppointmentContent>), attendees };
   return {
-    ...moved,
-    ...(changes as Partial<AppointmentContent>),
+    ...next,
     attendees: requiresReconfirmation(exception, moved)
       ? resetParticipation(attendees, exception.owner, exception, bookingReply)
       : attendees,
-    sequence: isRescheduled(exception, moved) ? exception.sequence + 1 : exception.sequence,
+    sequence: raisesSequence(exception, next) ? exception.sequence + 1 : exception.sequence,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from './appointment';
 import { withAttendeeRest } from './attendee-rest';
-import { attendeeKey } from './attendee-list';
+import { attendeeKey, hasSameAttendees } from './attendee-list';
 
 type Times = Pick<Appointment, 'startMs' | 'endMs' | 'rangeEndMs' | 'rule' | 'rdates' | 'fullTime' | 'timeZone'>;
 
@@ -12,6 +12,15 @@ export const isRescheduled = (before: Times, after: Times): boolean =>
   before.fullTime !== after.fullTime ||
   before.timeZone !== after.timeZone ||
   String(before.rdates ?? '') !== String(after.rdates ?? '');
+
+/** True for a change that raises SEQUENCE: of times, of what attendees decide by, or of who they are (RFC 5546, section 2.1.4). */
+export const raisesSequence = (before: Appointment, after: Appointment): boolean =>
+  isRescheduled(before, after) ||
+  String(before.exdates ?? '') !== String(after.exdates ?? '') ||
+  before.title !== after.title ||
+  before.location !== after.location ||
+  before.shownAs !== after.shownAs ||
+  !hasSameAttendees(before.attendees, after.attendees);
 
 /** A rule without its end. */
 const rulePattern = (rule: string | null): string =>

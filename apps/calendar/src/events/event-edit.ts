@@ -4,7 +4,7 @@ import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTIC
 import type { EditedAppointment } from '../domain/appointment-edit';
 import { attendeeKey, hasSameAttendees } from '../domain/attendee-list';
 import { withRangeEnd } from '../domain/exception';
-import { type BookingReply, isRescheduled } from '../domain/reschedule';
+import { type BookingReply, isRescheduled, raisesSequence } from '../domain/reschedule';
 import { setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
 import { mailOf, organizerIdOf } from './event-people';
@@ -40,9 +40,8 @@ export function applyEventEdit(before: Appointment, edit: EventEdit): EditedAppo
   });
   const invited = !hasSameAttendees(before.attendees, draft.attendees);
   const moved = isRescheduled(before, draft) || !sameList(before.exdates, draft.exdates);
-  const said = (['title', 'location', 'shownAs'] as const).some((field) => before[field] !== draft[field]);
   const attendees = needsNewAnswers(before, draft) ? askAgain(draft, before, edit.bookingReply) : draft.attendees;
-  const sequence = moved || said || invited ? Math.max(before.sequence + 1, draft.sequence) : draft.sequence;
+  const sequence = raisesSequence(before, draft) ? Math.max(before.sequence + 1, draft.sequence) : draft.sequence;
   return {
     after: { ...draft, attendees, sequence },
     mayConflict: moved || invited || before.shownAs !== draft.shownAs,

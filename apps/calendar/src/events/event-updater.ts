@@ -151,7 +151,10 @@ export class EventUpdater {
     const isAttendee = current.asAttendee && !mayModify(subject.before, current.folder.calendarUser);
     if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
       return { changes: await this.declineOccurrences(tx, user, current, update) };
-    const edited = this.applyEdit(user, current, subject.before, body, context);
+    const { after, mayConflict } = this.applyEdit(user, current, subject.before, body, context);
+    // What is left of a split series begins later, whatever else changes.
+    const sequence = split ? Math.max(after.sequence, stored.appointment.sequence + 1) : after.sequence;
+    const edited = { after: { ...after, sequence }, mayConflict };
     if (!split && !targetFolder && isUnchanged(subject.before, edited.after))
       return { changes: toUnchanged(current.folder, subject) };
     const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
