@@ -96,6 +96,30 @@ describe('chronos: files of events', () => {
     expect((await upload(player, 'update', undefined, { file_0: 'x' }, query)).code).toBe('SVL-0002');
   });
 
+  it('CS-12: both parts of a split series have its files, and what changes in one stays in the other', async () => {
+    const player = await someone();
+    const series = { ...twoFiles, rrule: 'FREQ=DAILY;COUNT=6' };
+    const [event] = dataOf(await upload(player, 'new', series, { file_0: 'first', file_1: 'second' })).created;
+    const split = { recurrenceId: '20310607T080000Z', recurrenceRange: 'THISANDFUTURE' };
+    const [first] = event.attachments;
+    const { created: parts, updated } = dataOf(await update(player, event.id, { attachments: [first] }, split));
+    expect(parts).toHaveLength(1);
+    expect(parts[0]).toMatchObject({
+      attachments: [
+        { filename: 'a.txt', size: 5 },
+        { fmtType: 'text/csv', size: 6 },
+      ],
+    });
+    expect(parts[0].flags).toContain('attachments');
+    expect(updated[0]).toMatchObject({ id: event.id, attachments: [first], sequence: 1 });
+    const [, second] = (await get(player, parts[0].id)).attachments;
+    dataOf(await remove(player, [{ id: event.id }]));
+    expect(await download(player, { id: parts[0].id, managedId: second.managedId })).toEqual({
+      body: Buffer.from('second'),
+      type: 'text/csv',
+    });
+  });
+
   it('CF-03: a part that is not there; nothing is stored', async () => {
     const player = await someone();
     expect((await upload(player, 'new', twoFiles, { file_0: 'first' })).code).toBe('CAL-4006');

@@ -11,7 +11,7 @@ import {
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { AppointmentWriter } from '../appointments/appointment-writer';
-import type { Appointment } from '../domain/appointment';
+import { type Appointment, isSeries } from '../domain/appointment';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import type { EventCreation } from './event-creator';
@@ -73,8 +73,9 @@ export class EventFiles {
     return this.refresh(user, outcome.changes, event.id);
   }
 
-  /** Detaches the files that the list of attachments of a change does not name. */
-  async keepFiles(user: UserPrincipal, outcome: EventCreation, { attachments }: EventData): Promise<EventCreation> {
+  /** Gives both parts of a split series its files, and detaches those that the list of attachments of a change does not name. */
+  async keepFiles(user: UserPrincipal, changed: EventCreation, { attachments }: EventData): Promise<EventCreation> {
+    const outcome = await this.copyToNewPart(user, changed);
     if (attachments === undefined || !('changes' in outcome)) return outcome;
     const event = subjectOf(outcome.changes);
     if (event.attachments === 0) return outcome;
@@ -89,6 +90,16 @@ export class EventFiles {
     const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, ids };
     await this.caller.call(attachedFiles.detach, { principal, query });
     return this.refresh(user, outcome.changes, event.id);
+  }
+
+  private async copyToNewPart(user: UserPrincipal, outcome: EventCreation): Promise<EventCreation> {
+    const part = 'changes' in outcome ? findNewPart(outcome.changes) : undefined;
+    if (!part || !('changes' in outcome)) return outcome;
+    const series = subjectOf(outcome.changes);
+    if (series.attachments === 0) return outcome;
+    const query = { module: EVENT_FILES, object: series.id, folder: series.folderId, target: part.id };
+    await this.caller.call(attachedFiles.copy, { principal: toServicePrincipal(user), query });
+    return this.refresh(user, outcome.changes, part.id);
   }
 
   /** The outcome with the event as it is now that its files changed. */
@@ -108,11 +119,12 @@ export class EventFiles {
 }
 
 /** The event that a request is about: the new one, or that which was changed. */
-function subjectOf({ created, changed }: EventChanges): Appointment {
-  const isNewPart =
-    created.length > 0 && changed.some(({ after }) => after.seriesId === after.id && after.id !== created[0]!.seriesId);
-  return (isNewPart ? undefined : created[0]) ?? changed[0]!.after;
-}
+const subjectOf = (changes: EventChanges): Appointment =>
+  (findNewPart(changes) ? undefined : changes.created[0]) ?? changes.changed[0]!.after;
+
+/** The earlier part of a series that was split. */
+const findNewPart = ({ created: [first], changed }: EventChanges): Appointment | undefined =>
+  first && changed.some(({ after }) => isSeries(after) && after.id !== first.seriesId) ? first : undefined;
 
 const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
   kind: 'internal',

@@ -47,6 +47,11 @@ export class AttachFilesQuery extends FilesOfObjectQuery {
   @Field.list(() => StoredUpload, { doc: 'In the order of their ids to come', maxItems: 1000 }) files!: StoredUpload[];
 }
 
+/** Files to attach to another object of the same module. */
+export class CopyFilesQuery extends FilesOfObjectQuery {
+  @Field.int({ doc: 'The other object', min: 0 }) target!: number;
+}
+
 /** Files to detach. */
 export class DetachFilesQuery extends FilesOfObjectQuery {
   @Field.listOf('int', { doc: 'Attachments; unknown ids are ignored' }) ids!: number[];
@@ -103,6 +108,14 @@ export const attachedFiles = defineModule(
       reply: value<number[]>('ids in the order of the files'),
       deadlineMs: 120_000,
       errors: [AttachmentErrors.quotaReached, VirusErrors.found],
+    }),
+    copy: internal({
+      access: requireRights(ATTACHMENT_RIGHTS.write),
+      calledBy: ['calendar'],
+      doc: 'Attaches the files of an object to another one in the same folder, all or none, in the name of the user who asks',
+      query: CopyFilesQuery,
+      reply: value<number[]>('ids in the order of the files'),
+      errors: [AttachmentErrors.quotaReached],
     }),
     detach: internal({
       access: requireRights(ATTACHMENT_RIGHTS.write),
