@@ -357,9 +357,14 @@ describe('chronos: this and all that follow', () => {
     const query = { start: 0, end: 3e12, columns: '201', folder: player.folder, timezone: 'Europe/Berlin' };
     const { data } = (await player.get('calendar', 'all', query)) as { data: number[][] };
     expect(data.map(([start]) => new Date(start!).toISOString().replace(/[-:]|\.000Z/g, ''))).toEqual(before);
-    const busy = await player.put('chronos', 'freeBusy', { from: '20310310', until: '20310501' }, {
-      attendees: [{ entity: player.userId }],
-    });
+    const busy = await player.put(
+      'chronos',
+      'freeBusy',
+      { from: '20310310', until: '20310501' },
+      {
+        attendees: [{ entity: player.userId }],
+      },
+    );
     expect(busy.data[0].freeBusyTime.map((each: Json) => new Date(each.startTime).toISOString().slice(0, 16))).toEqual([
       ...['2031-03-16T01:30', '2031-03-23T01:30', '2031-03-30T01:30', '2031-04-06T00:30', '2031-04-13T00:30'],
       '2031-04-20T00:30',

@@ -90,7 +90,13 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
     const [changes, rdatePeriods, skippedStart] = others;
     try {
       const recurring = { startMs, endMs, floating, timeZone: timeZone!, fullTime: fullTime!, rule, rdates, exdates };
-      return listBusyTimes(seriesOf({ ...recurring, changes, rdatePeriods, skippedStart }), { floating, zone }, range, limit, budget);
+      return listBusyTimes(
+        seriesOf({ ...recurring, changes, rdatePeriods, skippedStart }),
+        { floating, zone },
+        range,
+        limit,
+        budget,
+      );
     } catch (error) {
       // One hostile rule must not hide the rest of the calendar.
       if (!(error instanceof RecurrenceError)) throw error;

@@ -1,6 +1,13 @@
 import { grantedRights } from '@groupware/folders';
 import { resolveRowTemplate } from '../domain/row-template';
-import { RDATE_PERIODS, SKIPPED_START, VARIABLE_OFFSETS, shownEnd, shownStart, type FixedOffsets } from './appointment.columns';
+import {
+  RDATE_PERIODS,
+  SKIPPED_START,
+  VARIABLE_OFFSETS,
+  shownEnd,
+  shownStart,
+  type FixedOffsets,
+} from './appointment.columns';
 import { APPOINTMENT, BRIEF_APPOINTMENT } from './appointment.repository';
 import { folderSources, otherSources, OWN_FOLDERS, publicSources, userSources, type ViewSource } from './view-sources';
 
