@@ -65,13 +65,17 @@ export class CalendarExport {
         );
   }
 
-  /** Writes events into a file that goes once it was sent. */
+  /** Writes events into a file that goes once it was sent. Alarms are those of one user: files go to others. */
   writeFile(events: AsyncIterable<CalendarEvent>, title: string): Promise<FileReply> {
-    const texts = writeCalendar(events, { prodId: PRODUCT, calendarName: title });
+    const texts = writeCalendar(withoutAlarms(events), { prodId: PRODUCT, calendarName: title });
     return writeTextFile(this.files, texts, {
       name: `${toFileName(title)}.ics`,
       contentType: 'text/calendar; charset=UTF-8',
       maxBytes: this.config.exportMaxBytes,
     });
   }
+}
+
+async function* withoutAlarms(events: AsyncIterable<CalendarEvent>): AsyncGenerator<CalendarEvent> {
+  for await (const event of events) yield { ...event, alarms: [] };
 }

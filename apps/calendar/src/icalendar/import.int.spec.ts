@@ -116,7 +116,6 @@ describe('import of calendar files', () => {
           'EXDATE;TZID=America/New_York:20240102T090000',
           'ATTENDEE;CN=X;PARTSTAT=ACCEPTED:mailto:x@y.invalid',
           'ORGANIZER:mailto:o@y.invalid',
-          'BEGIN:VALARM\r\nACTION:DISPLAY\r\nDESCRIPTION:d\r\nTRIGGER:-PT15M\r\nEND:VALARM',
         ),
         event(
           'UID:3',
