@@ -12,7 +12,7 @@ import {
   type Series,
   ZoneOffsets,
 } from '@groupware/recurrence';
-import { getIcalendarRest, type IcalendarRest } from './icalendar-rest';
+import { getIcalendarRest } from './icalendar-rest';
 import { ENDLESS, type Appointment } from './appointment';
 import { dayOf } from './local-days';
 
@@ -24,7 +24,7 @@ export type Recurring = Pick<
   readonly changes?: readonly number[] | null;
   /** Those of `rdates` with another length; where they are not given apart, `extra` has them. */
   readonly rdatePeriods?: readonly RdatePeriod[] | null;
-  /** See {@link IcalendarRest.skippedStart}; where it is not given apart, `extra` has it. */
+  /** The start in local ms, where the clocks skip it; where it is not given apart, `extra` has it. */
   readonly skippedStart?: number | null;
   readonly extra?: Appointment['extra'];
 };
