@@ -541,8 +541,11 @@ describe('a folder that somebody shares, and mails in it', () => {
   });
 
   it('has the rights that its server gives', async () => {
-    const read = async (name: string): Promise<any> =>
-      (await at.cast.U1.get('folders', 'get', { id: `default0/${name}`, tree: 1 })).data;
+    const read = async (name: string): Promise<any> => {
+      const answer: any = await at.cast.U1.get('folders', 'get', { id: `default0/${name}`, tree: 1 });
+      expect(answer.error).toBeUndefined();
+      return answer.data;
+    };
     const bits = 33025;
     expect(await read(TEAM)).toMatchObject({
       own_rights: bits,
