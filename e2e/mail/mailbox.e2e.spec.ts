@@ -1017,7 +1017,7 @@ describe('new mails', () => {
     const { data } = await U3.get('mail', 'get', { folder: notice!.data.folder, id: notice!.data.id });
     expect(data.subject).toBe('News');
     stream.close();
-    await until(async () => (await listeners()) === 0);
+    await until(async () => (await listeners()) === 0, 15_000);
     expect(appointments.notices).toEqual([]);
     appointments.close();
   }, 30_000);
