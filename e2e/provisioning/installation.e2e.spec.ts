@@ -327,7 +327,7 @@ describe('shards', () => {
     const next = { title: 'new', start_date: Date.UTC(2031, 0, 2), end_date: Date.UTC(2031, 0, 2) + HOUR };
     expect(await created(player, next)).not.toBe(appointment);
     expect(await refusal('POST', '/contexts', context({ schema: 'b' }))).toEqual([400, 'INST-0010']);
-  }, 60_000);
+  }, 120_000);
 
   it('stay whole when a move fails, and go home again', async () => {
     await ask('POST', '/schemas', { schema: 'c', dsnRef: 'third' });
@@ -346,7 +346,7 @@ describe('shards', () => {
     expect(await rowsOf(world.environment.DATABASE_URL!, id)).toEqual(before);
     await player.login(player.loginName, PASSWORD);
     expect((await player.get('calendar', 'all', { columns: '1', start: 0, end: 4e12 })).data).toHaveLength(2);
-  }, 60_000);
+  }, 120_000);
 
   it('leave a trace in the list of jobs', async () => {
     const { items, next } = await ask('GET', '/jobs?kind=move-context&limit=2');
