@@ -1,10 +1,12 @@
 /** How a read sees the data. */
-export interface ReadOptions {
-  /** All statements see the same moment (repeatable read). Default: each statement sees what is committed when it starts. */
-  readonly snapshot?: boolean;
-  /** Plans of the statements of a snapshot, as in {@link TransactOptions.plans}. */
-  readonly plans?: 'generic';
-}
+export type ReadOptions =
+  | {
+      /** All statements see the same moment (repeatable read). Default: each statement sees what is committed when it starts. */
+      readonly snapshot: true;
+      /** Plans of the statements of the snapshot, as in {@link TransactOptions.plans}. */
+      readonly plans?: TransactOptions['plans'];
+    }
+  | { readonly snapshot?: false };
 
 /** How a transaction is isolated from others and treated by the server. */
 export interface TransactOptions {

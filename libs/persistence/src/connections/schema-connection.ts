@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { completeSettings, type DatabaseSettings } from '../database-settings';
 import { asFailure, isConnectTimeout, isLostRace, isStaleConnection } from '../failures';
-import type { ReadOptions, TransactOptions } from '../transact-options';
+import type { TransactOptions } from '../transact-options';
 import { ConnectionWatch, type ResultCallback } from './connection-watch';
 import { MAX_TRIES, PipelinedTransaction, type ConnectionSource } from './pipelined-transaction';
 import { openPool } from './pool';
@@ -24,7 +24,7 @@ const settingsOf = (plans: TransactOptions['plans']): readonly string[] =>
   plans === 'generic' ? ['set local plan_cache_mode = force_generic_plan', 'set local enable_seqscan = off'] : [];
 
 /** Begins a snapshot, which locks nothing, so that its readers may take their time. */
-const beginSnapshot = (plans: ReadOptions['plans']): string =>
+const beginSnapshot = (plans: TransactOptions['plans']): string =>
   [
     'begin isolation level repeatable read read only',
     'set local idle_in_transaction_session_timeout = 60000',
@@ -124,7 +124,7 @@ export class SchemaConnection implements ConnectionSource {
   /** Runs `work`, which only reads, in a snapshot. Its result does not wait for the end of the transaction, which keeps nothing. */
   async withSnapshot<T>(
     work: (transaction: PipelinedTransaction) => Promise<T>,
-    plans?: ReadOptions['plans'],
+    plans?: TransactOptions['plans'],
   ): Promise<T> {
     const begin = beginSnapshot(plans);
     const transaction = new PipelinedTransaction(this, (client) => begin + this.localSettings(client));
