@@ -156,7 +156,7 @@ describe('chronos: exceptions', () => {
       });
     expect((await answer(guest, id, own, { recurrenceId })).code).toBeUndefined();
     expect(await get(player, id)).toEqual(series);
-    // What differs makes an exception as ever.
+    // A difference makes an exception as ever.
     const { created: made } = dataOf(await update(player, id, { summary: 'Other' }, { recurrenceId }));
     expect(made).toMatchObject([{ summary: 'Other', seriesId: id }]);
   });

@@ -63,7 +63,7 @@ export abstract class ObjectFolders {
 
   /** The folder. @throws FLD-0008 when there is none, the error of the module when the user does not see it */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    return this.requireSeen(await this.rights.find(db, user, id), id, user);
+    return this.requireSeen(await this.rights.findRights(db, user, id), id, user);
   }
 
   /**

@@ -152,7 +152,7 @@ export class EventUpdater {
     if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
       return { changes: await this.declineOccurrences(tx, user, current, update) };
     const { after, mayConflict } = this.applyEdit(user, current, subject.before, body, context);
-    // What is left of a split series begins later, whatever else changes.
+    // The later part of a split series begins later, whatever else changes.
     const sequence = split ? Math.max(after.sequence, stored.appointment.sequence + 1) : after.sequence;
     const edited = { after: { ...after, sequence }, mayConflict };
     if (!split && !targetFolder && isUnchanged(subject.before, edited.after))

@@ -111,7 +111,7 @@ export class FolderAccess {
 
   /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    return toAccessedFolder(requireVisible(await this.rights.find(db, user, id), id, user), user);
+    return toAccessedFolder(requireVisible(await this.rights.findRights(db, user, id), id, user), user);
   }
 
   /** The same for many folders: each as it is, or why it is not (FLD-0008, FLD-0003). */

@@ -23,7 +23,7 @@ export const EMPTY_VERSION: DocumentVersion = {
   reference: null,
 };
 
-/** What a file makes of a version. @param reference of its kept bytes */
+/** Fields of a version that its file gives. @param reference of its kept bytes */
 export const toContent = (
   file: HashedFile,
   reference: string | undefined,

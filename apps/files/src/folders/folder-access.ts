@@ -78,7 +78,7 @@ export class FolderAccess {
 
   /** A folder in which the user reads something. @throws FLD-0008 when there is none, IFO-0400 */
   async requireReadable(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    const found = await this.rights.find(db, user, id);
+    const found = await this.rights.findRights(db, user, id);
     recordCheck(FILE_RIGHTS.read);
     if (!found) throw FolderErrors.notFound(id);
     const folder = toAccessedFolder(found, user);

@@ -28,7 +28,7 @@ export class MailLogins {
     return { userId, account };
   }
 
-  /** The login of a user at the server of an account; undefined where another one is meant by it, or nobody. */
+  /** The login of a user at the server of an account; undefined where it names another user, or none. */
   async findLogin(request: MailRequest, account: MailboxAccess, userId: number): Promise<string | undefined> {
     const { login } = (await this.findPrimaryAccount(request, userId)) ?? {};
     const owner = login === undefined ? undefined : await this.findOwner(request, account, login);

@@ -39,7 +39,7 @@ export interface MailboxFolder {
   readonly role?: StandardRole | 'inbox';
 }
 
-/** What is read of folders beside what each listing has. */
+/** Further parts of folders that a listing reads on request. */
 export interface FolderDetails {
   /** Numbers of mails. */
   readonly counts?: boolean;

@@ -26,7 +26,7 @@ const LIFE_MS = 60_000;
 const MAX_KEPT = 50_000;
 /** Most folders whose lists are read for one answer, as servers tell them one by one. */
 const MAX_ASKED = 100;
-/** Identifiers for everybody, and for everybody who logged in (RFC 4314, section 2). */
+/** Identifiers of all users, and of all users with a session (RFC 4314, section 2). */
 const [ANYONE, AUTHENTICATED] = ['anyone', 'authenticated'] as const;
 /** The identifier of Dovecot for who has the mailbox. */
 const OWNER = 'owner';
@@ -34,7 +34,7 @@ const OWNER = 'owner';
 /** Rights on a folder as letters, by the identifiers of the mail server. */
 export type MailboxAcl = ReadonlyMap<string, string>;
 
-/** Who else has rights on the folders of mail servers that tell it to those who administrate them. */
+/** Permission lists of mail folders, of servers that show them to administrators of the folder (RFC 4314). */
 @Injectable()
 export class MailboxPermissions {
   /** By user, account and path. */
@@ -80,7 +80,7 @@ export class MailboxPermissions {
     }));
   }
 
-  /** What a permission list gives to others than the user. @throws FLD-0044 for whom the mail server does not know */
+  /** Converts a permission list to rights of identifiers other than that of the user. @throws FLD-0044 for whom the mail server does not know */
   async parseGrants(
     request: MailRequest,
     account: MailboxAccess,
@@ -97,7 +97,7 @@ export class MailboxPermissions {
   }
 
   /**
-   * Gives others what a permission list says, and takes what it does not say from users and everybody: identifiers that name none of them
+   * Writes a permission list: grants its rights, and revokes those of other users and of all users; identifiers that name none of them
    * keep theirs. The user's own rights stay, and those of who has the mailbox.
    * @throws FLD-0010 unless the server lets the user change them; FLD-0018, FLD-0061, FLD-0079, FLD-0080
    */

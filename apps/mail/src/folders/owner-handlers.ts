@@ -202,7 +202,7 @@ class LostHandler implements Handler<FolderOwner['lost']> {
   }
 }
 
-/** Nobody is told of rights on mail folders, which mail servers keep. */
+/** No notices are sent about rights on mail folders, which mail servers keep. */
 @Handles(mailFolders.notify)
 class NotifyHandler implements Handler<FolderOwner['notify']> {
   async handle(call: CallOf<FolderOwner['notify']>): Promise<number[]> {

@@ -12,8 +12,8 @@ const GRANTED = `f.id, f.type, f.kind, f.created_by as "createdBy",
 export class FolderRightsRepository {
   constructor(private readonly folders: FolderRepository) {}
 
-  /** What one folder grants to a user, who may have no right in it; undefined when there is none. */
-  async find(db: Reader, user: FolderUser, id: number): Promise<FolderRights | undefined> {
+  /** Finds a folder with what it grants to a user, who may have no right in it; undefined when there is none. */
+  async findRights(db: Reader, user: FolderUser, id: number): Promise<FolderRights | undefined> {
     return (await this.listByIds(db, user, [id]))[0];
   }
 

@@ -74,7 +74,7 @@ export interface PreparedGroup {
   readonly message: ItipMessage;
   readonly events: readonly PreparedEvent[];
   readonly maxAppointments: number;
-  /** Users of ours who answer; nobody where the message is no answer. */
+  /** Local users who answer; empty where the message is no answer. */
   readonly repliers: People;
 }
 
