@@ -54,8 +54,7 @@ export class Mailbox {
   private readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mailbox-'));
   private readonly server: SMTPServer;
 
-  constructor() {
-    const authority = testAuthority();
+  constructor(authority = testAuthority()) {
     fs.writeFileSync(this.caFile, authority.cert);
     this.server = new SMTPServer({
       ...authority.issue(['127.0.0.1']),

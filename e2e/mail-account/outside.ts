@@ -36,14 +36,18 @@ export const TIMEOUT_MS = 5_000;
 
 const DAY_MS = 86_400_000;
 
-/** Starts everything. @param options of the mail server */
+/** What differs in these servers: options of the mail server, and who signs the certificates. */
+export interface OutsideOptions extends Pick<DovecotOptions, 'quotaKib' | 'sharesFolders'> {
+  readonly authority?: ReturnType<typeof testAuthority>;
+}
+
+/** Starts everything. */
 export async function startOutside(
   logins: readonly string[] = ['ann'],
-  options: Pick<DovecotOptions, 'quotaKib' | 'sharesFolders'> = {},
+  { authority = testAuthority(), ...options }: OutsideOptions = {},
 ): Promise<Outside> {
   const users = Object.fromEntries(logins.map((login) => [login, MAIL_PASSWORD]));
   const folder = mkdtempSync(path.join(os.tmpdir(), 'outside-'));
-  const authority = testAuthority();
   const caFile = path.join(folder, 'ca.pem');
   writeFileSync(caFile, authority.cert);
   const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];

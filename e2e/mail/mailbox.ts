@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { ImapFlow } from 'imapflow';
 import type { SMTPServerSession } from 'smtp-server';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
-import { MAIL_PASSWORD, startOutside, type Outside } from '../mail-account/outside';
+import { MAIL_PASSWORD, startOutside, type Outside, type OutsideOptions } from '../mail-account/outside';
 import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
 
 /** The product with a mail server on which U1 of the fixtures has a mailbox. */
@@ -138,11 +138,11 @@ export const provisionMailbox = (
     ...(sink ? { smtp: { host: 'mail.test', port: sink.port, secure: false, starttls: true } } : {}),
   });
 
-/** Starts everything. @param variables of the product @param options of the mail server @param properties of the product's server */
+/** Starts everything. @param variables of the product @param properties of the product's server */
 export async function startMail(
   logins: readonly string[] = ['ann', 'bob'],
   variables: Record<string, string> = {},
-  options?: Parameters<typeof startOutside>[1],
+  options?: OutsideOptions,
   properties: Record<string, string> = {},
 ): Promise<MailFixtures> {
   const outside = await startOutside(logins, options);

@@ -46,6 +46,7 @@ import { FolderStates } from './folders/folder-states';
 import { FolderRules } from './folders/folder-rules';
 import { MailboxFolderEditor } from './folders/mailbox-folder-editor';
 import { MailboxFolders } from './folders/mailbox-folders';
+import { FolderNotices } from './folders/folder-notices';
 import { MailboxPermissions } from './folders/mailbox-permissions';
 import { MailboxRights } from './folders/mailbox-rights';
 import { HaloFacts } from './halo/halo-facts';
@@ -136,6 +137,7 @@ export const providers: readonly Provider[] = [
   MailboxFolderEditor,
   MailboxIndex,
   MailboxFolders,
+  FolderNotices,
   MailboxPermissions,
   MailboxRights,
   MailContentReader,

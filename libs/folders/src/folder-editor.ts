@@ -19,6 +19,7 @@ import { parseFolderName } from './domain/folder-name';
 import {
   filterInheritable,
   inheritPermissions,
+  listNewEntities,
   requireStaying,
   requireValidPermissions,
   hasSamePermissions,
@@ -392,17 +393,6 @@ export class FolderEditor {
 
 const hasOtherAdmin = (list: readonly OwnedPermission[], owner: number): boolean =>
   list.some(({ entity, group, bits }) => parseRights(bits).admin && (group || entity !== owner));
-
-/** Users and groups of a list that were not in another one, without the user. */
-const listNewEntities = (
-  list: readonly OwnedPermission[],
-  before: readonly OwnedPermission[],
-  user: FolderUser,
-): number[] =>
-  list
-    .filter(({ entity, group }) => group || entity !== user.userId)
-    .filter(({ entity, group }) => !before.some((entry) => entry.entity === entity && entry.group === group))
-    .map(({ entity }) => entity);
 
 function mergeProperties(
   before: Readonly<Record<string, unknown>> | null,

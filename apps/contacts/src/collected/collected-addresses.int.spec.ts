@@ -3,7 +3,7 @@ import {
   contactFolders,
   contacts,
   COLLECT_ON_SENDING,
-  sentMailEvents,
+  mailboxEvents,
   type AddedPerson,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -37,7 +37,7 @@ async function deliverSent(user: UserPrincipal, recipients: AddedPerson[], id = 
     return rows.length;
   };
   const payload = { userId: user.userId, recipients };
-  const message = { name: sentMailEvents.sent.name, contextId: user.contextId, occurredAt: Date.now(), payload };
+  const message = { name: mailboxEvents.sent.name, contextId: user.contextId, occurredAt: Date.now(), payload };
   await events.publish({ ...message, id });
   await until(async () => (await count()) > 0);
 }

@@ -1,9 +1,9 @@
-import { sentMailEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { mailboxEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
 import { AddressCollector, type AddressUse } from '../collected/address-collector';
 
-const { sent } = sentMailEvents;
+const { sent } = mailboxEvents;
 
 /** Contacts to whom a user writes are offered to him first; addresses that he does not know yet are collected. */
 @Consumes(sent)

@@ -5,7 +5,7 @@ import {
   type AddedParticipants,
   type EventMessage,
   type EventType,
-  sentMailEvents,
+  mailboxEvents,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
@@ -37,7 +37,7 @@ export class AttendeesAddedConsumer extends PeopleAddedConsumer {}
 export class TaskParticipantsAddedConsumer extends PeopleAddedConsumer {}
 
 /** Collects addresses of mails that a user reads; no contact counts as used by that. */
-@Consumes(sentMailEvents.read)
+@Consumes(mailboxEvents.read)
 export class MailReadConsumer extends PeopleAddedConsumer {
   protected override readonly source = 'reading';
 }

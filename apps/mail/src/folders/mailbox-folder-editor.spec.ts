@@ -1,6 +1,7 @@
 import type { OwnedFolderChange, OwnedFolderCreation, OwnedFolderRemoval } from '@groupware/contracts';
 import type { ModuleDatabase } from '@groupware/persistence';
 import type { Mailboxes, MailRequest } from '../accounts/mailboxes';
+import type { FolderNotices } from './folder-notices';
 import type { FolderRules } from './folder-rules';
 import type { MailboxPermissions } from './mailbox-permissions';
 import { MailboxFolderEditor } from './mailbox-folder-editor';
@@ -57,7 +58,8 @@ function send<T>(call: (editor: MailboxFolderEditor, request: MailRequest) => Pr
   });
   const rules = partOf<FolderRules>({ followFolder: async () => undefined });
   const permissions = partOf<MailboxPermissions>({});
-  const editor = new MailboxFolderEditor(mailboxes, rules, permissions, database);
+  const notices = partOf<FolderNotices>({ notifyNewcomers: async () => undefined });
+  const editor = new MailboxFolderEditor(mailboxes, rules, permissions, notices, database);
   return call(editor, partOf({ principal: { contextId: 1, userId: 3 } }));
 }
 

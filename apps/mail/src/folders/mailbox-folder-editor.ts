@@ -2,6 +2,7 @@ import {
   FolderErrors,
   type CatalogueError,
   type FolderKey,
+  type MailboxAccess,
   type OwnedFolderChange,
   type OwnedFolderCreation,
   type OwnedFolderRemoval,
@@ -10,12 +11,14 @@ import {
   type OwnedPermission,
   type RefusedFolder,
 } from '@groupware/contracts';
+import { listNewEntities } from '@groupware/folders';
 import type { ImapSession } from '@groupware/mail-access';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { listFolders, parseMailFolderKey, type MailboxFolder } from './mailbox-folders';
+import { FolderNotices } from './folder-notices';
 import { FolderRules } from './folder-rules';
 import { type MailboxAcl, MailboxPermissions } from './mailbox-permissions';
 import { ensureStandardFolder } from './standard-folders';
@@ -49,6 +52,7 @@ export class MailboxFolderEditor {
     private readonly mailboxes: Mailboxes,
     private readonly rules: FolderRules,
     private readonly permissions: MailboxPermissions,
+    private readonly notices: FolderNotices,
     private readonly database: ModuleDatabase,
   ) {}
 
@@ -59,7 +63,7 @@ export class MailboxFolderEditor {
       throw FolderErrors.moduleNotAllowed(creation.parent, 'mail');
     const parent = parseMailFolderKey(creation.parent);
     const sharing = await this.parseSharing(request, parent.account, creation.permissions);
-    return this.mailboxes.useAccount(request, parent.account, {}, async (session, account) => {
+    const id = await this.mailboxes.useAccount(request, parent.account, {}, async (session, account) => {
       const folders = await listFolders(session, account);
       const { separator } = session;
       if (sharing?.grants.size && !session.can('ACL')) throw FolderErrors.noAdminAccess(creation.parent);
@@ -70,8 +74,11 @@ export class MailboxFolderEditor {
       if (!findFolder(folders, path)) await session.createMailbox(path);
       if (!subscribed) await session.subscribe(path, false);
       if (sharing && session.can('ACL')) await this.permissions.writeGrants(request, session, account, path, sharing);
-      return { id: toMailFolderId({ account: account.id, path }), lastModified: 0 };
+      return toMailFolderId({ account: account.id, path });
     });
+    const newcomers = sharing ? listNewEntities(sharing.permissions, [], request.principal) : [];
+    await this.notices.notifyNewcomers(request, id, newcomers, creation.notice);
+    return { id, lastModified: 0 };
   }
 
   /** Renames, moves, shares and subscribes. @throws as for creation, and FLD-0011, FLD-0021, FLD-0045 */
@@ -82,7 +89,7 @@ export class MailboxFolderEditor {
     if (change.foreignParent || (change.parent !== undefined && typeof change.parent !== 'string'))
       throw FolderErrors.moduleNotAllowed(change.parent ?? '', 'mail');
     const sharing = await this.parseSharing(request, folder.account, change.permissions);
-    const { path, account, separator } = await this.mailboxes.useAccount(
+    const { path, account, separator, newcomers } = await this.mailboxes.useAccount(
       request,
       folder.account,
       {},
@@ -97,6 +104,8 @@ export class MailboxFolderEditor {
           await session.subscribe(folder.path, false);
         }
         if (subscribed !== undefined) await session.subscribe(place.path, subscribed);
+        const newcomers =
+          sharing && change.notice ? await this.findNewcomers(request, session, account, place.path, sharing) : [];
         if (sharing)
           for (const each of change.cascade ? listTree(folders, folder.path, session.separator) : [folder.path])
             await this.permissions.writeGrants(
@@ -106,12 +115,28 @@ export class MailboxFolderEditor {
               place.path + each.slice(folder.path.length),
               sharing,
             );
-        return { path: place.path, account: account.id, separator: session.separator };
+        return { path: place.path, account: account.id, separator: session.separator, newcomers };
       },
     );
     if (path !== folder.path && folder.account === 0)
       await this.rules.followFolder(request, folder.path, path, separator);
-    return { id: toMailFolderId({ account, path }), lastModified: 0 };
+    const id = toMailFolderId({ account, path });
+    await this.notices.notifyNewcomers(request, id, newcomers, change.notice);
+    return { id, lastModified: 0 };
+  }
+
+  /** Decides whom to tell of new rights: when the call is sent again, they have them already. */
+  private async findNewcomers(
+    request: MailRequest,
+    session: ImapSession,
+    account: MailboxAccess,
+    path: string,
+    { permissions }: Sharing,
+  ): Promise<number[]> {
+    const { principal: user } = request;
+    const acl = (await this.permissions.readAcls(user, session, account, [path])).get(path);
+    const before = acl ? await this.permissions.resolvePermissions(request, account, acl) : [];
+    return this.database.decide(user, () => listNewEntities(permissions, before, user));
   }
 
   private async parseSharing(

@@ -108,7 +108,7 @@ export class MailboxFolders {
   }
 
   /** One folder. @throws FLD-0008 */
-  async getFolder(request: MailRequest, key: FolderKey, counts: boolean): Promise<OwnedFolder> {
+  async getFolder(request: MailRequest, key: FolderKey, details: FolderDetails = {}): Promise<OwnedFolder> {
     const folder = parseMailFolderKey(key);
     const id = toMailFolderId(folder);
     const accounts = await this.mailboxes.listAccounts(request);
@@ -116,7 +116,7 @@ export class MailboxFolders {
     const found =
       folder.path === ''
         ? (await this.listRoots(request)).find((root) => root.id === id)
-        : (await this.listAccountFolders(request, folder.account, { counts })).find((each) => each.id === id);
+        : (await this.listAccountFolders(request, folder.account, details)).find((each) => each.id === id);
     if (!found) throw FolderErrors.notFound(id);
     return found;
   }

@@ -25,7 +25,7 @@ const LIFE_MS = 60_000;
 /** Most lists, and most users, that are kept. */
 const MAX_KEPT = 50_000;
 /** Most folders whose lists are read for one answer, as servers tell them one by one. */
-const MAX_ASKED = 100;
+const MAX_ASKED = 500;
 /** Identifiers of all users, and of all users with a session (RFC 4314, section 2). */
 const [ANYONE, AUTHENTICATED] = ['anyone', 'authenticated'] as const;
 /** The identifier of Dovecot for who has the mailbox. */

@@ -22,8 +22,9 @@ import { canUseModule, requireActingUser, requireModuleUser } from '@groupware/f
 import { Handles, Logger } from '@groupware/service-kit';
 import type { Type } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
-import { parseMailFolder } from '../domain/mail-folder';
+import { parseMailFolder, PRIMARY_ACCOUNT } from '../domain/mail-folder';
 import { FolderEmptying } from './folder-emptying';
+import { FolderNotices } from './folder-notices';
 import { MailboxFolderEditor } from './mailbox-folder-editor';
 import { type FolderDetails, MailboxFolders, parseMailFolderKey } from './mailbox-folders';
 
@@ -59,7 +60,8 @@ function findAccounts({
   since,
   shared,
 }: OwnedFolderListing): ReadonlySet<number> | 'none' | 'roots' | 'all' {
-  if (since !== undefined || shared) return 'none';
+  if (since !== undefined) return 'none';
+  if (shared) return new Set([PRIMARY_ACCOUNT]);
   const keys: readonly FolderKey[] | undefined = below === undefined ? (ids ?? paths) : [below];
   if (keys === undefined) return 'all';
   const accounts = new Set(
@@ -71,7 +73,8 @@ function findAccounts({
 }
 
 /** Details of the folders that a part of the tree is of: those above them come along. */
-function toDetails({ counts = false, permissions, below, ids, paths }: OwnedFolderListing): FolderDetails {
+function toDetails({ counts = false, permissions, shared, below, ids, paths }: OwnedFolderListing): FolderDetails {
+  if (shared) return { counts, permissions: () => true };
   if (!permissions) return { counts };
   const keys = ids ?? paths;
   if (keys) return { counts, permissions: ({ id }) => keys.includes(id) };
@@ -131,7 +134,7 @@ class GetHandler implements Handler<FolderOwner['get']> {
   constructor(private readonly folders: MailboxFolders) {}
 
   handle(call: CallOf<FolderOwner['get']>): Promise<OwnedFolder> {
-    return this.folders.getFolder(requireOwner(call), call.query.id, call.query.counts ?? false);
+    return this.folders.getFolder(requireOwner(call), call.query.id, { counts: call.query.counts ?? false });
   }
 }
 
@@ -202,12 +205,12 @@ class LostHandler implements Handler<FolderOwner['lost']> {
   }
 }
 
-/** No notices are sent about rights on mail folders, which mail servers keep. */
 @Handles(mailFolders.notify)
 class NotifyHandler implements Handler<FolderOwner['notify']> {
-  async handle(call: CallOf<FolderOwner['notify']>): Promise<number[]> {
-    requireOwner(call);
-    return [...call.query.entities];
+  constructor(private readonly notices: FolderNotices) {}
+
+  handle(call: CallOf<FolderOwner['notify']>): Promise<number[]> {
+    return this.notices.notifyEntities(requireOwner(call), call.query);
   }
 }
 

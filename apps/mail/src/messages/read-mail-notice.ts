@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   COLLECT_ADDRESSES,
   COLLECT_ON_READING,
-  sentMailEvents,
+  mailboxEvents,
   type MailData,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -31,7 +31,7 @@ export class ReadMailNotice {
       if (!wants.every(Boolean)) return;
       const people = toPeople([...from, ...to, ...cc]).slice(0, MAX_PEOPLE);
       if (people.length === 0) return;
-      await this.database.transact(user, (tx) => tx.publish(sentMailEvents.read, { userId: user.userId, people }));
+      await this.database.transact(user, (tx) => tx.publish(mailboxEvents.read, { userId: user.userId, people }));
     } catch (error) {
       log.error({ context: user.contextId, error: String(error) }, 'nobody learns whose mail was read');
     }

@@ -1,4 +1,4 @@
-import { sentMailEvents, type AddedPerson, type MailAddress, type UserPrincipal } from '@groupware/contracts';
+import { mailboxEvents, type AddedPerson, type MailAddress, type UserPrincipal } from '@groupware/contracts';
 import { normalizeAddress } from '@groupware/mail-content';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
@@ -15,7 +15,7 @@ export class SentMailNotice {
   async publish(user: UserPrincipal, recipients: readonly MailAddress[]): Promise<void> {
     try {
       await this.database.transact(user, async (tx) => {
-        await tx.publish(sentMailEvents.sent, { userId: user.userId, recipients: toPeople(recipients) });
+        await tx.publish(mailboxEvents.sent, { userId: user.userId, recipients: toPeople(recipients) });
       });
     } catch (error) {
       log.error({ context: user.contextId, error: String(error) }, 'nobody learns that a mail was sent');

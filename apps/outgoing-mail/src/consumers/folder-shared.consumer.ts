@@ -2,6 +2,7 @@ import {
   calendarEvents,
   contactEvents,
   filesEvents,
+  mailboxEvents,
   taskEvents,
   type EventMessage,
   type PayloadOf,
@@ -18,16 +19,18 @@ const KINDS: Readonly<Record<string, SharedKind>> = {
   [calendarEvents['folder.shared'].name]: 'calendar',
   [contactEvents['folder.shared'].name]: 'contacts',
   [filesEvents['folder.shared'].name]: 'infostore',
+  [mailboxEvents['folder.shared'].name]: 'mail',
   [taskEvents['folder.shared'].name]: 'tasks',
 };
 
-type Payload = PayloadOf<(typeof calendarEvents)['folder.shared']>;
+type Payload = PayloadOf<(typeof calendarEvents | typeof mailboxEvents)['folder.shared']>;
 
 /** Tells users by mail of folders that were shared with them. Guests get the address of the share with their invitation. */
 @ConsumesBatches(
   calendarEvents['folder.shared'],
   contactEvents['folder.shared'],
   filesEvents['folder.shared'],
+  mailboxEvents['folder.shared'],
   taskEvents['folder.shared'],
 )
 export class FolderSharedConsumer implements BatchConsumer<ReadonlyMap<string, readonly NewMail[]>> {

@@ -38,18 +38,19 @@ const quoteBlocks = (translate: Translate, sender: string, message: string | und
 
 const draftShare =
   (template: 'shareLink' | 'guestInvitation') =>
-  ({ sender, folder = '', shared, url = '', pin, message }: MailValues, translate: Translate): Draft => ({
-    subject: translate(shared ? `mail.shared.${shared}.subject` : `mail.${template}.subject`, sender, folder),
-    blocks: [
-      {
-        kind: 'text',
-        text: translate(shared ? `mail.shared.${shared}.${template}` : `mail.${template}.text`, sender, folder),
-      },
-      ...quoteBlocks(translate, sender, message),
-      { kind: 'link', label: translate('mail.open'), url },
-      ...(pin === undefined ? [] : [{ kind: 'text', text: translate('mail.pin', pin) } as const]),
-    ],
-  });
+  ({ sender, folder = '', shared, url = '', pin, message }: MailValues, translate: Translate): Draft => {
+    const kind = shared === 'mail' ? undefined : shared;
+    const write = (key: TextKey): string => translate(key, sender, folder);
+    return {
+      subject: write(kind ? `mail.shared.${kind}.subject` : `mail.${template}.subject`),
+      blocks: [
+        { kind: 'text', text: write(kind ? `mail.shared.${kind}.${template}` : `mail.${template}.text`) },
+        ...quoteBlocks(translate, sender, message),
+        { kind: 'link', label: translate('mail.open'), url },
+        ...(pin === undefined ? [] : [{ kind: 'text', text: translate('mail.pin', pin) } as const]),
+      ],
+    };
+  };
 
 const draftNotice =
   (template: 'folderShared' | 'documentShared') =>

@@ -48,8 +48,8 @@ export const MAIL_TEMPLATES = [
 /** See {@link MAIL_TEMPLATES}. */
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 
-/** Kinds of what is shared: a folder of a module, or a document. */
-export const SHARED_KINDS = ['calendar', 'contacts', 'tasks', 'infostore', 'document'] as const;
+/** Kinds of what is shared: a folder of a module, or a document. Folders of mails have neither links nor guests. */
+export const SHARED_KINDS = ['calendar', 'contacts', 'tasks', 'infostore', 'mail', 'document'] as const;
 /** See {@link SHARED_KINDS}. */
 export type SharedKind = (typeof SHARED_KINDS)[number];
 

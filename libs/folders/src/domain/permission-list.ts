@@ -81,3 +81,14 @@ export function hasSamePermissions(left: readonly OwnedPermission[], right: read
       .join();
   return text(left) === text(right);
 }
+
+/** Users and groups of a list that were not in another one, without the user. */
+export const listNewEntities = (
+  list: readonly OwnedPermission[],
+  before: readonly OwnedPermission[],
+  { userId }: { readonly userId: number },
+): number[] =>
+  list
+    .filter(({ entity, group }) => group || entity !== userId)
+    .filter(({ entity, group }) => !before.some((entry) => entry.entity === entity && entry.group === group))
+    .map(({ entity }) => entity);

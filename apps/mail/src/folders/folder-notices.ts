@@ -1,0 +1,59 @@
+import {
+  FolderErrors,
+  mailboxEvents,
+  type FolderKey,
+  type OwnedFolder,
+  type OwnedFolderNotice,
+  type SharingNotice,
+} from '@groupware/contracts';
+import { listNewEntities, parseRights } from '@groupware/folders';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Injectable } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { MailboxFolders } from './mailbox-folders';
+
+/** Asks for mails that tell users and groups of folders that are shared with them. */
+@Injectable()
+export class FolderNotices {
+  constructor(
+    private readonly folders: MailboxFolders,
+    private readonly database: ModuleDatabase,
+  ) {}
+
+  /** Tells users and groups of a folder; answers those that have no rights on it. @throws FLD-0008, FLD-0010 */
+  async notifyEntities(request: MailRequest, { id, entities, ...notice }: OwnedFolderNotice): Promise<number[]> {
+    const folder = await this.folders.getFolder(request, id, { permissions: (each) => each.id === id });
+    if (!parseRights(folder.ownRights).admin) throw FolderErrors.noAdminAccess(id);
+    const known = new Set(listNewEntities(folder.permissions, [], request.principal));
+    const asked = [...new Set(entities)];
+    await this.publish(
+      request,
+      folder,
+      asked.filter((entity) => known.has(entity)),
+      notice,
+    );
+    return asked.filter((entity) => !known.has(entity));
+  }
+
+  /** Tells users and groups that got rights on a folder, where the user wants that. */
+  async notifyNewcomers(
+    request: MailRequest,
+    id: FolderKey,
+    entities: readonly number[],
+    notice: SharingNotice | undefined,
+  ): Promise<void> {
+    if (notice && entities.length > 0)
+      await this.publish(request, await this.folders.getFolder(request, id), entities, notice);
+  }
+
+  private async publish(
+    { principal: user }: MailRequest,
+    { id, title }: OwnedFolder,
+    entities: readonly number[],
+    { message }: SharingNotice,
+  ): Promise<void> {
+    if (entities.length === 0) return;
+    const shared = { folderId: String(id), userId: user.userId, title, entities, ...(message && { message }) };
+    await this.database.transact(user, (tx) => tx.publish(mailboxEvents['folder.shared'], shared));
+  }
+}

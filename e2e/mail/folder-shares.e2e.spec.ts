@@ -1,0 +1,94 @@
+import { testAuthority, until } from '@groupware/test-kit';
+import { Mailbox, type Mail } from '../admin/mailbox';
+import { createTestUser, type TestUser } from '../fixtures';
+import { keepOutOfLogs } from '../secrets';
+import { provisionMailbox, startMail, type MailFixtures } from './mailbox';
+
+/** Every right on a folder, with its administration. */
+const ALL_RIGHTS = 403_710_016;
+const VIEWER_RIGHTS = 257;
+
+let mailbox: Mailbox;
+let at: MailFixtures;
+let bob: TestUser;
+let yann: TestUser;
+let zora: TestUser;
+/** A folder that bob shared with zora when he created it. */
+let id: string;
+
+beforeAll(async () => {
+  const authority = testAuthority();
+  mailbox = new Mailbox(authority);
+  const settings = await mailbox.startForProduct();
+  at = await startMail(['ann', 'bob', 'yann', 'zora'], settings, { sharesFolders: true, authority });
+  keepOutOfLogs('smtp secret');
+  const create = async (login: string): Promise<TestUser> => {
+    const user = await createTestUser(at.world, at.cast.admin, at.cast.contextId, login);
+    await provisionMailbox(at, user, { login });
+    return user;
+  };
+  [bob, yann, zora] = [await create('bob'), await create('yann'), await create('zora')];
+  const permissions = [entry(bob, ALL_RIGHTS), entry(zora)];
+  const folder = { title: 'Plans <b>', module: 'mail', permissions };
+  const answer = await bob.put('folders', 'new', { folder_id: 'default0' }, { folder, notification });
+  expect(answer.error_desc).toBeUndefined();
+  id = answer.data;
+}, 120_000);
+afterAll(async () => {
+  await at?.close();
+  await mailbox?.close();
+});
+
+const notification = { transport: 'mail', message: 'Have a look' };
+const entry = (user: TestUser, bits = VIEWER_RIGHTS) => ({ entity: user.userId, group: false, bits });
+const textsOf = ({ parts }: Mail): string => parts.map(({ body }) => body.toString('utf8')).join('\n');
+/** Waits for the notices about the folder, and expects them to have gone to these users. */
+async function expectNotices(...users: readonly TestUser[]): Promise<void> {
+  await until(async () => mailbox.mails.length >= users.length);
+  const mails = mailbox.take();
+  const addresses = mails.flatMap(({ to }) => to);
+  expect(addresses.sort()).toEqual(users.map(({ email }) => email.toLowerCase()).sort());
+  for (const text of mails.map(textsOf)) {
+    expect(text).toContain('Plans <b>');
+    expect(text).toContain('Plans &lt;b&gt;');
+    expect(text).toContain('> Have a look');
+  }
+}
+
+describe('a mail folder that its owner shares', () => {
+  it('is told to who gets rights on it', async () => {
+    expect(id).toBe('default0/Plans <b>');
+    await expectNotices(zora);
+    const update = (...others: object[]) => {
+      const folder = { permissions: [entry(bob, ALL_RIGHTS), ...others] };
+      return bob.put('folders', 'update', { id, timestamp: 9e12 }, { folder, notification });
+    };
+    expect((await update(entry(zora), entry(yann))).data).toBe(id);
+    await expectNotices(yann);
+    // Nobody is new: the next mail is that of the next change.
+    expect((await update(entry(zora))).data).toBe(id);
+    expect((await update(entry(yann), entry(zora))).data).toBe(id);
+    await expectNotices(yann);
+  });
+
+  it('is told again on request, to who has rights on it', async () => {
+    const notify = (user: TestUser, folder: string, ...entities: number[]) =>
+      user.put('folders', 'notify', { id: folder }, { entities, notification });
+    const { userId } = at.cast.U1;
+    const { data } = await notify(bob, id, zora.userId, yann.userId, yann.userId, userId, bob.userId);
+    const unknown = [userId, bob.userId].map((entity) => ({ code: 'FLD-0044', error_params: [String(entity)] }));
+    expect(data!.warnings).toEqual(unknown.map((warning) => expect.objectContaining(warning)));
+    await expectNotices(yann, zora);
+    expect((await notify(bob, 'default0/None', zora.userId)).code).toBe('FLD-0008');
+    expect((await notify(bob, 'default0', zora.userId)).code).toBe('FLD-0010');
+    expect((await notify(zora, `default0/shared.bob.Plans <b>`, yann.userId)).code).toBe('FLD-0010');
+  });
+
+  it('is listed by shares, of its owner alone', async () => {
+    const listShares = async (user: TestUser): Promise<string[][]> =>
+      (await user.get('folders', 'shares', { content_type: 'mail', columns: '1,300' })).data!;
+    expect(await listShares(bob)).toEqual([[id, 'Plans <b>']]);
+    expect(await listShares(zora)).toEqual([]);
+    expect(await listShares(at.cast.U2)).toEqual([]);
+  });
+});
