@@ -32,7 +32,7 @@ import { Properties } from '@groupware/service-kit';
 import { FolderAccess, parseContactFolderId } from '../folders/folder-access';
 import { expandColumns, fieldOfColumn } from '../persistence/contact.columns';
 import { ContactViewRepository, FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
-import { ConditionValues, fieldBeginsWith } from '../search/contact-conditions';
+import { anyFieldBeginsWith, ConditionValues } from '../search/contact-conditions';
 import { ContactView, inFolders } from '../views/contact-view';
 import { CONTACT_FACETS } from './contact-facets';
 import { filterCondition, isTextField, parseGlobalFields } from './find-conditions';
@@ -65,9 +65,7 @@ export class ContactFinder {
     ]);
     const tokens = splitTokens(body.prefix, minLength);
     const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
-    const conditions = tokens.map(
-      (token) => `(${VALUE_FIELDS.map((field) => fieldBeginsWith(field, token, bind)).join(' or ')})`,
-    );
+    const conditions = tokens.map((token) => anyFieldBeginsWith(VALUE_FIELDS, token, bind));
     const chosen = new Set(request.active.filter(({ facet }) => facet === 'contact').map(({ value }) => value));
     const where = [...conditions, ...(request.withoutAdmin ? ['not a.is_admin'] : []), 'true'].join(' and ');
     const found = await this.database.read(user, async (db) => {

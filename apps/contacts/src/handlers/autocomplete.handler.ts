@@ -15,7 +15,7 @@ import { parseContactFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
 import { AddressFolders } from '../search/address-folders';
 import { parseFieldNames } from '../search/autocomplete-fields';
-import { ConditionValues, fieldBeginsWith, HAS_ADDRESS, wordBeginsWith } from '../search/contact-conditions';
+import { anyFieldBeginsWith, anyWordBeginsWith, ConditionValues, HAS_ADDRESS } from '../search/contact-conditions';
 import { splitWords } from '../search/words';
 import { ContactView, inFolders } from '../views/contact-view';
 
@@ -42,9 +42,9 @@ export class AutocompleteHandler implements Handler<typeof contacts.autocomplete
     if ([...typed].length < shortest) throw ContactErrors.searchTooShort(shortest);
     const { words, ignored } = splitWords(typed, shortest);
     const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
-    const begins = isFulltext ? wordBeginsWith : fieldBeginsWith;
+    const begins = isFulltext ? anyWordBeginsWith : anyFieldBeginsWith;
     const fields = parseFieldNames(isFulltext ? await this.properties.get(FULLTEXT_FIELDS, principal) : fieldNames);
-    const conditions = words.map((word) => `(${fields.map((field) => begins(field, word, bind)).join(' or ')})`);
+    const conditions = words.map((word) => begins(fields, word, bind));
     if (query.email !== false) conditions.push(HAS_ADDRESS);
     const filter = { where: conditions.length === 0 ? 'true' : conditions.join(' and '), values };
     const folderId = query.folder === undefined ? undefined : parseContactFolderId(query.folder);

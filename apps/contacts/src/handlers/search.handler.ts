@@ -16,7 +16,7 @@ import type { TextField } from '../domain/contact';
 import { parseContactFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
 import { AddressFolders } from '../search/address-folders';
-import { ConditionValues, fieldBeginsWith, HAS_ADDRESS, textSql } from '../search/contact-conditions';
+import { anyFieldBeginsWith, ConditionValues, HAS_ADDRESS, textSql } from '../search/contact-conditions';
 import { ContactView, inFolders } from '../views/contact-view';
 
 /** Fields that the body may name. */
@@ -93,7 +93,7 @@ function patternConditions(
   requireLength(pattern, shortest);
   return /[*?]/.test(pattern)
     ? [matchesText('a.display_name', `${pattern}*`, bind)]
-    : [fieldBeginsWith('display_name', pattern, bind)];
+    : [anyFieldBeginsWith(['display_name'], pattern, bind)];
 }
 
 function fieldConditions(body: ContactSearchBody, shortest: number, bind: BindValue): string[] {

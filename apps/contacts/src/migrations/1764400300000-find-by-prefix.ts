@@ -3,7 +3,7 @@ import type { Migration, MigrationRunner } from '@groupware/persistence';
 /** Fields whose beginning completes what a user types (`AUTOCOMPLETE_FIELDS`). */
 const FIELDS = ['first_name', 'last_name', 'display_name', 'email1', 'email2', 'email3'];
 
-/** Indexes by the beginning of names and addresses, case ignored (`beginsWith` of the persistence kit). */
+/** Indexes by the beginning of names and addresses, case ignored (`anyBeginsWith` of the persistence kit). */
 export class FindByPrefix1764400300000 implements Migration {
   readonly isTransactional = false;
 

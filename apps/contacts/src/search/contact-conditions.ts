@@ -1,5 +1,5 @@
 import {
-  beginsWith,
+  anyBeginsWith,
   foldCase,
   matchesText,
   type BindValue,
@@ -15,14 +15,15 @@ export const HAS_ADDRESS = '(a.email1 is not null or a.email2 is not null or a.e
 /** SQL of a text field. */
 export const textSql = (field: TextField | 'categories'): string => `a.${columnOfText(field)}`;
 
-/** Condition: a field begins with a text. */
-export const fieldBeginsWith = (field: TextField, text: string, bind: BindValue): string =>
-  `(${textSql(field)} is not null and ${beginsWith(textSql(field), text, bind)})`;
+/** Condition: one of these fields begins with a text. */
+export const anyFieldBeginsWith = (fields: readonly TextField[], text: string, bind: BindValue): string =>
+  anyBeginsWith(fields.map(textSql), text, bind);
 
-/** Condition: a word of a field begins with a text. */
-export function wordBeginsWith(field: TextField, text: string, bind: BindValue): string {
+/** Condition: a word of one of these fields begins with a text. */
+export function anyWordBeginsWith(fields: readonly TextField[], text: string, bind: BindValue): string {
   const escaped = text.replaceAll('\u0000', '').replace(/[\\%_]/g, String.raw`\$&`);
-  return `(' ' || ${foldCase(textSql(field))}) like ${foldCase(bind(`% ${escaped}%`, 'text'))}`;
+  const pattern = foldCase(bind(`% ${escaped}%`, 'text'));
+  return `(${fields.map((field) => `(' ' || ${foldCase(textSql(field))}) like ${pattern}`).join(' or ') || 'false'})`;
 }
 
 /** Condition: a member of a list has an address or name like a text. */
