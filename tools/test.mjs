@@ -198,13 +198,13 @@ async function runJest({ args, workers }, resultsFile, env) {
 const MOST_NAMED = 50;
 
 /** So many failed files may be a matter of a busy machine; more of them are a matter of the code. */
-const mostRepeated = 4;
+const MOST_REPEATED = 12;
 
 /** Runs the few files that failed once more, alone, and answers what failed of those that pass then: the reports of both runs tell why. */
 async function repeatFailed(outcomes, results, env) {
   const first = [...outcomes].filter(([, outcome]) => outcome.failed > 0);
   const failed = first.map(([file]) => file);
-  if (failed.length === 0 || failed.length > mostRepeated || !failed.every((file) => path.isAbsolute(file))) return [];
+  if (failed.length === 0 || failed.length > MOST_REPEATED || !failed.every((file) => path.isAbsolute(file))) return [];
   say(`once more, alone: ${failed.map((file) => path.relative(root, file)).join(', ')}`);
   const again = await runJest({ args: ['--runTestsByPath', ...failed], workers: 1 }, results, env);
   for (const [file, outcome] of again) outcomes.set(file, outcome);
