@@ -4,6 +4,7 @@ import { removeUser } from './appointment-edit';
 import { namesOccurrence } from './appointment-reference';
 import { createException, addLocalTime, removeLocalTime } from './exception';
 import { describeOccurrence, hasOccurrences, requireKnownOccurrence, requireSeries } from './occurrence';
+import { isInvitedCopy } from './organizer';
 import { findNamedOccurrence, type OccurrenceName, seriesOf } from './series';
 import { seriesBefore } from './series-cut';
 
@@ -62,7 +63,7 @@ export class DeletionPlan {
     const gone = this.exceptionsOf(series.id).filter((each) => each.recurrenceLocalMs! >= localMs);
     for (const each of gone) this.drop(each.id);
     const head = seriesBefore(series, localMs);
-    if (head && (this.exceptionsOf(series.id).length > 0 || hasOccurrences(head))) this.set(head);
+    if (head && (this.exceptionsOf(series.id).length > 0 || hasOccurrences(head))) this.setShortened(head);
     else for (const each of [...this.exceptionsOf(series.id), series]) this.drop(each.id);
   }
 
@@ -114,7 +115,7 @@ export class DeletionPlan {
 
   private excludeOccurrence(series: Appointment, localMs: number): void {
     const after = { ...series, exdates: addLocalTime(series.exdates, localMs) };
-    if (this.exceptionsOf(series.id).length > 0 || hasOccurrences(after)) this.set(after);
+    if (this.exceptionsOf(series.id).length > 0 || hasOccurrences(after)) this.setShortened(after);
     else this.drop(series.id);
   }
 
@@ -128,6 +129,12 @@ export class DeletionPlan {
 
   private exceptionsOf(seriesId: number): Appointment[] {
     return [...(this.members.get(seriesId) ?? [])].flatMap((id) => this.now.get(id) ?? []);
+  }
+
+  /** A series that lost occurrences: one revision for the whole call, and none where an organizer elsewhere counts them. */
+  private setShortened(series: Appointment): void {
+    const next = this.stored.get(series.id)!.sequence + 1;
+    this.set(isInvitedCopy(series) ? series : { ...series, sequence: Math.max(series.sequence, next) });
   }
 
   private drop(id: number): void {

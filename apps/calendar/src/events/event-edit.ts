@@ -7,7 +7,8 @@ import { withRangeEnd } from '../domain/exception';
 import { type BookingReply, isRescheduled, raisesSequence } from '../domain/reschedule';
 import { setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
-import { mailOf, organizerIdOf } from './event-people';
+import { organizerIdOf } from '../domain/organizer';
+import { mailOf } from './event-people';
 import { withAttendeeRest } from '../domain/attendee-rest';
 
 /** A change of an event by a body. */

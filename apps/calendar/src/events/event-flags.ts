@@ -1,7 +1,8 @@
 import { type Appointment, CLASSIFICATION, findAttendee, isException, isSeries, SHOWN_AS } from '../domain/appointment';
 import { getIcalendarRest } from '../domain/icalendar-rest';
 import { listEventAlarms } from './event-alarms';
-import { hasOthers, isScheduled, organizerIdOf, partStatOf } from './event-people';
+import { organizerIdOf } from '../domain/organizer';
+import { hasOthers, isScheduled, partStatOf } from './event-people';
 import type { EventView } from './event-view';
 
 /** Flags of an event, which lists show in place of its attendees, alarms and files. */

@@ -69,10 +69,6 @@ export function hasOthers({ attendees, owner, hasOthers: known }: InvitedTo): bo
 
 type InvitedTo = Appointment & Pick<Partial<SeenEvent>, 'hasOthers'>;
 
-/** The user who organizes; undefined for an organizer elsewhere. */
-export const organizerIdOf = ({ organizerId, principalId, principal }: Appointment): number | undefined =>
-  (principal === null ? organizerId : principalId) ?? undefined;
-
 /** The organizer, with who acts for him. */
 export function toOrganizer(appointment: Appointment, people: KnownPeople): CalendarUserData | undefined {
   const { organizer, organizerId, principal, principalId } = appointment;

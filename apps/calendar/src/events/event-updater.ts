@@ -24,6 +24,7 @@ import { type ChangeTarget, isUnchanged, resolveTarget } from '../domain/change-
 import { DeletionPlan } from '../domain/deletions';
 import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
+import { organizerIdOf } from '../domain/organizer';
 import { localOf, type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { parseEventFolder } from '../folders/folder-access';
 import { FeedChanges } from '../feeds/feed-changes';
@@ -34,7 +35,6 @@ import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
-import { organizerIdOf } from './event-people';
 import { parseRecurrenceId } from './event-time';
 import { getEventRest } from '../domain/appointment-rest';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';

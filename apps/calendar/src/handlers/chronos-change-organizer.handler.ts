@@ -19,7 +19,8 @@ import { type Appointment, findAttendee, isException, PARTICIPANT } from '../dom
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
-import { isScheduled, mailOf, organizerIdOf } from '../events/event-people';
+import { organizerIdOf } from '../domain/organizer';
+import { isScheduled, mailOf } from '../events/event-people';
 import { EventResults, type EventChanges } from '../events/event-results';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';

@@ -1,8 +1,8 @@
 import type { CalendarEvent } from '@groupware/icalendar';
 import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appointment';
+import { isOrganizedHere } from '../../domain/organizer';
 import { toImportedContent } from '../../icalendar/from-event';
 import { toMailAddress } from '../calendar-address';
-import { isOrganizedHere } from '../outgoing/outgoing-event';
 import type { SchedulingResult } from '../scheduling-message';
 
 /** Methods by which attendees elsewhere ask something of an organizer here: another time or place, or the event as it is now. */

@@ -2,7 +2,7 @@ import type { AddedPerson } from '@groupware/contracts';
 import { type Attendee, PARTICIPANT } from '../../domain/appointment';
 import { attendeeKey } from '../../domain/attendee-list';
 import type { SchedulingChange } from './organizer-messages';
-import { isOrganizedHere } from './outgoing-event';
+import { isOrganizedHere } from '../../domain/organizer';
 
 /** People that were named as attendees with changes, and attended none of the appointments before: all but the user and the owners of the calendars. */
 export function listAddedPeople(changes: readonly SchedulingChange[], userId: number): AddedPerson[] {

@@ -1,10 +1,11 @@
 import type { ParticipantNotice } from '@groupware/contracts';
 import { type Appointment, type Attendee, isException, PARTICIPANT } from '../../domain/appointment';
 import { attendeeKey } from '../../domain/attendee-list';
-import { organizerIdOf, partStatOf } from '../../events/event-people';
+import { isOrganizedHere, organizerIdOf } from '../../domain/organizer';
+import { partStatOf } from '../../events/event-people';
 import { REPLY_TEMPLATE } from './attendee-replies';
 import { findMainChange, findOccurrence, listNewExdates, type SchedulingChange } from './organizer-messages';
-import { isOrganizedHere, toComparable } from './outgoing-event';
+import { toComparable } from './outgoing-event';
 
 /** A notice to users, before its values are written. */
 export interface DraftedNotice extends Pick<ParticipantNotice, 'userId' | 'reason' | 'template'> {

@@ -1,7 +1,7 @@
 import type { CalendarAddress } from '@groupware/contracts';
 import type { CalendarAttendee, CalendarEvent, CalendarOrganizer, PropertyParameters } from '@groupware/icalendar';
 import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appointment';
-import { DELEGATED, organizerIdOf, partStatOf } from '../../events/event-people';
+import { DELEGATED, partStatOf } from '../../events/event-people';
 import { getAttendeeRest } from '../../domain/attendee-rest';
 import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
 import { toCalendarEvent } from '../../icalendar/to-event';
@@ -19,13 +19,6 @@ export function mapExternals({ attendees }: Pick<Appointment, 'attendees'>): Map
       externals.set(mail.toLowerCase(), { address: mail, ...(displayName && { name: displayName }) });
   return externals;
 }
-
-/** True when a user of this context organizes. */
-export const isOrganizedHere = (appointment: Appointment): boolean => organizerIdOf(appointment) !== undefined;
-
-/** True for the copy of a user whom an organizer elsewhere invited. */
-export const isInvitedCopy = (appointment: Appointment): boolean =>
-  !isOrganizedHere(appointment) && Boolean(appointment.organizer);
 
 /** The organizer as messages name him. */
 export function findOrganizer({ organizer, principal, attendees }: Appointment): CalendarAddress {

@@ -18,6 +18,7 @@ import {
   isException,
   isSeries,
 } from '../../domain/appointment';
+import { isInvitedCopy, isOrganizedHere } from '../../domain/organizer';
 import { PRODUCT } from '../../icalendar/calendar-export';
 import { AppointmentRepository } from '../../persistence/appointment.repository';
 import { SchedulingStampRepository } from '../../persistence/scheduling-stamp.repository';
@@ -33,8 +34,6 @@ import {
 } from './organizer-messages';
 import {
   findOrganizer,
-  isInvitedCopy,
-  isOrganizedHere,
   mapExternals,
   toDelegationEvent,
   toOrganizerEvent,
