@@ -97,6 +97,11 @@ describe('chronos: new events', () => {
     expect(await code({ rrule: 'FREQ=NEVER' })).toBe('CAL-4002');
     expect(await code({ rrule: 'FREQ=HOURLY' })).toBe('CAL-4223');
     expect(await code({ alarms: [{ action: 'DISPLAY' }] })).toBe('CAL-4005');
+    const sms = { action: 'SMS', trigger: { duration: '-PT5M' } };
+    for (const attendees of [undefined, [], [{ uri: 'mailto:a@b.example' }], [null], 'tel:1'])
+      expect(await code({ alarms: [{ ...sms, attendees }] })).toBe('CAL-4005');
+    expect(await code({ conferences: [{ label: 'Room' }] })).toBe('CAL-4006');
+    expect(await code({ conferences: [{ uri: '' }] })).toBe('CAL-4006');
     const alarm = { action: 'DISPLAY', trigger: { duration: '-PT5M' } };
     expect(await code({ alarms: Array.from({ length: 101 }, () => alarm) })).toBe('CAL-5074');
     expect(await all(player)).toEqual([]);
@@ -104,6 +109,12 @@ describe('chronos: new events', () => {
     expect(['SVL-0028', 'SVL-0031']).toContain(list.code);
     expect((await create(player, {}, { fields: 'x' })).code).toBe('SVL-0010');
     expect((await create(player, {}, { folder: 'cal://0/999989' })).code).toBe('FLD-0008');
+    expect((await create(player, {}, { scheduling: 'bogus' })).code).toBe('SVL-0010');
+    expect(await all(player)).toEqual([]);
+    const called = { ...sms, attendees: [{ uri: 'tel:+49-30-1' }] };
+    expect((await created(player, { alarms: [called] }, { scheduling: 'internal-only' })).alarms).toMatchObject([
+      called,
+    ]);
     const own = { id: '987654321', seriesId: '987654321', flags: ['x'], colour: 'red', timestamp: 1 };
     const event = await created(player, own);
     expect(event).toMatchObject({ id: expect.not.stringMatching(own.id), timestamp: expect.any(Number) });
@@ -255,6 +266,22 @@ describe('chronos: attendees', () => {
     expect(attendeeOf(event, cast.U2.userId)).toMatchObject(member);
     const kept = dataOf(await update(player, event.id, { attendees: event.attendees })).updated[0];
     expect(kept.attendees).toEqual(event.attendees);
+    const others = event.attendees.filter(({ entity }: Json) => entity !== cast.U1.userId);
+    const moved = { ...attendeeOf(event, cast.U1.userId), member: ['987654'] };
+    expect((await update(player, event.id, { attendees: [...others, moved] })).code).toBe('CAL-4033');
+    const own = { ...moved, partStat: 'ACCEPTED' };
+    expect((await answer(cast.U1, event.id, { attendee: own })).code).toBe('CAL-4033');
+    expect((await update(cast.U1, event.id, { attendees: [...others, own] }, { folder: folderOf(cast.U1) })).code).toBe(
+      'CAL-4033',
+    );
+    expect((await get(player, event.id)).attendees).toEqual(event.attendees);
+    // Who is there already may be a member of a group that is added.
+    const single = await created(player, { attendees: [{ entity: cast.U1.userId }] });
+    const group = { entity: cast.team, cuType: 'GROUP' };
+    const invited = single.attendees.map((each: Json) =>
+      each.entity === cast.U1.userId ? { ...each, ...member } : each,
+    );
+    dataOf(await update(player, single.id, { attendees: [...invited, group] }));
   });
 
   it('CA-05, CA-06: answers in the own name', async () => {

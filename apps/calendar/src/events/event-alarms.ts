@@ -94,11 +94,17 @@ export function keepProgress(alarm: AlarmData, stored: readonly StoredAlarm[]): 
   return isSame && old.doneUntil !== undefined ? { ...alarm, doneUntil: old.doneUntil } : alarm;
 }
 
+/** True for an alarm with a receiver by telephone (RFC 3966). */
+const hasPhone = ({ attendees }: AlarmData): boolean =>
+  Array.isArray(attendees) &&
+  attendees.some((each: { readonly uri?: unknown } | null) => /^tel:\+?[\d(]/i.test(String(each?.uri)));
+
 /** An alarm as it is stored, with the ids of the known one that it is. CAL-4005 for an alarm that never goes off. */
 export function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): AlarmData {
   const { trigger } = alarm;
   const action = alarm.action?.toUpperCase();
   if (!action) throw CalendarErrors.badAlarm('it has no action');
+  if (action === 'SMS' && !hasPhone(alarm)) throw CalendarErrors.badAlarm('it has no phone number');
   if (!trigger?.duration && !trigger?.dateTime) throw CalendarErrors.badAlarm('it has no trigger');
   if (trigger.duration && parseDuration(trigger.duration) === undefined)
     throw CalendarErrors.badAlarm(`the duration ${trigger.duration}`);

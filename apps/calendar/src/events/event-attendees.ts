@@ -126,12 +126,12 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
     const kept = old?.hidden
       ? { ...attendee, hidden: true, listed: false, confirm: old.confirm, folderId: null }
       : attendee;
-    const member = attendee.listed
-      ? undefined
-      : groups.flatMap(({ entity }) => {
-          const group = people.entities.get(entity!);
-          return group?.kind === 'group' && group.members.includes(attendee.entity!) ? [String(entity)] : [];
-        });
+    const groupsOf = groups.flatMap(({ entity }) => {
+      const group = people.entities.get(entity!);
+      return group?.kind === 'group' && group.members.includes(attendee.entity!) ? [String(entity)] : [];
+    });
+    const member = attendee.listed ? undefined : groupsOf;
+    if (old && data) requireSameGroups(old, data, { eventId: options.eventId, now: groupsOf });
     const rest = getAttendeeRest(kept);
     const refined = withAttendeeRest(kept, {
       role: toStoredRole(data?.role?.toUpperCase(), rest.role),
@@ -142,6 +142,22 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
     const answered = data ? applyAnswer(refined, old, data, isOwn || ofExternal === true, options.eventId) : refined;
     return ofExternal && !isOwn ? toExternal(answered) : answered;
   });
+}
+
+/**
+ * Requires that an attendee who is there already keeps the groups that brought him in (CAL-4033), unless the groups of the list say
+ * otherwise now.
+ */
+export function requireSameGroups(
+  attendee: Attendee,
+  { member }: Pick<AttendeeData, 'member'>,
+  { eventId, now }: { readonly eventId: number; readonly now?: readonly string[] | undefined },
+): void {
+  if (!member) return;
+  const toSet = (list: readonly string[] = []): string => [...new Set(list)].sort().join('\n');
+  const wanted = toSet(member);
+  if (wanted === toSet(getAttendeeRest(attendee).member) || wanted === toSet(now)) return;
+  throw CalendarErrors.attendeeChange(eventId, attendee.mail ?? attendee.entity, 'member');
 }
 
 /** The role to store; events show the default role of an attendee who has none, and clients send back what they see. */

@@ -5,7 +5,7 @@ import type { EditedAppointment } from '../domain/appointment-edit';
 import { attendeeKey, hasSameAttendees } from '../domain/attendee-list';
 import { withRangeEnd } from '../domain/exception';
 import { type BookingReply, isRescheduled, raisesSequence } from '../domain/reschedule';
-import { setAlarms, setAnswer } from './event-attendees';
+import { requireSameGroups, setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
 import { organizerIdOf } from '../domain/organizer';
 import { mailOf } from './event-people';
@@ -68,9 +68,11 @@ export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit
     if (!own || named.size !== known.size || [...named].some((each) => !known.has(each)))
       throw CalendarErrors.notOrganizer();
   }
-  const answered = before.attendees.map((attendee) =>
-    own && attendee.type === PARTICIPANT.user && attendee.entity === calendarUser ? setAnswer(attendee, own) : attendee,
-  );
+  const answered = before.attendees.map((attendee) => {
+    if (!own || attendee.type !== PARTICIPANT.user || attendee.entity !== calendarUser) return attendee;
+    requireSameGroups(attendee, own, { eventId: before.id });
+    return setAnswer(attendee, own);
+  });
   return { ...before, attendees: setAlarms(answered, calendarUser, body.alarms, before.id) };
 }
 

@@ -1,4 +1,4 @@
-import type { ConferenceData, EventAttachmentData } from '@groupware/contracts';
+import { CalendarErrors, type ConferenceData, type EventAttachmentData } from '@groupware/contracts';
 import {
   type CalendarAttachment,
   isFieldOfEvent,
@@ -27,7 +27,7 @@ const toWireParameters = (parameters: PropertyParameters): PropertyParameters =>
 
 /** Conferences as events show them; their ids are their places in the list. */
 export function toConferences({ extraProperties = [] }: IcalendarRest): ConferenceData[] | undefined {
-  const found = extraProperties.filter(isOf([CONFERENCE], true));
+  const found = extraProperties.filter((property) => property[0] === CONFERENCE && property[3]);
   if (found.length === 0) return undefined;
   return found.map(([, { label, feature = [], ...parameters }, , uri], index) => ({
     id: index + 1,
@@ -38,28 +38,25 @@ export function toConferences({ extraProperties = [] }: IcalendarRest): Conferen
   }));
 }
 
-/** Properties of a file with other conferences. */
+/** Properties of a file with other conferences. CAL-4006 for one without address. */
 export const setConferences = (
   { extraProperties = [] }: IcalendarRest,
   conferences: readonly ConferenceData[],
 ): RawProperty[] => [
   ...extraProperties.filter(isOf([CONFERENCE], false)),
-  ...conferences.flatMap(({ uri, label, features, extendedParameters }): RawProperty[] =>
-    uri
-      ? [
-          [
-            CONFERENCE,
-            {
-              ...parametersOf(extendedParameters),
-              ...(label && { label }),
-              ...(features && features.length > 0 && { feature: features }),
-            },
-            'uri',
-            uri,
-          ],
-        ]
-      : [],
-  ),
+  ...conferences.map(({ uri, label, features, extendedParameters }): RawProperty => {
+    if (!uri) throw CalendarErrors.badData('conferences', 'one has no uri');
+    return [
+      CONFERENCE,
+      {
+        ...parametersOf(extendedParameters),
+        ...(label && { label }),
+        ...(features && features.length > 0 && { feature: features }),
+      },
+      'uri',
+      uri,
+    ];
+  }),
 ];
 
 /** The series that a split one belonged to. */

@@ -77,7 +77,7 @@ export class EventNoticeQuery extends EventFieldsQuery {
   @Field.text({
     doc: 'Who is told by mail: all, none, internal-only or external-only; wins over sendInternalNotifications',
     optional: true,
-    maxLength: 64,
+    values: ['all', 'none', 'internal-only', 'external-only', 'ALL', 'NONE', 'INTERNAL-ONLY', 'EXTERNAL-ONLY'],
   })
   scheduling?: string;
 }

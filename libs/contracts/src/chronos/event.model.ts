@@ -62,13 +62,13 @@ export class AlarmRelationData {
 export class AlarmData {
   @Field.int({ doc: 'Id', optional: true }) id?: number;
   @Field.text({ doc: 'Unique id', optional: true, maxLength: 1024 }) uid?: string;
-  @Field.text({ doc: 'DISPLAY, AUDIO or EMAIL', optional: true, maxLength: 64 }) action?: string;
+  @Field.text({ doc: 'DISPLAY, AUDIO, EMAIL or SMS', optional: true, maxLength: 64 }) action?: string;
   @Field.timestamp({ doc: 'When it was acknowledged, ms UTC', optional: true }) acknowledged?: number;
   @Field.object(() => AlarmTriggerData, { doc: 'When it goes off', optional: true }) trigger?: AlarmTriggerData;
   @Field.text({ doc: 'Text', optional: true }) description?: string;
   @Field.text({ doc: 'Subject of a mail', optional: true }) summary?: string;
   @Field.any({ doc: 'Files', optional: true }) attachments?: unknown;
-  @Field.any({ doc: 'Receivers of a mail', optional: true }) attendees?: unknown;
+  @Field.any({ doc: 'Receivers of a mail, or by SMS (`tel:`)', optional: true }) attendees?: unknown;
   @Field.object(() => AlarmRelationData, { doc: 'The alarm that was snoozed', optional: true })
   relatedTo?: AlarmRelationData;
   @Field.any({ doc: 'Further properties', optional: true }) extendedProperties?: unknown;

@@ -32,13 +32,7 @@ import {
   type SchedulingChange,
   type SchedulingGroup,
 } from './organizer-messages';
-import {
-  findOrganizer,
-  mapExternals,
-  toDelegationEvent,
-  toOrganizerEvent,
-  toProposalEvent,
-} from './outgoing-event';
+import { findOrganizer, mapExternals, toDelegationEvent, toOrganizerEvent, toProposalEvent } from './outgoing-event';
 
 /** Recipients of a change. */
 export type SchedulingScope = 'all' | 'none' | 'internal-only' | 'external-only';
@@ -66,7 +60,6 @@ export interface ScheduledChanges {
   readonly removed?: readonly Appointment[];
 }
 
-const SCOPES: ReadonlySet<string> = new Set<SchedulingScope>(['all', 'none', 'internal-only', 'external-only']);
 /** Longest description in the text of a mail, characters. */
 const MAX_TEXT = 10_000;
 const MAX_TITLE = 255;
@@ -74,8 +67,7 @@ const log = Logger.for('calendar.scheduling');
 
 /** Parses the recipients, as a client of events says them: `scheduling` wins over `sendInternalNotifications`. */
 export function toSchedulingScope({ scheduling, sendInternalNotifications }: EventNoticeQuery): SchedulingScope {
-  const scope = scheduling?.toLowerCase();
-  if (scope !== undefined && SCOPES.has(scope)) return scope as SchedulingScope;
+  if (scheduling !== undefined) return scheduling.toLowerCase() as SchedulingScope;
   return sendInternalNotifications === false ? 'external-only' : 'all';
 }
 
