@@ -96,6 +96,21 @@ describe('chronos: files of events', () => {
     expect((await upload(player, 'update', undefined, { file_0: 'x' }, query)).code).toBe('SVL-0002');
   });
 
+  it('a change that names a file that the event does not have is refused, and no file is lost', async () => {
+    const player = await someone();
+    const [event] = dataOf(await upload(player, 'new', twoFiles, { file_0: 'first', file_1: 'second' })).created;
+    const [other] = dataOf(await upload(player, 'new', twoFiles, { file_0: 'third', file_1: 'fourth' })).created;
+    const [first] = event.attachments;
+    for (const managedId of [987_654_321, other.attachments[0].managedId]) {
+      const attachments = [first, { managedId }];
+      expect(await update(player, event.id, { summary: 'X', attachments })).toMatchObject({ code: 'CAL-4047' });
+      const body = { event: { attachments: [...attachments, { uri: 'cid:file_0' }] } };
+      const query = { id: event.id, timestamp: FORCE };
+      expect((await upload(player, 'update', body, { file_0: 'fifth' }, query)).code).toBe('CAL-4047');
+    }
+    expect(await get(player, event.id)).toEqual(event);
+  });
+
   it('CS-12: both parts of a split series have its files, and what changes in one stays in the other', async () => {
     const player = await someone();
     const series = { ...twoFiles, rrule: 'FREQ=DAILY;COUNT=6' };

@@ -41,6 +41,21 @@ export class EventFiles {
     });
   }
 
+  /** The events of a series, or the event itself, whose files a list of attachments names, by the ids of these files. */
+  async findOwners(user: UserPrincipal, id: number, { attachments }: EventData): Promise<ReadonlyMap<number, number>> {
+    if (!attachments?.some(({ managedId }) => managedId != null)) return new Map();
+    const objects = await this.database.read(user, async (db) => {
+      const event = await this.appointments.findById(db, id);
+      if (!event || !isSeries(event)) return [id];
+      return [id, ...(await this.appointments.listExceptions(db, id)).map((each) => each.id)];
+    });
+    const found = await this.caller.call(attachedFiles.list, {
+      principal: toServicePrincipal(user),
+      query: { module: EVENT_FILES, objects },
+    });
+    return new Map(found.map((file) => [file.id, file.object]));
+  }
+
   /** Attaches files to a new event; where they are refused there is no event either. */
   async attachToNew(
     user: UserPrincipal,
@@ -116,6 +131,16 @@ export class EventFiles {
       },
     };
   }
+}
+
+/** Requires that an event has the files that a list of attachments names, so that none is lost for a wrong id (CAL-4047). */
+export function requireOwnFiles(
+  { attachments }: EventData,
+  eventId: number,
+  owners: ReadonlyMap<number, number>,
+): void {
+  for (const { managedId } of attachments ?? [])
+    if (managedId != null && owners.get(managedId) !== eventId) throw CalendarErrors.attachmentNotFound(managedId);
 }
 
 /** The event that a request is about: the new one, or that which was changed. */

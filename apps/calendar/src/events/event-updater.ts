@@ -33,6 +33,7 @@ import { GroupWatch } from '../participants/group-watch';
 import { listEntities, refineAttendees, toParticipants } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
+import { EventFiles, requireOwnFiles } from './event-files';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
 import { parseRecurrenceId } from './event-time';
@@ -70,6 +71,8 @@ type Context = ChangePreparation & {
   readonly visibility: KnownVisibility;
   readonly entities: Parameters<typeof toParticipants>[1];
   readonly request: ResultRequest;
+  /** Events that have the files that the body names, by the ids of these. */
+  readonly fileOwners: ReadonlyMap<number, number>;
 };
 
 /** Fields of a body that may move an event. */
@@ -87,6 +90,7 @@ export class EventUpdater {
     private readonly directory: Directory,
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
+    private readonly files: EventFiles,
     private readonly feeds: FeedChanges,
     private readonly refusal: FeedRefusal,
   ) {}
@@ -112,12 +116,13 @@ export class EventUpdater {
       this.groups.withStableGroups(user, participants, async (groups) => {
         const mayReschedule = TIMES.some((field) => body[field] !== undefined);
         const prepared = await this.changer.prepare(user, { id, participants, mayReschedule });
+        const fileOwners = await this.files.findOwners(user, id, body);
         try {
           return await this.conflicts.transact(user, async (tx, visibility) => {
             this.writer.leaveOut(tx, query.pushToken);
             await groups.lockVersions(tx);
             const target = await this.targets.lockTarget(tx, user, id, folderId);
-            const context = { ...prepared, visibility, entities, request };
+            const context = { ...prepared, visibility, entities, request, fileOwners };
             const outcome = await this.change(tx, user, target, name, update, context);
             if ('changes' in outcome) await this.writer.publishUsedGroups(tx, user.userId, usedGroups);
             return outcome;
@@ -152,6 +157,7 @@ export class EventUpdater {
     if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
       return { changes: await this.declineOccurrences(tx, user, current, update) };
     const { after, mayConflict } = this.applyEdit(user, current, subject.before, body, context);
+    requireOwnFiles(body, subject.master?.id ?? subject.before.id, context.fileOwners);
     // The later part of a split series begins later, whatever else changes.
     const sequence = split ? Math.max(after.sequence, stored.appointment.sequence + 1) : after.sequence;
     const edited = { after: { ...after, sequence }, mayConflict };

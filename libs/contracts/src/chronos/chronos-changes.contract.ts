@@ -84,6 +84,7 @@ export const chronosChanges = defineModule(
         CalendarErrors.badTimeZone,
         ...ofEvent.filter((each) => each !== CalendarErrors.noReadPermission),
         ...ofContent,
+        CalendarErrors.attachmentNotFound,
         CalendarErrors.attendeeChange,
         CalendarErrors.changeForbidden,
         CalendarErrors.notOrganizer,
