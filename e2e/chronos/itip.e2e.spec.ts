@@ -1,3 +1,4 @@
+import { attachFiles } from '../attachments/attachments';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, created, dataOf, folderOf, get, type Json, remove, update } from './events';
@@ -241,6 +242,21 @@ describe('invitations that users decide on', () => {
     expect(await act('accept', added)).toMatchObject([{ summary: 'Once more' }]);
     const events = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
     expect(events.map(({ attendees }) => attendees[0].partStat)).toEqual(['TENTATIVE', 'TENTATIVE', 'ACCEPTED']);
+  });
+
+  it('RFC 5546 3.2.2: both parts of a series that its organizer splits have its files', async () => {
+    const uid = 'split with files';
+    const [{ id }] = (await act('accept', { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=4'] })) as [Json];
+    const target = { attached: Number(id), folder: Number(cast.U1.folder), module: 1 };
+    await attachFiles(cast.U1, target, [{ name: 'a.txt', content: 'first' }]);
+    const following = 'RECURRENCE-ID;RANGE=THISANDFUTURE:20310707T080000Z';
+    const change = { uid, sequence: 1, start: '20310707T100000Z', lines: [following, 'SUMMARY:Later'] };
+    await analyze(change);
+    await act('update', change);
+    const parts = (await all(cast.U1)).filter((each) => each.uid.startsWith(uid));
+    expect(parts.map(({ summary }) => summary)).toEqual(['Daily', 'Later']);
+    for (const part of parts) expect(part.attachments).toMatchObject([{ filename: 'a.txt', size: 5 }]);
+    expect(parts[0]!.attachments[0].managedId).not.toBe(parts[1]!.attachments[0].managedId);
   });
 
   it('an organizer of this server is told so, with nothing to do', async () => {

@@ -151,7 +151,8 @@ const subjectOf = (changes: EventChanges): Appointment =>
 const findNewPart = ({ created: [first], changed }: EventChanges): Appointment | undefined =>
   first && changed.some(({ after }) => isSeries(after) && after.id !== first.seriesId) ? first : undefined;
 
-const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
+/** The calendar that asks other services in the name of a user. */
+export const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
   kind: 'internal',
   service: 'calendar',
   contextId: user.contextId,

@@ -15,6 +15,7 @@ import {
   type SchedulingResult,
   findStoredRevision,
 } from './scheduling-message';
+import { PartFiles } from './part-files';
 import { createPartChange, endBefore, moveIntoPart, splitSeries } from './series-split';
 
 /**
@@ -30,7 +31,10 @@ import { createPartChange, endBefore, moveIntoPart, splitSeries } from './series
  */
 @Injectable()
 export class FollowingReceiver {
-  constructor(private readonly writer: AppointmentWriter) {}
+  constructor(
+    private readonly writer: AppointmentWriter,
+    private readonly files: PartFiles,
+  ) {}
 
   /** Splits the series at the occurrence; a change from its first one on is one of the series itself. */
   async changeFollowing(
@@ -59,6 +63,7 @@ export class FollowingReceiver {
       removed: changes.flatMap(({ removed = [] }) => removed),
       maxAppointments: invitee.maxAppointments,
     });
+    if (created[0]) this.files.noteSplit(tx, { series: main, part: created[0] });
     const moved = moveIntoPart(split.moving, created[0]);
     if (moved.length > 0) await this.writer.writeChanges(tx, invitee.userId, { changed: moved });
     return 'applied';

@@ -13,7 +13,7 @@ import {
   type ItipQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import type { Transaction } from '@groupware/persistence';
 import { Directory } from '@groupware/directory';
 import { UserDefaultAlarms } from '../../alarms/user-default-alarms';
 import { type Appointment, CONFIRM, findAttendee, isException } from '../../domain/appointment';
@@ -23,6 +23,7 @@ import { EventReader } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { EventUpdater } from '../../events/event-updater';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
+import { PartFiles } from '../part-files';
 import { findRequester } from './attendee-requests';
 import { ItipAnalyzer } from './itip-analyzer';
 import { ItipDecisions, type ItipDecision, type ItipOutcome, type ItipResult } from './itip-decisions';
@@ -48,7 +49,7 @@ type ActionDecision = Omit<ItipDecision, 'comment' | 'alarms'> & { readonly prop
 @Injectable()
 export class ItipActions {
   constructor(
-    private readonly database: ModuleDatabase,
+    private readonly files: PartFiles,
     private readonly messages: ItipMessages,
     private readonly decisions: ItipDecisions,
     private readonly analyzer: ItipAnalyzer,
@@ -76,7 +77,7 @@ export class ItipActions {
     const { proposal, ...answer } = decision;
     const takesPart = decision.confirm === CONFIRM.accepted || decision.confirm === CONFIRM.tentative;
     const alarms = takesPart ? await this.defaultAlarms.load(user) : undefined;
-    const outcomes = await this.database.transact(user, async (tx) => {
+    const outcomes = await this.files.transact(user, async (tx) => {
       const done: ItipOutcome[] = [];
       for (const group of groups) {
         const applied = await this.decisions.apply(tx, user, group, { ...answer, comment, alarms });
