@@ -38,6 +38,8 @@ interface Reply {
   readonly from?: string;
   readonly recurrenceId?: string;
   readonly comment?: string;
+  /** In place of the address of the attendee: with who answers for him. */
+  readonly sentBy?: string;
   readonly date?: Date;
   readonly messageId?: string;
   readonly method?: string;
@@ -56,7 +58,7 @@ function replyMail({
     'DTSTART:20330503T090000Z',
     'SUMMARY:Grüße',
     ...(reply.recurrenceId ? [`RECURRENCE-ID:${reply.recurrenceId}`] : []),
-    `ATTENDEE;PARTSTAT=${reply.answer}:mailto:${attendee}`,
+    `ATTENDEE;PARTSTAT=${reply.answer}${reply.sentBy ? `;SENT-BY=${reply.sentBy}` : `:mailto:${attendee}`}`,
     ...(reply.comment ? [`COMMENT:${reply.comment}`] : []),
   ];
   return schedulingMail({ from, to: reply.to, method, events: [event], date, messageId: reply.messageId });
@@ -141,6 +143,52 @@ describe('the answer of an external participant', () => {
     await answer({ to: cast.U1.email, uid: await uidOf(cast.U1, last), answer: 'ACCEPTED' });
     await until(async () => (await confirmation(cast.U1, last)).status === 1);
     expect([await read(cast.U1, id), await read(cast.X1, foreign)]).toEqual(before);
+  });
+
+  it('counts from a user of ours who answers from another program, and from nobody in his name', async () => {
+    const participants = [
+      { id: cast.U3.userId, type: 1 },
+      { id: cast.U2.userId, type: 1 },
+      { type: 5, mail: EXTERNAL },
+    ];
+    const id = await created(cast.U3, { title: 'ours', start_date: START, end_date: START + HOUR, participants });
+    const uid = await uidOf(cast.U3, id);
+    const answerOf = async ({ userId }: TestUser): Promise<number> =>
+      (await read(cast.U3, id)).users.find((each: { id: number }) => each.id === userId).confirm;
+    const reply = { to: cast.U3.email, uid };
+    const waitForGuest = async (name: string, status: number): Promise<void> => {
+      await answer({ ...reply, answer: name });
+      await until(async () => (await confirmation(cast.U3, id)).status === status);
+    };
+    await answer({ ...reply, answer: 'TENTATIVE', attendee: cast.U2.email.toUpperCase(), comment: 'By phone' });
+    await until(async () => (await answerOf(cast.U2)) === 3);
+    expect((await read(cast.U2, id, { folder: cast.U2.folder })).users).toContainEqual(
+      expect.objectContaining({ id: cast.U2.userId, confirm: 3, confirmmessage: 'By phone' }),
+    );
+    // A stranger, another user, another user who says to write for him, and the organizer himself.
+    const foreign = { ...reply, answer: 'DECLINED', attendee: cast.U2.email };
+    await answer({ ...foreign, from: 'mallory@elsewhere.example' });
+    await answer({ ...foreign, from: cast.U1.email });
+    const sentBy = `"mailto:${cast.U1.email}":mailto:${cast.U2.email}`;
+    await answer({ ...foreign, attendee: cast.U2.email, from: cast.U1.email, sentBy });
+    await answer({ ...reply, answer: 'DECLINED', attendee: cast.U3.email });
+    await waitForGuest('ACCEPTED', 1);
+    expect([await answerOf(cast.U2), await answerOf(cast.U3)]).toEqual([3, 1]);
+    const wish = (value: string) =>
+      cast.admin.expect(
+        'PUT',
+        `/admin/v1/contexts/${cast.contextId}/users/${cast.U3.userId}/config/com.example.calendar.autoProcessIMip`,
+        { value },
+      );
+    await wish('always');
+    await until(async () => {
+      await answer({ ...reply, answer: 'DECLINED', from: 'assistant@elsewhere.example' });
+      return (await confirmation(cast.U3, id)).status === 2;
+    });
+    await answer({ ...foreign, from: 'mallory@elsewhere.example' });
+    await waitForGuest('TENTATIVE', 3);
+    expect(await answerOf(cast.U2)).toBe(3);
+    await wish('known');
   });
 
   it('follows the wish of the user', async () => {

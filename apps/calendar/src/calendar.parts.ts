@@ -94,6 +94,7 @@ import { ViewRepository } from './persistence/view.repository';
 import { ReplyReceiver } from './scheduling/reply-receiver';
 import { CancellationReceiver } from './scheduling/cancellation-receiver';
 import { FollowingReceiver } from './scheduling/following-receiver';
+import { LocalRepliers } from './scheduling/local-repliers';
 import { PartFiles } from './scheduling/part-files';
 import { InvitationReceiver } from './scheduling/invitation-receiver';
 import { SchedulingOutbox } from './scheduling/outgoing/scheduling-outbox';
@@ -194,6 +195,7 @@ export const providers: Provider[] = [
   FeedView,
   FolderAccess,
   FollowingReceiver,
+  LocalRepliers,
   PartFiles,
   InvitationReceiver,
   ItipActions,

@@ -15,11 +15,12 @@ import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger, pauseAfterTurn } from '@groupware/service-kit';
 import { AppointmentQuota } from '../appointments/appointment-quota';
 import { toStorable } from '../icalendar/from-event';
+import { LocalRepliers } from '../scheduling/local-repliers';
 import { ReplyReceiver } from '../scheduling/reply-receiver';
 import { CancellationReceiver } from '../scheduling/cancellation-receiver';
 import { InvitationReceiver } from '../scheduling/invitation-receiver';
-import { OrganizerCheck } from '../scheduling/organizer-check';
 import { PartFiles } from '../scheduling/part-files';
+import { OrganizerCheck } from '../scheduling/organizer-check';
 import type { SchedulingMessage, SchedulingResult } from '../scheduling/scheduling-message';
 import { countScheduling } from '../scheduling/scheduling-metrics';
 
@@ -37,6 +38,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     private readonly directory: Directory,
     private readonly gate: OrganizerCheck,
     private readonly answers: ReplyReceiver,
+    private readonly repliers: LocalRepliers,
     private readonly invitations: InvitationReceiver,
     private readonly cancellations: CancellationReceiver,
     private readonly quota: AppointmentQuota,
@@ -69,13 +71,13 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     method: string,
     message: SchedulingMessage,
   ): Promise<SchedulingResult> {
-    for (let tries = 1; ; tries += 1) {
-      try {
     const tellFailure = (error: unknown): void =>
       log.warn(
         { context: user.contextId, user: user.userId, uid: message.event.uid, error: String(error) },
         'the later part of a series has no files',
       );
+    for (let tries = 1; ; tries += 1) {
+      try {
         const take = await this.receiver(user, entity, method, message);
         return typeof take === 'string' ? take : await this.files.transact(user, take, tellFailure);
       } catch (error) {
@@ -95,8 +97,11 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     message: SchedulingMessage,
   ): Promise<SchedulingResult | ((tx: Transaction) => Promise<SchedulingResult>)> {
     if (method === 'REPLY') {
-      const maxAppointments = await this.quota.getLimit(user);
-      return (tx) => this.answers.receiveReply(tx, user, message, maxAppointments);
+      const [maxAppointments, people] = await Promise.all([
+        this.quota.getLimit(user),
+        this.repliers.loadSender(user, message),
+      ]);
+      return (tx) => this.answers.receiveReply(tx, user, message, maxAppointments, { people });
     }
     if (method !== 'REQUEST' && method !== 'ADD' && method !== 'CANCEL') return 'unsupported';
     const invitee = await this.gate.checkOrganizer(user, entity, message);

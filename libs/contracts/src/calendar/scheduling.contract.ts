@@ -20,7 +20,7 @@ export const calendarScheduling = defineModule(
     receive: internal({
       access: allowCallers('a mail that reached the user; each event is checked against what its sender may change'),
       calledBy: ['push'],
-      doc: 'Applies answers of external participants (REPLY), and invitations, changes and cancellations of external organizers (REQUEST, ADD, CANCEL), to calendars of the user; other methods are ignored. A repetition changes nothing',
+      doc: 'Applies answers of external participants, and of users who sent them themselves (REPLY), and invitations, changes and cancellations of external organizers (REQUEST, ADD, CANCEL), to calendars of the user; other methods are ignored. A repetition changes nothing',
       query: SchedulingQuery,
       reply: value<SchedulingOutcome>('what became of it'),
       repeatable: true,

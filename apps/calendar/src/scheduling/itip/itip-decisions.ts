@@ -7,12 +7,12 @@ import {
   type DirectoryUser,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory, loadPeople, type People } from '@groupware/directory';
+import { Directory, type People } from '@groupware/directory';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentQuota } from '../../appointments/appointment-quota';
 import { AppointmentWriter } from '../../appointments/appointment-writer';
-import { type Appointment, type Attendee, findAttendee, isException, PARTICIPANT } from '../../domain/appointment';
+import { type Appointment, type Attendee, findAttendee, isException } from '../../domain/appointment';
 import { isOrganizedHere } from '../../domain/organizer';
 import { setParticipation } from '../../domain/participation';
 import type { DefaultAlarms } from '../../events/default-alarms';
@@ -24,7 +24,7 @@ import { KnownContactRepository } from '../../persistence/known-contact.reposito
 import { CancellationReceiver } from '../cancellation-receiver';
 import type { Invitee } from '../invitation';
 import { InvitationReceiver } from '../invitation-receiver';
-import { toMailAddress } from '../calendar-address';
+import { LocalRepliers } from '../local-repliers';
 import { OrganizerCheck } from '../organizer-check';
 import { createOccurrence, findPosition, listAppointments, OwnAppointmentFinder } from '../own-appointments';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
@@ -90,6 +90,7 @@ export class ItipDecisions {
     private readonly invitations: InvitationReceiver,
     private readonly cancellations: CancellationReceiver,
     private readonly replies: ReplyReceiver,
+    private readonly repliers: LocalRepliers,
     private readonly quota: AppointmentQuota,
     private readonly writer: AppointmentWriter,
     private readonly outbox: SchedulingOutbox,
@@ -100,7 +101,7 @@ export class ItipDecisions {
   async prepare(user: UserPrincipal, message: ItipMessage): Promise<PreparedGroup[]> {
     const entity = (await this.directory.getEntities(user, [user.userId])).get(user.userId) as DirectoryUser;
     const maxAppointments = await this.quota.getLimit(user);
-    const repliers = await this.loadRepliers(user, message);
+    const repliers = await this.repliers.load(user, message.method === 'REPLY' ? message.groups.flat() : []);
     return Promise.all(
       message.groups.map(async (events) => ({
         message,
@@ -147,12 +148,6 @@ export class ItipDecisions {
   /** True for senders with whom the user has had to do. */
   async isKnownSender(tx: Transaction, user: UserPrincipal, sender: string): Promise<boolean> {
     return this.acquaintances.isKnown(tx, user.userId, sender);
-  }
-
-  private loadRepliers(user: UserPrincipal, { method, groups }: ItipMessage): Promise<People> {
-    const attendees = method === 'REPLY' ? groups.flat().flatMap((event) => event.attendees) : [];
-    const participants = attendees.map(({ uri }) => ({ type: PARTICIPANT.external, mail: toMailAddress(uri) }));
-    return loadPeople(this.directory, user, participants, []);
   }
 
   private async load(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<readonly Appointment[]> {
