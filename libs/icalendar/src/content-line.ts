@@ -150,24 +150,38 @@ export function formatCommonName(text: string): string {
   return text.replace(/\\(?=[\\,;])/g, '\\\\');
 }
 
+/** Longest line, octets without its end (RFC 5545 §3.1). */
+const LINE_OCTETS = 75;
+/** Stands between two lines of one property. */
+const FOLD = '\r\n ';
+/** Lines of one part of a property that is folded in parts. */
+const PART_LINES = 2_000;
+
 /**
  * Folds a content line at 75 octets, never inside a character, and ends it (RFC 5545 §3.1, RFC 6350 §3.2). ical.js does not count the space at the start of
  * the lines that follow.
  */
-export function foldLine(line: string): string {
+export const foldLine = (line: string): string =>
+  Buffer.byteLength(line) <= LINE_OCTETS ? `${line}\r\n` : [...foldInParts(line)].join('');
+
+/** The same in parts that follow on one another: a picture has so many lines that others are to be served in between. */
+export function* foldInParts(line: string): Generator<string, void, undefined> {
   const bytes = Buffer.from(line);
-  if (bytes.length <= 75) return `${line}\r\n`;
-  const pieces: string[] = [];
   // Of ASCII, such as pictures, each character is an octet.
   const isAscii = bytes.length === line.length;
-  for (let from = 0, most = 75; from < bytes.length; most = 74) {
+  let pieces: string[] = [];
+  for (let from = 0, most = LINE_OCTETS; from < bytes.length; most = LINE_OCTETS - 1) {
     let end = Math.min(from + most, bytes.length);
     // Octets within a character.
     while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
     pieces.push(isAscii ? line.slice(from, end) : bytes.toString('utf8', from, end));
     from = end;
+    if (pieces.length === PART_LINES && from < bytes.length) {
+      yield pieces.join(FOLD) + FOLD;
+      pieces = [];
+    }
   }
-  return `${pieces.join('\r\n ')}\r\n`;
+  yield `${pieces.join(FOLD)}\r\n`;
 }
 
 /** A text without control characters, tabs aside. */

@@ -17,7 +17,7 @@ export type {
 export { readCalendar, readCalendarProperties } from './calendar-reader';
 export { displayAlarm, EMPTY_TODO, parseCategories, toCalendarTime, type TimeAnchor } from './calendar-values';
 export { isFieldOfEvent } from './event-reader';
-export { foldLine, omitControls, omitForbidden } from './content-line';
+export { foldInParts, foldLine, omitControls, omitForbidden } from './content-line';
 export { writeCalendar, writeTodos, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';
 export { writeFreeBusy, type PublishedPeriod, type PublishedTimes } from './free-busy-writer';

@@ -12,7 +12,7 @@ const DATES: ReadonlySet<string> = new Set(['BDAY', 'ANNIVERSARY', 'DEATHDATE'])
 
 /**
  * Writes a card: UTF-8, CRLF, lines of at most 75 octets (RFC 2426, RFC 6350).
- * @param pause asked after every property: writing goes on when what it answers is settled; never unless given
+ * @param pause asked after every property, and after every part of a long one: writing goes on when what it answers is settled; never unless given
  */
 export async function writeCard(
   card: Card,
@@ -27,9 +27,11 @@ export async function writeCard(
   ];
   const lines: string[] = [];
   for (const property of properties) {
-    const pausing = pause?.();
-    if (pausing) await pausing;
-    lines.push(formatProperty(version === '4.0' ? toVersion4(property) : toVersion3(property)));
+    for (const part of formatProperty(version === '4.0' ? toVersion4(property) : toVersion3(property))) {
+      lines.push(part);
+      const pausing = pause?.();
+      if (pausing) await pausing;
+    }
   }
   return `BEGIN:VCARD\r\nVERSION:${version}\r\n${lines.join('')}END:VCARD\r\n`;
 }

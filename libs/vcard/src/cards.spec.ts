@@ -1,4 +1,4 @@
-import type { ReadCard } from './card';
+import type { Card, ReadCard } from './card';
 import { readCards } from './card-reader';
 import { writeCard } from './card-writer';
 import { overlayContact, readContact } from './contact-card';
@@ -252,6 +252,30 @@ describe('files of cards', () => {
     expect(contact).not.toHaveProperty('birthday');
     expect(warnings.map(({ field }) => field)).toEqual(['birthday', 'anniversary']);
   });
+});
+
+describe('a card with a large picture', () => {
+  it('is written in parts between which others are served', async () => {
+    const picture = 'iVBORw0KGgoA'.repeat(100_000);
+    const [read] = await readAll(card('3.0', 'FN:A', `PHOTO;ENCODING=b;TYPE=PNG:${picture}`));
+    const paused = jest.fn();
+    const written = await writeCard(read!.card!, '4.0', paused);
+    // A line has 75 octets, and a part 2,000 lines.
+    expect(paused.mock.calls.length).toBeGreaterThan(picture.length / 150_000);
+    expect(Math.max(...written.split('\r\n').map((line) => line.length))).toBe(75);
+    expect(written.replaceAll('\r\n ', '')).toContain(`\r\nPHOTO:data:image/png;base64,${picture}\r\nEND:VCARD\r\n`);
+  });
+
+  it.each([74, 75, 76, 75 + 74 * 1_999 - 1, 75 + 74 * 1_999, 75 + 74 * 1_999 + 1])(
+    'has no line of nothing, however long: %s octets',
+    async (octets) => {
+      const value = 'x'.repeat(octets - 'NOTE:'.length);
+      const card: Card = { version: '4.0', properties: [{ name: 'NOTE', parameters: {}, value }] };
+      const lines = (await writeCard(card, '4.0')).split('\r\n');
+      expect(lines.slice(3, -2).join('').replaceAll(' ', '')).toBe(`NOTE:${value}`);
+      expect(lines.slice(3, -2).filter((line) => line.trim() === '')).toEqual([]);
+    },
+  );
 });
 
 describe('changes of a stored card', () => {

@@ -1,4 +1,4 @@
-import { foldLine, omitControls, omitForbidden } from '@groupware/icalendar';
+import { foldInParts, omitControls, omitForbidden } from '@groupware/icalendar';
 import ICAL from 'ical.js';
 import type { CardProperty } from './card';
 
@@ -94,9 +94,9 @@ function splitParameters(header: string): string[] {
 const nameBareValue = (value: string): string =>
   `${BARE_ENCODINGS.test(value.trim()) ? 'ENCODING' : BARE_LOCATIONS.test(value.trim()) ? 'VALUE' : 'TYPE'}=${value.trim()}`;
 
-/** Writes one property as a folded line; the empty string when its name is none. Nothing can begin a line of its own. */
-export function formatProperty({ group, name, parameters, value }: CardProperty): string {
-  if (!NAME.test(name) || /^(?:begin|end|version)$/i.test(name)) return '';
+/** Writes one property as the parts of a folded line; none when its name is none. Nothing can begin a line of its own. */
+export function formatProperty({ group, name, parameters, value }: CardProperty): Iterable<string> {
+  if (!NAME.test(name) || /^(?:begin|end|version)$/i.test(name)) return [];
   const safe: Record<string, string | string[]> = {};
   const lists: string[] = [];
   for (const [key, values] of Object.entries(parameters)) {
@@ -110,5 +110,5 @@ export function formatProperty({ group, name, parameters, value }: CardProperty)
   // The value is put behind by us: ical.js takes several times as long over a large one.
   const header = ICAL.stringify.property(raw, lists.length > 0 ? designFor(lists) : DESIGN, true);
   const line = `${header}${omitControls(value)}`;
-  return foldLine(group !== undefined && NAME.test(group) ? `${group}.${line}` : line);
+  return foldInParts(group !== undefined && NAME.test(group) ? `${group}.${line}` : line);
 }
