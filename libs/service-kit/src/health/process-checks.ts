@@ -4,18 +4,24 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { HealthCheck } from './health-checks';
 
 const NANOSECONDS_PER_MS = 1e6;
+/** Turns of the event loop from which on there is a typical one. */
+const FEWEST_TURNS = 3;
 
 /**
  * Fails when half of the turns of the event loop since the last look were late by more than the limit: the process has more
- * to do than it can. `stop` ends the measurement.
+ * to do than it can. One long turn after a look says nothing of the kind: of too few turns the next look judges with its own.
+ * `stop` ends the measurement.
  * @param maxMs longest delay, ms
  */
 export function createEventLoopCheck(maxMs: number): { check: HealthCheck; stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();
+  let typical = 0;
   const check = (): Promise<void> => {
-    const typical = delay.percentile(50) / NANOSECONDS_PER_MS;
-    delay.reset();
+    if (delay.count >= FEWEST_TURNS) {
+      typical = delay.percentile(50) / NANOSECONDS_PER_MS;
+      delay.reset();
+    }
     return typical > maxMs
       ? Promise.reject(new Error(`the event loop is late by ${Math.round(typical)} ms`))
       : Promise.resolve();
