@@ -39,10 +39,16 @@ export interface MailboxFolder {
   readonly role?: StandardRole | 'inbox';
 }
 
-/** Further parts of folders that a listing reads on request. */
-export interface FolderDetails {
+/** Options of a listing. */
+interface FolderListing {
   /** Numbers of mails. */
   readonly counts?: boolean;
+  /** Path that is wanted: a folder that somebody shared a moment ago may be in no list yet. */
+  readonly wanted?: string;
+}
+
+/** Further parts of folders that a listing reads on request. */
+export interface FolderDetails extends FolderListing {
   /** Folders of which to tell who else has rights. */
   readonly permissions?: (folder: OwnedFolder) => boolean;
 }
@@ -72,14 +78,14 @@ export class MailboxFolders {
   async listAccountFolders(
     request: MailRequest,
     id: number,
-    { counts = false, permissions }: FolderDetails = {},
+    { permissions, ...listing }: FolderDetails = {},
   ): Promise<OwnedFolder[]> {
     const { account, folders, acls } = await this.mailboxes.useAccount(
       request,
       id,
       { repeatable: true },
       async (session, account) => {
-        const listed = await listFolders(session, account, counts);
+        const listed = await listFolders(session, account, listing);
         const rights = await this.rights.findRights(request.principal, session, account, listed.map(pathOf));
         const folders = listed.map((folder) =>
           toOwnedFolder(folder, account, session, request.principal, rights.get(pathOf(folder))),
@@ -116,7 +122,9 @@ export class MailboxFolders {
     const found =
       folder.path === ''
         ? (await this.listRoots(request)).find((root) => root.id === id)
-        : (await this.listAccountFolders(request, folder.account, details)).find((each) => each.id === id);
+        : (await this.listAccountFolders(request, folder.account, { ...details, wanted: folder.path })).find(
+            (each) => each.id === id,
+          );
     if (!found) throw FolderErrors.notFound(id);
     return found;
   }
@@ -126,9 +134,9 @@ export class MailboxFolders {
 export async function listFolders(
   session: ImapSession,
   account: MailboxAccess,
-  counts = false,
+  { counts = false, wanted }: FolderListing = {},
 ): Promise<MailboxFolder[]> {
-  const listed = (await session.listMailboxes(counts)).slice(0, MAX_FOLDERS);
+  const listed = (await session.listMailboxes(counts, wanted)).slice(0, MAX_FOLDERS);
   const roles = new Map<string, StandardRole | 'inbox'>([['INBOX', 'inbox']]);
   for (const role of STANDARD_ROLES) {
     const path = findStandardFolder(listed, account, role)?.path;

@@ -54,6 +54,15 @@ describe('connections to mailboxes', () => {
     expect([first.selected, pool.size]).toEqual(['INBOX', 1]);
   });
 
+  it('are not kept for long: what others came to share is seen by a new one', async () => {
+    const old = await use(async (session) => session);
+    const later = performance.now() + 6 * 60_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
+    expect(await use(async (session) => session)).toBe(old);
+    clock.mockRestore();
+    expect(await use(async (session) => session)).not.toBe(old);
+  });
+
   it('ME-05 are those of an account with its credentials', async () => {
     const own = await use(async (session) => session);
     expect(await pool.use(login('1:4:0'), { repeatable: true, signal: never }, async (session) => session)).not.toBe(

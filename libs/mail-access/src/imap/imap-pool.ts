@@ -30,11 +30,16 @@ export interface SessionUse {
   readonly signal: AbortSignal;
 }
 
+/** A session is not kept longer, ms: servers look now and then only for what others came to share with its user. */
+const LONGEST_LIFE_MS = 5 * 60_000;
+
 interface PooledSession {
   /** Host and port. */
   readonly place: string;
   readonly session: ImapSession;
   readonly held: HeldConnection<ImapConnection>;
+  /** When it was opened, on the clock of `performance.now`. */
+  readonly openedAt: number;
   timer?: NodeJS.Timeout;
   /** When it was given back, on the clock of `performance.now`. */
   idleSince?: number;
@@ -152,7 +157,7 @@ export class ImapPool {
       const onFull = () => this.closeLongestIdle(place);
       const held = await this.connector.openImap(login.server, login.credentials, { ...login.use, signal, onFull });
       const session = new ImapSession(held.connection.client, new Set(this.settings.ignoredCapabilities));
-      return { place, session, held };
+      return { place, session, held, openedAt: performance.now() };
     } catch (error) {
       this.forgetPlace(key, account);
       throw error;
@@ -222,7 +227,8 @@ export class ImapPool {
   private release(login: ImapLogin, pooled: PooledSession): void {
     const key = keyOf(login);
     const account = this.accounts.get(key);
-    if (!account || this.closed || !pooled.session.client.usable) {
+    const isOld = performance.now() - pooled.openedAt > LONGEST_LIFE_MS;
+    if (!account || this.closed || isOld || !pooled.session.client.usable) {
       pooled.held.close();
       if (account) this.forgetPlace(key, account);
       return;

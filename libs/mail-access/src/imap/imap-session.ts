@@ -374,14 +374,30 @@ export class ImapSession {
     await this.command('EXPUNGE', []);
   }
 
-  /** All mailboxes of the account with their states, where the server has LIST-STATUS in one round trip. */
-  async listMailboxes(withCounts: boolean): Promise<ListResponse[]> {
+  /**
+   * All mailboxes of the account with their states, where the server has LIST-STATUS in one round trip.
+   * @param wanted path of one that is not to be missing only because the server does not know yet that it is shared: Dovecot looks
+   * once an hour of a session for users who share mailboxes, and for one user when a mailbox of his is named
+   */
+  async listMailboxes(withCounts: boolean, wanted?: string): Promise<ListResponse[]> {
     try {
-      return await this.client.list(
-        withCounts ? { statusQuery: { messages: true, unseen: true, recent: true } } : undefined,
-      );
+      const query = withCounts ? { statusQuery: { messages: true, unseen: true, recent: true } } : undefined;
+      const listed = await this.client.list(query);
+      if (wanted === undefined || !this.isForeign(wanted) || listed.some(({ path }) => path === wanted)) return listed;
+      return (await this.hasMailbox(wanted)) ? await this.client.list(query) : listed;
     } catch (error) {
       throw findRefusal(error) ?? error;
+    }
+  }
+
+  /** Whether the user may see a mailbox of this name, listed or not. */
+  private async hasMailbox(path: string): Promise<boolean> {
+    try {
+      await this.status(path);
+      return true;
+    } catch (error) {
+      if (error instanceof ImapRefusal) return false;
+      throw error;
     }
   }
 
