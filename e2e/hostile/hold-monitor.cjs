@@ -1,13 +1,19 @@
 'use strict';
 /**
  * Runs in the product's process before anything else (`--require`) and tells the longest time that its event loop was held since
- * it was asked last, in ms of CPU time of its thread: what other processes of a busy machine took away does not count.
+ * it was asked last, in ms of CPU time of its thread: what other processes of a busy machine took away does not count. For
+ * `/reference` it tells the same of a work that is always the same: how fast the machine is at the moment.
  */
 const { readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
+const { Socket } = require('node:net');
 const { isMainThread } = require('node:worker_threads');
 
 const LOOK_MS = 5;
+/** Of an odd number of runs the median counts. */
+const REFERENCE_RUNS = 7;
+/** Objects in the reference work. */
+const REFERENCE_OBJECTS = 20_000;
 
 if (isMainThread && process.env.HOLD_MONITOR_PORT) {
   const now = () => performance.now();
@@ -21,9 +27,33 @@ if (isMainThread && process.env.HOLD_MONITOR_PORT) {
     last = current;
   };
   setInterval(look, LOOK_MS).unref();
-  createServer((_request, response) => {
-    look();
+  // A process that was kept waiting finds input of many sockets in one turn of the event loop: what it does for each of them is
+  // no longer for being done one after the other.
+  const { push } = Socket.prototype;
+  Socket.prototype.push = function (...chunk) {
+    if (now() - last.now > LOOK_MS) look();
+    return push.apply(this, chunk);
+  };
+  const measureReference = () => {
+    const objects = Array.from({ length: REFERENCE_OBJECTS }, (_none, id) => ({
+      ...{ id, name: `name ${id}`, list: [id, id + 1, 'x'.repeat(20)] },
+    }));
+    const text = JSON.stringify(objects);
+    const times = Array.from({ length: REFERENCE_RUNS }, () => {
+      const before = used();
+      JSON.parse(text);
+      return used() - before;
+    });
+    return times.sort((one, other) => one - other)[(REFERENCE_RUNS - 1) / 2];
+  };
+  createServer((request, response) => {
     response.setHeader('connection', 'close'); // a process that is held can't tell in time that a kept connection ended
+    if (request.url === '/reference') {
+      response.end(String(measureReference()));
+      last = { now: now(), used: used() };
+      return;
+    }
+    look();
     response.end(String(longest));
     longest = 0;
   })

@@ -3,7 +3,7 @@ import { Client as Database } from 'pg';
 import { attachFiles, newObject } from '../attachments/attachments';
 import { created, DAY, FAR_FUTURE, HOUR, remove } from '../calendar/calendar';
 import { ask, isUnforeseen, validCall, type AttemptCaller } from '../edge/attempts';
-import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { createSingleProcessWorld, type SingleProcessWorld } from '../processes';
 import { nameOf } from '../samples';
 import { HoldMonitor, LONGEST_HOLD_MS } from './event-loop';
@@ -25,7 +25,8 @@ const PARTICIPANTS = 999;
 const CALLS = 500;
 const FIRST_ID = 1_000_000;
 const START = Date.UTC(2035, 4, 7, 9);
-const TIMEOUT_MS = 120_000;
+/** Time for the tries of one piece of work on a busy machine, ms. */
+const TIMEOUT_MS = 300_000;
 
 let monitor: HoldMonitor;
 let world: SingleProcessWorld;
@@ -81,6 +82,21 @@ async function copyAppointments(database: Database, id: string, count: number, f
       appointment_id: `${firstId} + i`,
       start_ms: `start_ms + ${shift}`,
       range_end_ms: `range_end_ms + ${shift}`,
+    },
+  );
+}
+
+/** Copies an appointment with its reminder until the calendar is full. @param firstId of the copies, which no others have */
+async function fillCalendar(database: Database, id: string, firstId: number): Promise<void> {
+  await copyAppointments(database, id, APPOINTMENTS, firstId);
+  await copyRows(
+    database,
+    ['calendar', 'reminder'],
+    `context_id = ${cast.contextId} and target_id = ${id}`,
+    APPOINTMENTS,
+    {
+      ...{ id: `id + 16 * i`, target_id: `${firstId} + i`, root_id: `${firstId} + i` },
+      ...{ occurrence: 'occurrence + i', due_ms: 'least(due_ms, 1) + i' },
     },
   );
 }
@@ -169,18 +185,8 @@ async function insertData(): Promise<void> {
   const database = new Database({ connectionString: world.environment.DATABASE_URL });
   await database.connect();
   try {
-    await copyAppointments(database, single, APPOINTMENTS, FIRST_ID);
+    await fillCalendar(database, single, FIRST_ID);
     await copyAppointments(database, series, SERIES, 2 * FIRST_ID);
-    await copyRows(
-      database,
-      ['calendar', 'reminder'],
-      `context_id = ${cast.contextId} and target_id = ${single}`,
-      20_000,
-      {
-        ...{ id: `id + 16 * i`, target_id: `${FIRST_ID} + i`, root_id: `${FIRST_ID} + i` },
-        ...{ occurrence: 'occurrence + i', due_ms: 'least(due_ms, 1) + i' },
-      },
-    );
     await database.query(`update calendar.appointment_counter set next_id = ${3 * FIRST_ID}`);
     await insertDirectory(database);
     await copyRows(
@@ -218,6 +224,16 @@ beforeAll(async () => {
   caller = { world, player, appointment: meeting, victim, nextSerial: () => (serial += 1) };
 }, 180_000);
 afterAll(() => world?.close(), 60_000);
+
+async function createUserWithFullCalendar(firstId: number): Promise<TestUser> {
+  const user = await createTestUser(world, cast.admin, cast.contextId, `full${firstId}`);
+  const times = { start_date: START, end_date: START + HOUR };
+  const id = await created(user, { ...times, alarm: 15, participants: [{ type: 1, id: user.userId }] });
+  const database = new Database({ connectionString: world.environment.DATABASE_URL });
+  await database.connect();
+  await fillCalendar(database, id, firstId).finally(() => database.end());
+  return user;
+}
 
 const expectShort = async (work: () => Promise<unknown>): Promise<void> =>
   expect(await monitor.holdOf(work)).toBeLessThanOrEqual(LONGEST_HOLD_MS);
@@ -516,7 +532,15 @@ describe('the event loop is not held by much data', () => {
 
   it(
     'by deleting the user whose calendar is full',
-    () => expectShort(() => cast.admin.expect('DELETE', `/admin/v1/contexts/${cast.contextId}/users/${player.userId}`)),
+    async () => {
+      const victims = [player];
+      let firstId = 4 * FIRST_ID;
+      await expectShort(async () => {
+        // A user can be deleted once: each further try has one of its own.
+        const { userId } = victims.pop() ?? (await createUserWithFullCalendar((firstId += FIRST_ID)));
+        await cast.admin.expect('DELETE', `/admin/v1/contexts/${cast.contextId}/users/${userId}`);
+      });
+    },
     TIMEOUT_MS,
   );
 });
