@@ -23,7 +23,8 @@ beforeAll(async () => {
   link = await BreakableLink.openTo(redis.href);
   world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
-    variables: { REDIS_URL: link.url(redis.href) },
+    // Others keep this machine busy, too: a server that answers slowly for their sake is not down.
+    variables: { REDIS_URL: link.url(redis.href), GROUPWARE_HEALTH_240_000: '20000' },
   });
   admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   const context = await createContext(admin, 'slow');
@@ -63,11 +64,15 @@ async function expectOthersAreServed(): Promise<void> {
   expect((await ann.get('user/me', undefined as never)).data).toMatchObject({ user_id: ann.userId });
   const login = await new Client(world.publicUrl).login('nobody', 'x');
   expect(login).toMatchObject({ code: 'LGI-0006' });
-  for (const probe of ['live', 'ready', 'health', 'metrics'])
-    expect([probe, (await fetch(`${world.internalUrl}/${probe}`)).status]).toEqual([probe, 200]);
+  for (const probe of ['live', 'ready', 'health', 'metrics']) {
+    const response = await fetch(`${world.internalUrl}/${probe}`);
+    const text = await response.text();
+    expect({ probe, status: response.status, text }).toEqual({ probe, status: 200, text });
+  }
   await admin.expect('GET', '/admin/v1/contexts');
 }
 
+// This process is the product and all of its clients: on a busy machine that takes minutes.
 describe('2,000 clients that are slow', () => {
   it('by asking nothing, or by sending heads and bodies in drips, keep nobody else from being served', async () => {
     const session = ann.session;
@@ -84,14 +89,14 @@ describe('2,000 clients that are slow', () => {
     } finally {
       clearInterval(drips);
     }
-  }, 60_000);
+  }, 240_000);
 
   it('by not reading their answers, keep nobody else from being served', async () => {
     const request = 'GET /docs/openapi/client.json HTTP/1.1\r\nHost: a\r\n\r\n';
     await connectMany(world.publicUrl, 200, () => request.repeat(3));
     for (const socket of sockets) socket.pause();
     await expectOthersAreServed();
-  }, 60_000);
+  }, 240_000);
 
   it('at the internal listener are counted there, and keep nobody else out there either', async () => {
     await connectMany(
@@ -100,7 +105,7 @@ describe('2,000 clients that are slow', () => {
       () => 'POST /admin/v1/contexts HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n{',
     );
     await expectOthersAreServed();
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('what a gateway can do without', () => {
@@ -127,7 +132,7 @@ describe('what a gateway can do without', () => {
       answer = await ann.get('user/me', undefined as never);
     }
     expect(answer.data).toMatchObject({ user_id: ann.userId });
-  }, 60_000);
+  }, 240_000);
 
   it('a file store that takes nothing', async () => {
     const folder = new URL(world.environment.FILESTORE_URL!).pathname;
@@ -141,5 +146,5 @@ describe('what a gateway can do without', () => {
       fs.rmSync(folder);
       fs.mkdirSync(folder);
     }
-  }, 60_000);
+  }, 240_000);
 });
