@@ -235,19 +235,10 @@ describe("another tenant's ids", () => {
     expect(await secrets()).toEqual(before);
   });
 
-  it('and ids that no module gave out are refused without an unexpected error', async () => {
-    for (const id of [
-      '0',
-      '-1',
-      '2147483648',
-      '99999999999999999999',
-      'x',
-      '../1',
-      "1' or '1'='1",
-      '\u0000',
-      '1/2',
-      ' ',
-    ])
+  // A test for each: together they send thousands of calls.
+  it.each(['0', '-1', '2147483648', '99999999999999999999', 'x', '../1', "1' or '1'='1", '\u0000', '1/2', ' '])(
+    'and ids that no module gave out are refused without an unexpected error: %j',
+    async (id) => {
       for (const operation of checked.filter((each) => each.http === 'GET')) {
         const query = pointedQuery(operation);
         for (const name of ['id', 'folder', 'parent']) if (query[name] !== undefined) query[name] = id;
@@ -255,5 +246,6 @@ describe("another tenant's ids", () => {
         expect({ id, name: nameOf(operation), code: answer.body?.code }).not.toMatchObject({ code: 'SVL-0011' });
         expect(answer.status).not.toBe(500);
       }
-  });
+    },
+  );
 });
