@@ -75,11 +75,16 @@ async function connect(port: number): Promise<SmtpSession> {
   return session;
 }
 const to = ['b@x.example', 'c@x.example'];
-const transfer = (session: SmtpSession, envelope: Partial<SmtpEnvelope> = {}, text = 'Subject: x\r\n\r\nHello\r\n') =>
+const transfer = (
+  session: SmtpSession,
+  envelope: Partial<SmtpEnvelope> = {},
+  text = 'Subject: x\r\n\r\nHello\r\n',
+  timeoutMs = 500,
+) =>
   session.transfer({
     envelope: { from: 'a@x.example', to, ...envelope },
     open: () => Readable.from([Buffer.from(text)]),
-    timeoutMs: 500,
+    timeoutMs,
   });
 const send = async (script: Script, extensions?: readonly string[], envelope?: Partial<SmtpEnvelope>) =>
   transfer(await connect(await scripted(script, extensions)), envelope);
@@ -195,6 +200,6 @@ it('hands over to another implementation of the protocol', async () => {
   closers.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const session = await connect((server.server.address() as AddressInfo).port);
   const large = `${'x'.repeat(70)}\r\n`.repeat(50_000);
-  expect(await transfer(session, { sizeBytes: large.length }, large)).toMatchObject({ state: 'sent' });
+  expect(await transfer(session, { sizeBytes: large.length }, large, 30_000)).toMatchObject({ state: 'sent' });
   expect(texts).toEqual([large]);
 });
