@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** How often a balancer asks for readiness, ms. */
 export const PROBE_MS = 200;
+/** A gateway that does not answer for so long is not ready, ms. */
+const TIMEOUT_MS = 10_000;
 
 /** A gateway as its balancer sees it. */
 export interface Target {
@@ -11,7 +13,9 @@ export interface Target {
 
 /** Does what a balancer does: asks each gateway whether it is ready, and stops sending to those that are not. */
 export class Balancer<T extends Target> {
-  private ready: readonly T[] = [];
+  private readonly ready = new Set<T>();
+  /** Probes under way: a gateway that answers late delays no other. */
+  private readonly running = new Map<T, Promise<void>>();
   private isClosed = false;
   private readonly probing: Promise<void>;
 
@@ -22,27 +26,34 @@ export class Balancer<T extends Target> {
 
   /** The gateways that requests may go to. */
   get targets(): readonly T[] {
-    return this.ready;
+    return this.list().filter((target) => this.ready.has(target));
   }
 
   /** Ends the probes. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.isClosed = true;
-    return this.probing;
+    await this.probing;
+    await Promise.all(this.running.values());
   }
 
   private async probe(): Promise<void> {
     while (!this.isClosed) {
-      const answers = await Promise.all(
-        this.list().map((target) =>
-          fetch(`${target.internalUrl}/ready`).then(
-            ({ ok }) => (ok ? [target] : []),
-            () => [],
-          ),
-        ),
-      );
-      this.ready = answers.flat();
+      for (const target of this.list())
+        if (!this.running.has(target)) this.running.set(target, this.probeTarget(target));
       await wait(PROBE_MS);
     }
   }
+
+  private async probeTarget(target: T): Promise<void> {
+    const isReady = await askReadiness(target).catch(() => false);
+    if (isReady) this.ready.add(target);
+    else this.ready.delete(target);
+    this.running.delete(target);
+  }
+}
+
+async function askReadiness({ internalUrl }: Target): Promise<boolean> {
+  const response = await fetch(`${internalUrl}/ready`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  await response.arrayBuffer();
+  return response.ok;
 }

@@ -41,7 +41,7 @@ class Replica extends HostProcess {
       `${modules} of ${path.basename(version)}`,
       { ...environment.variables, GROUPWARE_MODULES: modules },
       (line) => {
-        if (line.includes('"level":"error"')) errors.push(line);
+        if (line.includes('"level":"error"')) errors.push(`${step}: ${line}`);
       },
       version,
     );
@@ -70,6 +70,8 @@ let outside: Outside;
 let user: TestUser;
 let writes: Write[];
 let requests = 0;
+/** Step under way, for the report of a failure. */
+let step = 'before';
 
 async function svcctl<T>(version: string, ...args: string[]): Promise<T> {
   const main = path.join(version, 'apps', 'svcctl', 'dist', 'main.js');
@@ -92,8 +94,9 @@ beforeAll(async () => {
     MAIL_ACCOUNT_GLOBAL_PASSWORD: MAIL_PASSWORD,
     MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: `imaps://mail.test:${mailServer}`,
     MIGRATIONS: 'check',
-    GROUPWARE_LEAVE_PAUSE_MS: '1000',
-    GROUPWARE_LEAVE_LINGER_MS: '500',
+    // As by default: on a busy machine the balancer needs a while to notice, as elsewhere.
+    GROUPWARE_LEAVE_PAUSE_MS: '5000',
+    GROUPWARE_LEAVE_LINGER_MS: '2000',
   });
   environment.variables.GROUPWARE_PROPERTIES_FILE = path.join(environment.variables.DATA_DIR!, 'server.properties');
   const properties = ['com.example.mail.passwordSource=global', 'com.example.snippet.maxPerUser=100000'];
@@ -174,7 +177,7 @@ class Load {
         await work(turn);
         await wait(PAUSE_MS);
       } catch (error) {
-        this.failures.push((error as { cause?: Error }).cause?.message ?? (error as Error).message);
+        this.failures.push(`${step}: ${(error as { cause?: Error }).cause?.message ?? (error as Error).message}`);
         await wait(50);
       }
   }
@@ -226,9 +229,12 @@ class Load {
 /** Replaces all processes one by one, each new one before its old one leaves. */
 async function rollOut(version: string, load: Load): Promise<void> {
   for (const leaving of [...replicas]) {
+    const change = `${leaving.modules === 'gateway' ? 'gateway' : 'services'} of ${path.basename(version)}`;
+    step = `${change} come`;
     await startReplica(leaving.modules, version);
     await load.expectRequests(BETWEEN);
     if (leaving.modules !== 'gateway') expect(await replicas.at(-1)!.countAnswers()).toBeGreaterThan(0);
+    step = `${change} follow on others that leave`;
     await leaving.kill('SIGTERM');
     replicas = replicas.filter((replica) => replica !== leaving);
   }
@@ -249,6 +255,7 @@ describe('two versions side by side', () => {
     await rollOut(newer, load);
     // Back: first the processes, which work with the newer schemas, then the schemas.
     await rollOut(older, load);
+    step = 'the schemas go back';
     const counts = new Map<string, number>();
     for (const { schema } of steps) counts.set(schema, (counts.get(schema) ?? 0) + 1);
     for (const count of new Set(counts.values())) {
@@ -257,6 +264,7 @@ describe('two versions side by side', () => {
     }
     await load.expectRequests(BETWEEN);
     while (requests < REQUESTS) await load.expectRequests(1);
+    step = 'after';
     await load.end();
     expect({ failures: load.failures, errors }).toEqual({ failures: [], errors: [] });
     for (const { module, readStored } of writes) {
@@ -267,5 +275,5 @@ describe('two versions side by side', () => {
     expect(stored.length).toBe(load.titles.size);
     expect(new Map(stored.map(([id, title]) => [String(id), title as string]))).toEqual(load.titles);
     if (!process.env.PREVIOUS_VERSION) expect(steps.filter(({ schema }) => schema === 'calendar')).toHaveLength(2);
-  }, 600_000);
+  }, 900_000);
 });
