@@ -40,7 +40,8 @@ const TREES = ['caldav', 'calendar', 'contacts', 'core', 'core/updates', 'files'
 
 beforeAll(async () => {
   world = await startTestEnvironment({
-    variables: { BASE_PATH: '/,/appsuite/api' },
+    // A busy machine may take long for it: parts that are late are left out.
+    variables: { BASE_PATH: '/,/appsuite/api', IDENTITY_START_DATA_TIMEOUT_MS: '30000' },
     properties: { 'com.example.calendar.maxEventResults': '20' },
   });
   cast = await createFixtures(world);

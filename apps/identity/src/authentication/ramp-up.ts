@@ -16,15 +16,13 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Clock, Logger, describeError } from '@groupware/service-kit';
+import { IdentityConfig } from '../configuration/identity.config';
 import { UserRows } from '../directory/user-rows';
 
 const log = Logger.for('identity.rampup');
 
 /** Name under which the page of the second factor asks. */
 const MULTIFACTOR_PAGE = 'multifactor';
-
-/** No part of the start data is waited for longer, ms. */
-const PATIENCE_MS = 5_000;
 
 /** Trees of settings that clients load first (API page "Client behaviour", 2.3). */
 const TREES = [
@@ -59,6 +57,7 @@ export class RampUpLoader {
     private readonly rows: UserRows,
     private readonly caller: Caller,
     private readonly clock: Clock,
+    private readonly config: IdentityConfig,
   ) {}
 
   /**
@@ -113,7 +112,7 @@ export class RampUpLoader {
   }
 
   private toOptions({ deadline, requestId, signal }: StartCall) {
-    return { requestId, signal, deadline: Math.min(deadline, this.clock.now() + PATIENCE_MS) };
+    return { requestId, signal, deadline: Math.min(deadline, this.clock.now() + this.config.startDataTimeoutMs) };
   }
 
   private async settle(parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<Record<string, unknown>> {

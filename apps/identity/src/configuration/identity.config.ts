@@ -75,4 +75,12 @@ export class IdentityConfig {
     doc: 'JSON file with the fields that columns and attributes of imports fill: {"csv": {"title": "field"}, "ldif": {"attribute": "field"}}; null: not read',
   })
   importMapping = '';
+
+  @Setting({
+    env: 'IDENTITY_START_DATA_TIMEOUT_MS',
+    doc: 'No part of the start data of a client is waited for longer, ms; what is missing is told, and the client asks again',
+  })
+  @IsInt()
+  @Min(1)
+  startDataTimeoutMs = 5_000;
 }
