@@ -275,7 +275,7 @@ describe('chronos: attendees', () => {
       'CAL-4033',
     );
     expect((await get(player, event.id)).attendees).toEqual(event.attendees);
-    // Who is there already may be a member of a group that is added.
+    // An attendee of the event may be a member of a group that is added.
     const single = await created(player, { attendees: [{ entity: cast.U1.userId }] });
     const group = { entity: cast.team, cuType: 'GROUP' };
     const invited = single.attendees.map((each: Json) =>

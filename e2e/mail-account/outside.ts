@@ -36,7 +36,7 @@ export const TIMEOUT_MS = 5_000;
 
 const DAY_MS = 86_400_000;
 
-/** What differs in these servers: options of the mail server, and who signs the certificates. */
+/** Options of the servers: those of the mail server, and the authority of the certificates. */
 export interface OutsideOptions extends Pick<DovecotOptions, 'quotaKib' | 'sharesFolders'> {
   readonly authority?: ReturnType<typeof testAuthority>;
 }

@@ -65,7 +65,7 @@ describe('a mail folder that its owner shares', () => {
     };
     expect((await update(entry(zora), entry(yann))).data).toBe(id);
     await expectNotices(yann);
-    // Nobody is new: the next mail is that of the next change.
+    // Without newcomers: the next mail is that of the next change.
     expect((await update(entry(zora))).data).toBe(id);
     expect((await update(entry(yann), entry(zora))).data).toBe(id);
     await expectNotices(yann);

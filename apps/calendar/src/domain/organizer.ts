@@ -1,6 +1,6 @@
 import type { Appointment } from './appointment';
 
-/** Id of the user of this context who organizes; undefined where nobody or somebody elsewhere does. */
+/** Id of the organizer; undefined without one, and for one outside of this context. */
 export const organizerIdOf = ({ organizerId, principalId, principal }: Appointment): number | undefined =>
   (principal === null ? organizerId : principalId) ?? undefined;
 

@@ -11,7 +11,7 @@ import type { SchedulingMessage } from './scheduling-message';
 export class LocalRepliers {
   constructor(private readonly directory: Directory) {}
 
-  /** All whom answers name: for messages on which a user decides. */
+  /** Loads all users whom answers name: for messages on which a user decides. */
   load(user: UserPrincipal, events: readonly CalendarEvent[], more: readonly string[] = []): Promise<People> {
     const addresses = [...events.flatMap(({ attendees }) => attendees.map(({ uri }) => toMailAddress(uri))), ...more];
     const participants = addresses.map((mail) => ({ type: PARTICIPANT.external, mail }));
@@ -19,8 +19,8 @@ export class LocalRepliers {
   }
 
   /**
-   * Only who sent the mail himself: for mails that are applied without a decision. Nobody answers for a user here, not as his
-   * SENT-BY nor where any sender may answer, and nobody answers his own invitation.
+   * Loads the user who sent a mail: for mails that are applied without a decision. Answers for other users do not count here, neither
+   * with SENT-BY nor where any sender may answer, and neither do those of an organizer to the own invitation.
    */
   async loadSender(user: UserPrincipal, { event, sender }: SchedulingMessage): Promise<People> {
     if (sender === undefined) return { entities: new Map(), byAddress: new Map() };

@@ -43,7 +43,7 @@ export interface MailboxFolder {
 interface FolderListing {
   /** Numbers of mails. */
   readonly counts?: boolean;
-  /** Path that is wanted: a folder that somebody shared a moment ago may be in no list yet. */
+  /** Path that is wanted: one that was shared a moment ago may be in no list yet. */
   readonly wanted?: string;
 }
 
