@@ -796,7 +796,7 @@ describe('folders of mailboxes', () => {
     const { data: inner } = await create(id, 'innen');
     expect(inner).toBe('default0/Reise & Co.innen');
     expect((await create('default0', 'reise & co')).code).toBe('FLD-0012');
-    expect((await create('default0', 'a.b')).code).toBe('FLD-0092');
+    for (const name of ['a.b', 'a/b', 'a*b', 'a\tb']) expect((await create('default0', name)).code).toBe('FLD-0092');
     expect((await create('1', 'top')).code).toBe('FLD-0014');
     for (const module of ['calendar', 'contacts', 'tasks', 'infostore'])
       expect((await at.cast.U1.put('folders', 'new', { folder_id: id }, { title: 'x', module })).code).toBe('FLD-0014');

@@ -247,8 +247,9 @@ const isShownTitle = ({ listed, role }: MailboxFolder, title: string): boolean =
 function parseTitle(raw: string, separator: string): string {
   const title = raw.normalize('NFC').trim();
   if (title === '') throw FolderErrors.missingField('title');
+  // Servers that keep mailboxes as files refuse slashes, whatever separates their names.
   // eslint-disable-next-line no-control-regex -- these are meant
-  const bad = /[\u0000-\u001f\u007f-\u009f*%]/.exec(title)?.[0] ?? (title.includes(separator) ? separator : undefined);
+  const bad = /[\u0000-\u001f\u007f-\u009f*%/]/.exec(title)?.[0] ?? (title.includes(separator) ? separator : undefined);
   if (bad !== undefined)
     throw FolderErrors.badCharacter(
       bad < ' ' || bad >= '\u007f' ? `U+${bad.charCodeAt(0).toString(16).padStart(4, '0')}` : bad,
