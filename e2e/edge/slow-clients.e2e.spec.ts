@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
     // Others keep this machine busy, too: a server that answers slowly for their sake is not down.
-    variables: { REDIS_URL: link.url(redis.href), GROUPWARE_HEALTH_240_000: '20000' },
+    variables: { REDIS_URL: link.url(redis.href), GROUPWARE_HEALTH_TIMEOUT_MS: '20000' },
   });
   admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   const context = await createContext(admin, 'slow');
