@@ -48,3 +48,4 @@ export {
 } from './shard-registry';
 export type { Shard } from './shard';
 export * from './transact-options';
+export { within } from './within';

@@ -13,6 +13,7 @@ import type { Shard } from './shard';
 import type { ShardRegistry } from './shard-registry';
 import type { ReadOptions, TransactOptions } from './transact-options';
 import { guardTransaction } from './transaction-scope';
+import { within } from './within';
 
 /** Stands for the context in notes about what belongs to none. */
 const NO_CONTEXT = 0;
@@ -388,13 +389,4 @@ export class ModuleDatabase {
   private problem(what: string, error: unknown): void {
     this.options.onProblem?.(what, error);
   }
-}
-
-/** Rejects when work takes longer than a time, ms. */
-async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,3 +1,4 @@
+import { within } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 import { recordCheck } from '../process-metrics';
 
@@ -135,43 +136,14 @@ export class HealthChecks {
   }
 
   private async runCheck(name: string, state: State): Promise<void> {
-    const timeout = new HearingTimeout(this.times.timeoutMs);
     try {
-      await Promise.race([state.check(), timeout.expired]);
+      await within(state.check(), this.times.timeoutMs);
       state.result = { name, status: 'UP', isPartial: false };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       state.result = { name, status: 'DOWN', data: { error: text }, isPartial: error instanceof PartlyDown };
     } finally {
-      timeout.cancel();
       recordCheck(name, state.result?.status === 'UP');
     }
-  }
-}
-
-/** Parts of a time-out: a hold of the event loop counts as one of them, however long it is. */
-const TIMEOUT_PARTS = 10;
-
-/**
- * Time-out of which only the time counts in which this process could hear an answer: a dependency is not down because the event
- * loop was held while its answer lay there.
- */
-class HearingTimeout {
-  private timer: NodeJS.Timeout | undefined;
-  /** Rejects when the time is over. */
-  readonly expired: Promise<never>;
-
-  constructor(timeoutMs: number) {
-    this.expired = new Promise((_resolve, reject) => {
-      const wait = (parts: number): void => {
-        if (parts === 0) return reject(new Error(`no answer within ${timeoutMs} ms`));
-        this.timer = setTimeout(() => wait(parts - 1), timeoutMs / TIMEOUT_PARTS);
-      };
-      wait(TIMEOUT_PARTS);
-    });
-  }
-
-  cancel(): void {
-    clearTimeout(this.timer);
   }
 }
