@@ -13,6 +13,14 @@ export class ImapPoolSettings {
   @Min(0)
   idleMs = 15_000;
 
+  @Setting({
+    env: 'MAIL_POOL_LIFE_MS',
+    doc: 'Longest life of a connection to a mailbox, ms: servers look now and then only for what others came to share with its user',
+  })
+  @IsInt()
+  @Min(1)
+  lifeMs = 300_000;
+
   @Setting({ env: 'MAIL_POOL_WAIT_MS', doc: 'Longest wait for a connection to a mailbox that others use, ms' })
   @IsInt()
   @Min(1)

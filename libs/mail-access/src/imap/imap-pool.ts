@@ -30,9 +30,6 @@ export interface SessionUse {
   readonly signal: AbortSignal;
 }
 
-/** A session is not kept longer, ms: servers look now and then only for what others came to share with its user. */
-const LONGEST_LIFE_MS = 5 * 60_000;
-
 interface PooledSession {
   /** Host and port. */
   readonly place: string;
@@ -227,7 +224,7 @@ export class ImapPool {
   private release(login: ImapLogin, pooled: PooledSession): void {
     const key = keyOf(login);
     const account = this.accounts.get(key);
-    const isOld = performance.now() - pooled.openedAt > LONGEST_LIFE_MS;
+    const isOld = performance.now() - pooled.openedAt > this.settings.lifeMs;
     if (!account || this.closed || isOld || !pooled.session.client.usable) {
       pooled.held.close();
       if (account) this.forgetPlace(key, account);
