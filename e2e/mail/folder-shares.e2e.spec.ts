@@ -91,4 +91,15 @@ describe('a mail folder that its owner shares', () => {
     expect(await listShares(zora)).toEqual([]);
     expect(await listShares(at.cast.U2)).toEqual([]);
   });
+
+  it('may be the inbox, however it is spelled', async () => {
+    const folder = { permissions: [entry(bob, ALL_RIGHTS), entry(zora)] };
+    expect(
+      (await bob.put('folders', 'update', { id: 'default0/INBOX', timestamp: 9e12 }, { folder })).data,
+    ).toBeDefined();
+    const body = { entities: [zora.userId], notification };
+    expect((await bob.put('folders', 'notify', { id: 'default0/inbox' }, body)).data).toEqual({ warnings: [] });
+    await until(async () => mailbox.mails.length > 0);
+    expect(mailbox.take().flatMap(({ to }) => to)).toEqual([zora.email.toLowerCase()]);
+  });
 });

@@ -23,6 +23,7 @@ import {
   requireStaying,
   requireValidPermissions,
   hasSamePermissions,
+  splitByRights,
   type EntityFacts,
 } from './domain/permission-list';
 import {
@@ -248,16 +249,9 @@ export class FolderEditor {
     const id = Number(wanted.id);
     const folder = requireVisible(await this.folders.findVisible(tx, user, id), id, user);
     if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(id);
-    const known = new Set(listNewEntities(folder.permissions, [], user));
-    const asked = [...new Set(wanted.entities)];
-    await this.publishNotice(
-      tx,
-      user,
-      folder,
-      asked.filter((entity) => known.has(entity)),
-      wanted,
-    );
-    return asked.filter((entity) => !known.has(entity));
+    const { entitled, others } = splitByRights(wanted.entities, folder.permissions, user);
+    await this.publishNotice(tx, user, folder, entitled, wanted);
+    return others;
   }
 
   private async publishNotice(

@@ -6,11 +6,12 @@ import {
   type OwnedFolderNotice,
   type SharingNotice,
 } from '@groupware/contracts';
-import { listNewEntities, parseRights } from '@groupware/folders';
+import { parseRights, splitByRights } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
-import { MailboxFolders } from './mailbox-folders';
+import { toMailFolderId } from '../domain/mail-folder';
+import { MailboxFolders, parseMailFolderKey } from './mailbox-folders';
 
 /** Asks for mails that tell users and groups of folders that are shared with them. */
 @Injectable()
@@ -22,17 +23,12 @@ export class FolderNotices {
 
   /** Tells users and groups of a folder; answers those that have no rights on it. @throws FLD-0008, FLD-0010 */
   async notifyEntities(request: MailRequest, { id, entities, ...notice }: OwnedFolderNotice): Promise<number[]> {
-    const folder = await this.folders.getFolder(request, id, { permissions: (each) => each.id === id });
+    const wanted = toMailFolderId(parseMailFolderKey(id));
+    const folder = await this.folders.getFolder(request, id, { permissions: (each) => each.id === wanted });
     if (!parseRights(folder.ownRights).admin) throw FolderErrors.noAdminAccess(id);
-    const known = new Set(listNewEntities(folder.permissions, [], request.principal));
-    const asked = [...new Set(entities)];
-    await this.publish(
-      request,
-      folder,
-      asked.filter((entity) => known.has(entity)),
-      notice,
-    );
-    return asked.filter((entity) => !known.has(entity));
+    const { entitled, others } = splitByRights(entities, folder.permissions, request.principal);
+    await this.publish(request, folder, entitled, notice);
+    return others;
   }
 
   /** Tells users and groups that got rights on a folder, where the user wants that. */
