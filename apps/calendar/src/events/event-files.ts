@@ -107,13 +107,18 @@ export class EventFiles {
     return this.refresh(user, outcome.changes, event.id);
   }
 
+  /** Copies the files of a series to its later part. */
+  async copyToPart(user: UserPrincipal, series: Appointment, part: Appointment): Promise<void> {
+    const query = { module: EVENT_FILES, object: series.id, folder: series.folderId, target: part.id };
+    await this.caller.call(attachedFiles.copy, { principal: toServicePrincipal(user), query });
+  }
+
   private async copyToNewPart(user: UserPrincipal, outcome: EventCreation): Promise<EventCreation> {
     const part = 'changes' in outcome ? findNewPart(outcome.changes) : undefined;
     if (!part || !('changes' in outcome)) return outcome;
     const series = subjectOf(outcome.changes);
     if (series.attachments === 0) return outcome;
-    const query = { module: EVENT_FILES, object: series.id, folder: series.folderId, target: part.id };
-    await this.caller.call(attachedFiles.copy, { principal: toServicePrincipal(user), query });
+    await this.copyToPart(user, series, part);
     return this.refresh(user, outcome.changes, part.id);
   }
 
@@ -151,8 +156,7 @@ const subjectOf = (changes: EventChanges): Appointment =>
 const findNewPart = ({ created: [first], changed }: EventChanges): Appointment | undefined =>
   first && changed.some(({ after }) => isSeries(after) && after.id !== first.seriesId) ? first : undefined;
 
-/** The calendar that asks other services in the name of a user. */
-export const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
+const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
   kind: 'internal',
   service: 'calendar',
   contextId: user.contextId,

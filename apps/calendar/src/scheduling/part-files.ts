@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { attachedFiles, type UserPrincipal } from '@groupware/contracts';
-import { Caller } from '@groupware/messaging';
+import type { UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
-import { toServicePrincipal } from '../events/event-files';
-import { EVENT_FILES } from '../events/event-reader';
+import { EventFiles } from '../events/event-files';
 
 /** A series that a message split, and its later part. */
 interface SplitParts {
@@ -18,7 +16,7 @@ export class PartFiles {
   private readonly splits = new WeakMap<Transaction, SplitParts[]>();
 
   constructor(
-    private readonly caller: Caller,
+    private readonly files: EventFiles,
     private readonly database: ModuleDatabase,
   ) {}
 
@@ -41,8 +39,7 @@ export class PartFiles {
     });
     for (const { series, part } of splits)
       try {
-        const query = { module: EVENT_FILES, object: series.id, folder: series.folderId, target: part.id };
-        await this.caller.call(attachedFiles.copy, { principal: toServicePrincipal(user), query });
+        await this.files.copyToPart(user, series, part);
       } catch (error) {
         if (!onFailure) throw error;
         onFailure(error);
