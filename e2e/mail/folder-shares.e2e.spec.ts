@@ -92,6 +92,15 @@ describe('a mail folder that its owner shares', () => {
     expect(await listShares(at.cast.U2)).toEqual([]);
   });
 
+  it('is found at once, also by who listed all folders a moment before', async () => {
+    const { data } = await yann.get('folders', 'list', { parent: 'default0', columns: '1' });
+    expect(data).toContainEqual(['default0/INBOX']);
+    const folder = { title: 'Late', module: 'mail', permissions: [entry(zora, ALL_RIGHTS), entry(yann)] };
+    expect((await zora.put('folders', 'new', { folder_id: 'default0' }, { folder })).data).toBe('default0/Late');
+    const shared = await yann.get('folders', 'get', { id: 'default0/shared.zora.Late' });
+    expect(shared.data).toMatchObject({ title: 'Late', own_rights: VIEWER_RIGHTS });
+  });
+
   it('may be the inbox, however it is spelled', async () => {
     const folder = { permissions: [entry(bob, ALL_RIGHTS), entry(zora)] };
     expect(

@@ -64,7 +64,7 @@ export class MailboxFolderEditor {
     const parent = parseMailFolderKey(creation.parent);
     const sharing = await this.parseSharing(request, parent.account, creation.permissions);
     const id = await this.mailboxes.useAccount(request, parent.account, {}, async (session, account) => {
-      const folders = await listFolders(session, account, { wanted: parent.path });
+      const folders = await listFolders(session, account, { wanted: [parent.path] });
       const { separator } = session;
       if (sharing?.grants.size && !session.can('ACL')) throw FolderErrors.noAdminAccess(creation.parent);
       const path = await this.database.decide(request.principal, () => {
@@ -94,7 +94,11 @@ export class MailboxFolderEditor {
       folder.account,
       {},
       async (session, account) => {
-        const folders = await listFolders(session, account, { wanted: folder.path });
+        const wanted = [
+          folder.path,
+          ...(change.parent === undefined ? [] : [parseMailFolder(change.parent as string).path]),
+        ];
+        const folders = await listFolders(session, account, { wanted });
         const place = await this.database.decide(request.principal, () =>
           planPlace(folders, folder, change, session.separator),
         );
@@ -160,7 +164,7 @@ export class MailboxFolderEditor {
         continue;
       }
       await this.mailboxes.useAccount(request, folder.account, {}, async (session, account) => {
-        const folders = await listFolders(session, account, { wanted: folder.path });
+        const folders = await listFolders(session, account, { wanted: [folder.path] });
         const trash =
           removal.hardDelete || removal.check ? undefined : await ensureStandardFolder(session, account, 'trash');
         const plan = (): PlannedRemoval =>

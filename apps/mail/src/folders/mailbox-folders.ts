@@ -43,8 +43,8 @@ export interface MailboxFolder {
 interface FolderListing {
   /** Numbers of mails. */
   readonly counts?: boolean;
-  /** Path that is wanted: one that was shared a moment ago may be in no list yet. */
-  readonly wanted?: string;
+  /** Paths that are wanted: those that were shared a moment ago may be in no list yet. */
+  readonly wanted?: readonly string[];
 }
 
 /** Further parts of folders that a listing reads on request. */
@@ -122,7 +122,7 @@ export class MailboxFolders {
     const found =
       folder.path === ''
         ? (await this.listRoots(request)).find((root) => root.id === id)
-        : (await this.listAccountFolders(request, folder.account, { ...details, wanted: folder.path })).find(
+        : (await this.listAccountFolders(request, folder.account, { ...details, wanted: [folder.path] })).find(
             (each) => each.id === id,
           );
     if (!found) throw FolderErrors.notFound(id);

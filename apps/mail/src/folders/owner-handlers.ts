@@ -22,7 +22,7 @@ import { canUseModule, requireActingUser, requireModuleUser } from '@groupware/f
 import { Handles, Logger } from '@groupware/service-kit';
 import type { Type } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
-import { parseMailFolder, PRIMARY_ACCOUNT } from '../domain/mail-folder';
+import { parseMailFolder, PRIMARY_ACCOUNT, type MailFolder } from '../domain/mail-folder';
 import { FolderEmptying } from './folder-emptying';
 import { FolderNotices } from './folder-notices';
 import { MailboxFolderEditor } from './mailbox-folder-editor';
@@ -52,6 +52,12 @@ function requireOwner(call: OwnerCall): MailRequest {
   return toRequest(call, user);
 }
 
+/** Folders of mailboxes that a part of the tree names. */
+function listNamed({ below, paths, ids }: Pick<OwnedFolderListing, 'below' | 'paths' | 'ids'>): MailFolder[] {
+  const keys: readonly FolderKey[] = below === undefined ? (ids ?? paths ?? []) : [below];
+  return keys.flatMap((key) => (typeof key === 'string' && /^default\d/.test(key) ? [parseMailFolder(key)] : []));
+}
+
 /** Accounts whose folders a part of the tree needs; undefined: all. Empty: the roots of accounts are enough. */
 function findAccounts({
   below,
@@ -62,11 +68,8 @@ function findAccounts({
 }: OwnedFolderListing): ReadonlySet<number> | 'none' | 'roots' | 'all' {
   if (since !== undefined) return 'none';
   if (shared) return new Set([PRIMARY_ACCOUNT]);
-  const keys: readonly FolderKey[] | undefined = below === undefined ? (ids ?? paths) : [below];
-  if (keys === undefined) return 'all';
-  const accounts = new Set(
-    keys.flatMap((key) => (typeof key === 'string' && /^default\d/.test(key) ? [parseMailFolder(key).account] : [])),
-  );
+  if ((below ?? ids ?? paths) === undefined) return 'all';
+  const accounts = new Set(listNamed({ below, paths, ids }).map(({ account }) => account));
   if (accounts.size > 0) return accounts;
   const isTop = below !== undefined && Number(below) < LOWEST_FOLDER_ID;
   return isTop && [SYSTEM_FOLDERS.root, SYSTEM_FOLDERS.private].includes(Number(below) as 0 | 1) ? 'roots' : 'none';
@@ -94,7 +97,7 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     const request = toRequest(call, user);
     const roots = wanted.every((accounts) => accounts === 'none') ? [] : await this.folders.listRoots(request);
     const lists = await Promise.all(
-      wanted.map((accounts, index) => this.listPart(request, roots, accounts, toDetails(parts[index]!))),
+      wanted.map((accounts, index) => this.listPart(request, roots, accounts, parts[index]!)),
     );
     return reply<OwnedFolder[][]>(lists, {});
   }
@@ -103,11 +106,11 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     request: MailRequest,
     roots: readonly OwnedFolder[],
     accounts: ReturnType<typeof findAccounts>,
-    details: FolderDetails,
+    part: OwnedFolderListing,
   ): Promise<OwnedFolder[]> {
     if (accounts === 'none') return [];
     if (accounts === 'roots') return [...roots];
-    return (await Promise.all(roots.map((root) => this.listAccount(request, root, accounts, details)))).flat();
+    return (await Promise.all(roots.map((root) => this.listAccount(request, root, accounts, part)))).flat();
   }
 
   /** Folders of one account; of one that is down only the root, except for the one that was asked for. */
@@ -115,12 +118,13 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     request: MailRequest,
     root: OwnedFolder,
     accounts: ReadonlySet<number> | 'all',
-    details: FolderDetails,
+    part: OwnedFolderListing,
   ): Promise<OwnedFolder[]> {
     const { account } = parseMailFolderKey(root.id);
     if (accounts !== 'all' && !accounts.has(account)) return [root];
+    const wanted = listNamed(part).flatMap((folder) => (folder.account === account ? [folder.path] : []));
     try {
-      return await this.folders.listAccountFolders(request, account, details);
+      return await this.folders.listAccountFolders(request, account, { ...toDetails(part), wanted });
     } catch (error) {
       if (!(error instanceof CatalogueError) || accounts !== 'all') throw error;
       log.info({ account, code: error.code }, 'a mailbox is left out of the folder tree');

@@ -25,6 +25,8 @@ const rawOf = (client: ImapFlow) => client as unknown as RawClient;
 export const UID_BLOCK = 1_000;
 /** Lists of UIDs that a session remembers of its mailbox. */
 const MAX_LISTS = 8;
+/** Most mailboxes that are asked for by name when a list lacks them. */
+const MAX_WANTED = 20;
 /**
  * So long a large mailbox that is selected is brought up to date only, ms. A server may keep a mailbox for its sessions that was
  * deleted (RFC 2180, section 3.2), and not tell that there is another one of its name.
@@ -376,15 +378,21 @@ export class ImapSession {
 
   /**
    * All mailboxes of the account with their states, where the server has LIST-STATUS in one round trip.
-   * @param wanted path of one that is not to be missing only because the server does not know yet that it is shared: Dovecot looks
-   * once an hour of a session for users who share mailboxes, and for one user when a mailbox of his is named
+   * @param wanted paths of those that are not to be missing only because the server does not know yet that they are shared: Dovecot looks
+   * once an hour of a session for users who share mailboxes, and for one user when a mailbox of his is named. At most
+   * {@link MAX_WANTED} that are missing are asked for
    */
-  async listMailboxes(withCounts: boolean, wanted?: string): Promise<ListResponse[]> {
+  async listMailboxes(withCounts: boolean, wanted: readonly string[] = []): Promise<ListResponse[]> {
     try {
       const query = withCounts ? { statusQuery: { messages: true, unseen: true, recent: true } } : undefined;
       const listed = await this.client.list(query);
-      if (wanted === undefined || !this.isForeign(wanted) || listed.some(({ path }) => path === wanted)) return listed;
-      return (await this.hasMailbox(wanted)) ? await this.client.list(query) : listed;
+      const foreign = wanted.filter((path) => this.isForeign(path));
+      if (foreign.length === 0) return listed;
+      const known = new Set(listed.map(({ path }) => path));
+      let isAnyThere = false;
+      for (const path of foreign.filter((each) => !known.has(each)).slice(0, MAX_WANTED))
+        if (await this.hasMailbox(path)) isAnyThere = true;
+      return isAnyThere ? await this.client.list(query) : listed;
     } catch (error) {
       throw findRefusal(error) ?? error;
     }

@@ -38,7 +38,7 @@ describe('a mailbox that another user shares', () => {
     await bob.createMailbox('Team');
     await bob.command('SETACL', [bob.name('Team'), text('ann'), text('lr')]);
     const listWanted = async (path: string) =>
-      (await ann.listMailboxes(true, path)).find((each) => each.path === path)?.status?.messages;
+      (await ann.listMailboxes(true, [path])).find((each) => each.path === path)?.status?.messages;
     expect(await paths(ann)).not.toContain('shared.bob.Team');
     expect(await listWanted('shared.bob.Nosuch')).toBeUndefined();
     expect(await listWanted('shared.bob.Team')).toBe(0);
