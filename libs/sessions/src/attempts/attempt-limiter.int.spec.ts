@@ -151,6 +151,21 @@ describe.each([
   });
 });
 
+it('gives no attempts anew when the store goes away, and takes back right ones of before', async () => {
+  const redis = await connection();
+  const limiter = new AttemptLimiter(redis, { name: `spec-${++serial}`, prefix, limits });
+  const keys = { address: 'outage' };
+  let answer!: (found: string | undefined) => void;
+  const underWay = limiter.attempt(keys, () => new Promise((resolve) => (answer = resolve)));
+  await limiter.attempt(keys, () => 'right');
+  for (let guess = 1; guess < POINTS; guess++) await failing(limiter, keys);
+  redis.disconnect();
+  answer('right');
+  await underWay;
+  expect(await failing(limiter, keys)).toMatchObject({ remaining: 0 });
+  await expect(failing(limiter, keys)).rejects.toEqual(refused());
+});
+
 describe('what is taken back', () => {
   it('is of the same window only, and never below zero', async () => {
     const [limiter] = await processes(1, { limits });

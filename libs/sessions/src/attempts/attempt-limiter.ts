@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RequestErrors, type CatalogueError } from '@groupware/contracts';
 import { isCallRepeatable } from '@groupware/service-kit';
 import type { Redis } from 'ioredis';
-import type { AttemptCounters, BegunAttempt, CounterRule, RefusedAttempt } from './attempt-counters';
+import type { CounterRule, RefusedAttempt } from './attempt-counters';
 import { LocalAttemptCounters } from './local-attempt-counters';
 import { RedisAttemptCounters } from './redis-attempt-counters';
 
@@ -41,6 +41,13 @@ export interface AttemptOutcome<T> {
   readonly remaining: number;
 }
 
+/** An attempt that counts, with what ends it: `refund` takes it back. */
+interface CountedAttempt {
+  readonly kind: 'counted';
+  readonly remaining: number;
+  readonly settle: (refund: boolean) => Promise<void>;
+}
+
 /** Longest wait for the outcome of attempts that are under way, ms. */
 const MAX_WAIT_MS = 5_000;
 /** Polling interval of waiting attempts, ms: other processes do not signal their end. */
@@ -62,11 +69,11 @@ const resolveValue = (setting: number | (() => number)): number =>
  * one is taken back: however many come at once, no more secrets are compared than may be wrong. Attempts that only those
  * under way stand against wait for their outcome, so that many right ones at once are not refused.
  *
- * While the store is away each process counts for itself.
+ * While the store is away each process counts for itself, from what it let through before.
  */
 export class AttemptLimiter<Name extends string> {
-  private readonly shared: AttemptCounters;
-  private readonly local: AttemptCounters;
+  private readonly shared: RedisAttemptCounters;
+  private readonly local: LocalAttemptCounters;
   private readonly waiting = new Map<string, Set<() => void>>();
   private waitingCount = 0;
 
@@ -98,15 +105,14 @@ export class AttemptLimiter<Name extends string> {
       return keys[name] !== undefined && keys[whileFull] !== undefined;
     });
     const rules = this.toRules(names, keys);
-    const begun = await this.beginAttempt(rules, names, refuse);
+    const { remaining, settle } = await this.beginAttempt(rules, names, refuse);
     let refund = true;
     try {
       const found = await check();
       refund = found !== undefined;
-      return { found, remaining: Math.max(0, begun.remaining) };
+      return { found, remaining: Math.max(0, remaining) };
     } finally {
-      // A count that stays only because the store went away ends with its window.
-      await begun.counters.settleAttempt(rules, begun.windows, refund).catch(() => undefined);
+      await settle(refund);
       this.wakeNext(rules);
     }
   }
@@ -115,11 +121,11 @@ export class AttemptLimiter<Name extends string> {
     rules: readonly CounterRule[],
     names: readonly Name[],
     refuse: (refusal: Refusal<Name>) => Error,
-  ): Promise<BegunAttempt & { readonly counters: AttemptCounters }> {
+  ): Promise<CountedAttempt> {
     const giveUpAt = this.now() + MAX_WAIT_MS;
     for (;;) {
-      const { counters, outcome } = await this.count(rules);
-      if (outcome.kind === 'begun') return { ...outcome, counters };
+      const outcome = await this.count(rules);
+      if (outcome.kind === 'counted') return outcome;
       const isBusy = outcome.kind === 'busy';
       if (!isBusy || this.now() >= giveUpAt || this.waitingCount >= MAX_WAITING)
         throw refuse({
@@ -130,14 +136,28 @@ export class AttemptLimiter<Name extends string> {
     }
   }
 
-  private async count(
-    rules: readonly CounterRule[],
-  ): Promise<{ counters: AttemptCounters; outcome: BegunAttempt | RefusedAttempt }> {
-    try {
-      return { counters: this.shared, outcome: await this.shared.beginAttempt(rules) };
-    } catch {
-      return { counters: this.local, outcome: await this.local.beginAttempt(rules) };
+  private async count(rules: readonly CounterRule[]): Promise<CountedAttempt | RefusedAttempt> {
+    const shared = await this.shared.beginAttempt(rules).catch(() => undefined);
+    if (!shared) {
+      const outcome = await this.local.beginAttempt(rules);
+      return outcome.kind === 'begun' ? this.toCounted(rules, outcome.remaining, undefined, outcome.windows) : outcome;
     }
+    if (shared.kind !== 'begun') return shared;
+    return this.toCounted(rules, shared.remaining, shared.windows, this.local.mirrorAttempt(rules));
+  }
+
+  private toCounted(
+    rules: readonly CounterRule[],
+    remaining: number,
+    shared: readonly string[] | undefined,
+    local: readonly string[],
+  ): CountedAttempt {
+    const settle = async (refund: boolean): Promise<void> => {
+      await this.local.settleAttempt(rules, local, refund);
+      // A count that stays only because the store went away ends with its window.
+      if (shared) await this.shared.settleAttempt(rules, shared, refund).catch(() => undefined);
+    };
+    return { kind: 'counted', remaining, settle };
   }
 
   /** Waits until an attempt of this process on the key ends, or for a short time. */

@@ -10,7 +10,10 @@ interface Counter {
 /** Counters that a process keeps; the oldest go first. */
 const MAX_COUNTERS = 20_000;
 
-/** Counters of one process, for the time in which the shared ones are away. The same rules, in one turn of the event loop. */
+/**
+ * Counters of one process, for the time in which the shared ones are away. The same rules, in one turn of the event loop. What the
+ * shared ones count for the process is counted here, too: an outage gives no attempts anew.
+ */
 export class LocalAttemptCounters implements AttemptCounters {
   private readonly counters = new Map<string, Counter>();
   private lastWindow = 0;
@@ -30,13 +33,23 @@ export class LocalAttemptCounters implements AttemptCounters {
     });
     const refusal = refusals.find(({ kind }) => kind === 'refused') ?? refusals[0];
     if (refusal) return refusal;
-    const counters = rules.map((rule, at) => (found[at] ??= this.create(rule)));
+    const counters = this.addAttempt(rules);
+    const left = rules.flatMap((rule, at) => (holds(rule) ? [rule.points - counters[at]!.count] : []));
+    return { kind: 'begun', windows: counters.map(({ window }) => window), remaining: Math.min(...left) };
+  }
+
+  /** Counts an attempt that was begun elsewhere, whether or not a counter is full; answers the windows. */
+  mirrorAttempt(rules: readonly CounterRule[]): readonly string[] {
+    return this.addAttempt(rules).map(({ window }) => window);
+  }
+
+  private addAttempt(rules: readonly CounterRule[]): Counter[] {
+    const counters = rules.map((rule) => this.live(rule.key) ?? this.create(rule));
     for (const counter of counters) {
       counter.count++;
       counter.pending++;
     }
-    const left = rules.flatMap((rule, at) => (holds(rule) ? [rule.points - counters[at]!.count] : []));
-    return { kind: 'begun', windows: counters.map(({ window }) => window), remaining: Math.min(...left) };
+    return counters;
   }
 
   /** @throws never */
