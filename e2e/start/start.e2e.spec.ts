@@ -12,6 +12,8 @@ const SCRIPT = path.join(ROOT, 'tools', 'start.mjs');
 let environment: Environment;
 let ports: { PORT: string; INTERNAL_PORT: string };
 const launched: ChildProcess[] = [];
+/** Lines of output that an error tells. */
+const LAST_LINES = 20;
 
 beforeAll(async () => {
   environment = await createEnvironment({ GROUPWARE_DEMO: 'true' });
@@ -66,7 +68,9 @@ function follow([file, ...args]: string[], env: NodeJS.ProcessEnv): Launch {
       };
       waiting.add(look);
       look();
-      void exit.then(() => reject(new Error(`ended without saying ${pattern}: ${text}`)));
+      // On one line, the last words first: a report of failed tests shows no more of an error.
+      const ending = () => text.trim().split('\n').slice(-LAST_LINES).reverse().join(' | ');
+      void exit.then((code) => reject(new Error(`ended with ${code} without saying ${pattern}: ${ending()}`)));
     });
   return { child, said: () => text, says, exit };
 }
@@ -145,6 +149,7 @@ describe('npm start', () => {
 
   it('ends what it started when it is told to, and nothing else', async () => {
     const running = launched.at(-1)!;
+    expect(running.exitCode).toBeNull();
     const exit = once(running, 'exit');
     running.kill('SIGINT');
     expect((await exit)[0]).toBe(0);
