@@ -130,6 +130,32 @@ describe('what a mail shows', () => {
     expect(summary(await read(broken))).toEqual(['1 application/ms-tnef attachment winmail.dat']);
   });
 
+  it('MG-16 shows the body of winmail.dat when the mail has none', async () => {
+    const compressed = (rtf: string): Buffer => {
+      const header = Buffer.alloc(16);
+      header.writeUInt32LE(rtf.length, 4);
+      header.write('MELA', 8);
+      return Buffer.concat([header, Buffer.from(rtf, 'latin1')]);
+    };
+    const mailOf = (body: Parameters<typeof tnef>[1]) =>
+      message(...HEADER, ...file('winmail.dat', 'application/ms-tnef', tnef([{ name: 'a.txt', content: 'A' }], body)));
+    const bodyOf = async (body: Parameters<typeof tnef>[1], view: ReadOptions['view']) => {
+      const { attachments } = await read(mailOf(body), { view });
+      expect(attachments!.map(({ filename }) => filename)).toEqual([undefined, 'a.txt']);
+      return [attachments![0]!.content_type, attachments![0]!.content];
+    };
+    const rtf = { compressedRtf: compressed("{\\rtf1\\ansi Gr\\'fc\\'dfe {\\b now}}") };
+    expect(await bodyOf(rtf, 'html')).toEqual(['text/html', expect.stringContaining('Grüße <b>now</b>')]);
+    expect(await bodyOf(rtf, 'text')).toEqual(['text/plain', expect.stringContaining('Grüße now')]);
+    const tags = '{\\*\\htmltag64 <p>}hi{\\*\\htmltag84 <script>x</script>}{\\*\\htmltag72 </p>}';
+    const html = { compressedRtf: compressed(`{\\rtf1\\ansi\\fromhtml1 ${tags}}`), text: 'plain' };
+    const [type, content] = await bodyOf(html, 'html');
+    expect(type).toBe('text/html');
+    expect(content).toContain('<p>hi</p>');
+    expect(content).not.toContain('script');
+    expect(await bodyOf(html, 'text')).toEqual(['text/plain', 'plain']);
+  });
+
   it('takes uuencoded files out of texts', async () => {
     const lines = (content: string) => content.replaceAll('\n', '\r\n');
     const first = lines(`one\n${uuencode('../a.pdf', 'A')}two\n`);

@@ -144,14 +144,7 @@ class MailReader {
         await this.run({ kind: 'decodeText', texts: [text], ...this.limit() }),
         text.isCut,
       );
-    if (view === 'text' || view === 'textNoHtmlAttach') {
-      const plain = await this.run({ kind: 'htmlToText', text, ...this.limit() });
-      if (this.options.isPlainTextRaw) return this.toBody(part, 'text/plain', plain, text.isCut);
-      const bytes = { bytes: Buffer.from(plain.content), charset: 'utf-8' };
-      const options = { showQuotes: this.options.colorQuotes === true };
-      const shown = await this.run({ kind: 'textToHtml', texts: [bytes], options });
-      return this.toBody(part, 'text/plain', { ...shown, isTruncated: plain.isTruncated }, text.isCut);
-    }
+    if (view === 'text' || view === 'textNoHtmlAttach') return this.showAsText(part, text, text.isCut);
     const result = await this.run({
       kind: 'sanitizeHtml',
       text,
@@ -160,6 +153,16 @@ class MailReader {
     });
     this.hasBlockedImages ||= result.hasBlockedImages;
     return this.toBody(part, 'text/html', result, text.isCut);
+  }
+
+  /** Text with markup as it is shown where no HTML is wanted. */
+  private async showAsText(part: MessagePart, text: EncodedText, isCut: boolean): Promise<MailAttachment> {
+    const plain = await this.run({ kind: 'htmlToText', text, ...this.limit() });
+    if (this.options.isPlainTextRaw) return this.toBody(part, 'text/plain', plain, isCut);
+    const bytes = { bytes: Buffer.from(plain.content), charset: 'utf-8' };
+    const options = { showQuotes: this.options.colorQuotes === true };
+    const shown = await this.run({ kind: 'textToHtml', texts: [bytes], options });
+    return this.toBody(part, 'text/plain', { ...shown, isTruncated: plain.isTruncated }, isCut);
   }
 
   private toBody(part: MessagePart, type: string, result: ContentResult, isCut: boolean): MailAttachment {
@@ -238,28 +241,31 @@ class MailReader {
     const contents = new Map<MessagePart, TnefContent>();
     for (const part of files.filter(isTnef)) {
       const content = await readTnef(this.source, part);
-      if (content && (content.files.length > 0 || content.html || content.text)) contents.set(part, content);
+      if (content && (content.files.length > 0 || findTnefMarkup(content) || content.text)) contents.set(part, content);
     }
     return contents;
   }
 
   /** The text of a mail that has it in Outlook's own format alone. */
   private async readTnefBody(contents: ReadonlyMap<MessagePart, TnefContent>): Promise<MailAttachment[]> {
-    for (const [part, { html, text }] of contents) {
+    for (const [tnefPart, content] of contents) {
       const { view } = this.options;
-      if (html && (view === 'html' || view === 'noimg')) {
+      const marked = findTnefMarkup(content);
+      const { bytes } = marked ?? { bytes: content.text };
+      if (!bytes) continue;
+      const part = { ...tnefPart, size: bytes.byteLength, encoding: '8bit' };
+      if (marked && (view === 'html' || view === 'noimg')) {
         const options = sanitizeOptionsFor(this.options, []);
-        const result = await this.run({ kind: 'sanitizeHtml', text: { bytes: html }, options, ...this.limit() });
+        const result = await this.run({ kind: 'sanitizeHtml', text: marked, options, ...this.limit() });
         this.hasBlockedImages ||= result.hasBlockedImages;
-        return [this.toBody({ ...part, size: html.length, encoding: '8bit' }, 'text/html', result, false)];
+        return [this.toBody(part, 'text/html', result, false)];
       }
-      if (text) {
-        const texts = [{ bytes: text }];
-        const result = await this.run(
-          view === 'raw' ? { kind: 'decodeText', texts } : { kind: 'textToHtml', texts, options: {}, ...this.limit() },
-        );
-        return [this.toBody({ ...part, size: text.length, encoding: '8bit' }, 'text/plain', result, false)];
-      }
+      if (!content.text) return [await this.showAsText(part, marked!, false)];
+      const texts = [{ bytes: content.text }];
+      const result = await this.run(
+        view === 'raw' ? { kind: 'decodeText', texts } : { kind: 'textToHtml', texts, options: {}, ...this.limit() },
+      );
+      return [this.toBody(part, 'text/plain', result, false)];
     }
     return [];
   }
@@ -305,3 +311,9 @@ function listCids(part: MessagePart): string[] {
   const own = part.cid === undefined ? [] : [part.cid];
   return part.type === 'message/rfc822' ? own : [...own, ...part.children.flatMap(listCids)];
 }
+
+/** The body of a part in Outlook's own format that has markup. */
+const findTnefMarkup = ({ html, compressedRtf }: TnefContent): EncodedText | undefined => {
+  if (html) return { bytes: html };
+  return compressedRtf && { bytes: compressedRtf, markup: 'compressedRtf' };
+};

@@ -9,8 +9,9 @@ export interface TnefFile {
 /** Content of a TNEF part. */
 export interface TnefContent {
   files: TnefFile[];
-  /** Body as HTML, else as text. */
+  /** Body as HTML, as compressed RTF ([MS-OXRTFCP]), and as text, as far as there is one. */
   html?: Buffer;
+  compressedRtf?: Buffer;
   text?: Buffer;
 }
 
@@ -33,6 +34,7 @@ const PROPERTIES = {
   mimeTag: 0x370e,
   data: 0x3701,
   bodyText: 0x1000,
+  compressedRtf: 0x1009,
   bodyHtml: 0x1013,
 } as const;
 const MAX_FILES = 500;
@@ -88,7 +90,9 @@ function readBody(content: TnefContent, data: Buffer): void {
   const properties = readProperties(data);
   const html = properties.get(PROPERTIES.bodyHtml)?.bytes;
   const text = properties.get(PROPERTIES.bodyText);
+  const rtf = properties.get(PROPERTIES.compressedRtf)?.bytes;
   if (html) content.html = html;
+  if (rtf) content.compressedRtf = rtf;
   if (text) content.text = Buffer.from(text.text);
 }
 

@@ -30,6 +30,19 @@ describe('RTF', () => {
     expect(convert('{\\rtf1 \\u-10179?a}')).toBe('\ufffda');
   });
 
+  it('becomes the HTML again that it was made of', () => {
+    const html =
+      '{\\rtf1\\ansi\\ansicpg1251\\fromhtml1 \\deff0{\\fonttbl{\\f0\\fswiss\\fcharset204 Arial;}}' +
+      '{\\*\\htmltag19 <html>}{\\*\\htmltag50 <body>}{\\*\\htmltag64 <p class="a">}\\htmlrtf {\\f0 \\htmlrtf0 ' +
+      "\\'cf\\'f0 & \\u8364?{\\*\\htmltag84 &amp;}{\\*\\mhtmltag84 <x>}\\htmlrtf }\\htmlrtf0 {\\*\\htmltag72 </p>}" +
+      '{\\*\\htmltag58 </body>}{\\*\\htmltag27 </html>}}';
+    expect(convert(html)).toBe('<html><body><p class="a">Пр & €&amp;</p></body></html>');
+    // Broken, and made of text.
+    expect(convert("{\\rtf1\\ansi\\fromhtml1 a\\'fg{\\*\\htmltag64 <p>}b}")).toBe('afgb');
+    expect(convert('{\\rtf1\\ansi\\fromhtml1 a{b')).toBe('ab');
+    expect(convert('{\\rtf1\\ansi\\fromtext a\\par b}')).toBe('a<br>\nb');
+  });
+
   it('leaves out bytes of pictures, also outside of them', () => {
     expect(convert('{\\rtf1 a\\bin4 }}}}b}')).toBe('ab');
     expect(convert('{\\rtf1 a\\bin999999999 b}')).toBe('a');
@@ -43,9 +56,10 @@ describe('RTF', () => {
   it('may be nested as deep as it wants, and not be closed', () => {
     expect(convert('{\\rtf1 ' + '{\\b '.repeat(300_000) + 'a' + '}'.repeat(300_000) + 'b')).toBe('<b>a</b>b');
     expect(convert('{\\rtf1 a}}}}b\\')).toBe('ab');
+    expect(convert('{\\rtf1\\fromhtml1 ' + '{'.repeat(300_000) + 'a' + '}'.repeat(300_001))).toBe('a');
   });
 
-  it('is converted whatever it is', () => {
+  it.each(['{\\rtf1 ', '{\\rtf1\\fromhtml1 '])('is converted whatever follows %s', (begin) => {
     const piece = fc.oneof(
       fc.constantFrom(
         '{',
@@ -74,7 +88,8 @@ describe('RTF', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
-        const html = convert('{\\rtf1 ' + parts.join(''));
+        const html = convert(begin + parts.join(''));
+        if (begin.includes('html')) return;
         expect(html.replace(/<br>|<\/?[bu]>/g, '')).not.toMatch(/[<>]/);
         expect(html.match(/<b>/g)?.length).toBe(html.match(/<\/b>/g)?.length);
         expect(html).not.toMatch(/\p{Surrogate}/u);

@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { deEncapsulateSync } from 'rtf-stream-parser';
 import { decodeCharset } from '../text/charset';
 import { textToHtml } from '../text/text-to-html';
 import { HtmlWriter } from './html-writer';
@@ -81,12 +82,46 @@ const FONT_CHARSETS: Readonly<Record<number, string>> = {
 const DEFAULT_CHARSET = 'windows-1252';
 const DBCS = /^cp9(?:32|36|49|50)$/;
 
-/** The text of a document in Rich Text Format (RTF Specification 1.9.1) as HTML, which is not safe before it is sanitised. */
+/** HTML that Outlook made RTF of ([MS-OXRTFEX] 2.2.3.1): it is told by one of the first words. */
+const FROM_HTML = /^[^]{0,1000}?\\fromhtml1(?!\d)/;
+
+/**
+ * The text of a document in Rich Text Format (RTF Specification 1.9.1) as HTML, which is not safe before it is sanitised. A document
+ * that was made of HTML becomes that HTML again.
+ */
 export function rtfToHtml(bytes: Uint8Array): string {
   // Each character is a byte: all but text is ASCII.
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const start = /^(?:ï»¿)?\s*\{\\rtf/.exec(source);
-  return start ? new RtfReader(source).read() : textToHtml(decodeCharset(bytes, undefined));
+  if (!start) return textToHtml(decodeCharset(bytes, undefined));
+  return (
+    (FROM_HTML.test(source) ? findHtml(source.slice(source.indexOf('{'))) : undefined) ?? new RtfReader(source).read()
+  );
+}
+
+/** The HTML within a document; undefined for a broken one, and for one that is nested so deep that the library would take long. */
+function findHtml(source: string): string | undefined {
+  if (!isWellFormed(source, MAX_DEPTH)) return undefined;
+  try {
+    const { text } = deEncapsulateSync(Buffer.from(source, 'latin1'), {
+      mode: 'html',
+      decode: (bytes, charset) => decodeCharset(bytes, charset.replace(/^cp(?=125\d$)/, 'windows-')),
+      warn: () => undefined,
+    });
+    return String(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A document without numbers of characters that are none, of which the library warns on the console, and not nested deeper. */
+function isWellFormed(source: string, mostDepth: number): boolean {
+  let depth = 0;
+  for (const [token] of source.matchAll(/\\'[\da-f]{2}|\\[\\{}']|[{}]/gi)) {
+    if (token === "\\'" || (token === '{' && ++depth > mostDepth)) return false;
+    if (token === '}') depth--;
+  }
+  return true;
 }
 
 class RtfReader {

@@ -3,7 +3,7 @@ import type { SanitizeOptions } from '../html/sanitize-html';
 import type { TextOptions } from '../text/text-to-html';
 
 /** Markup of a text that is shown as HTML. */
-export type Markup = 'enriched' | 'richtext' | 'rtf';
+export type Markup = 'enriched' | 'richtext' | 'rtf' | 'compressedRtf';
 
 /** Text of a part as it came from the server, without its transfer encoding. */
 export interface EncodedText {

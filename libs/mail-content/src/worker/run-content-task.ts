@@ -1,5 +1,6 @@
 import { readFeed } from '../feed/read-feed';
 import { sanitizeMailHtml } from '../html/sanitize-html';
+import { decompressRtf } from '../rich/compressed-rtf';
 import { enrichedToHtml, richtextToHtml } from '../rich/enriched-to-html';
 import { rtfToHtml } from '../rich/rtf-to-html';
 import { decodeCharset, findMetaCharset } from '../text/charset';
@@ -44,6 +45,7 @@ function toResult(text: CutText): ContentResult {
 
 function decodeHtml(text: EncodedText): string {
   if (text.markup === 'rtf') return rtfToHtml(text.bytes);
+  if (text.markup === 'compressedRtf') return rtfToHtml(decompressRtf(text.bytes));
   if (text.markup === 'enriched') return enrichedToHtml(decodeCharset(text.bytes, text.charset));
   if (text.markup === 'richtext') return richtextToHtml(decodeCharset(text.bytes, text.charset));
   return decodeCharset(text.bytes, text.charset ?? findMetaCharset(text.bytes));

@@ -31,8 +31,11 @@ export function file(filename: string, type: string, content: string | Buffer, .
   ];
 }
 
-/** A part in Outlook's own format with files, as [MS-OXTNEF] writes them. */
-export function tnef(files: { name: string; content: string }[]): Buffer {
+/** A part in Outlook's own format with files and a body, as [MS-OXTNEF] writes them. */
+export function tnef(
+  files: { name: string; content: string }[],
+  body: { text?: string; compressedRtf?: Buffer } = { text: 'the text' },
+): Buffer {
   const attribute = (level: number, id: number, data: Buffer) => {
     const head = Buffer.alloc(9);
     head.writeUInt8(level, 0);
@@ -47,7 +50,8 @@ export function tnef(files: { name: string; content: string }[]): Buffer {
   return Buffer.concat([
     signature,
     attribute(1, 0x00089006, Buffer.from([0, 0, 1, 0])),
-    attribute(1, 0x0002800c, Buffer.from('the text\0')),
+    ...(body.text === undefined ? [] : [attribute(1, 0x0002800c, Buffer.from(`${body.text}\0`))]),
+    ...(body.compressedRtf ? [attribute(1, 0x00069003, binaryProperty(0x1009, body.compressedRtf))] : []),
     ...files.flatMap(({ name, content }) => [
       attribute(2, 0x00069002, Buffer.alloc(14)),
       attribute(2, 0x00018010, Buffer.from('SHORT~1.TXT\0')),
@@ -57,15 +61,17 @@ export function tnef(files: { name: string; content: string }[]): Buffer {
   ]);
 }
 
-function longFilename(name: string): Buffer {
-  const text = Buffer.from(`${name}\0`, 'utf16le');
+const longFilename = (name: string): Buffer => toProperty(0x001f, 0x3707, Buffer.from(`${name}\0`, 'utf16le'));
+const binaryProperty = (id: number, value: Buffer): Buffer => toProperty(0x0102, id, value);
+
+function toProperty(type: number, id: number, value: Buffer): Buffer {
   const head = Buffer.alloc(16);
   head.writeUInt32LE(1, 0);
-  head.writeUInt16LE(0x001f, 4);
-  head.writeUInt16LE(0x3707, 6);
+  head.writeUInt16LE(type, 4);
+  head.writeUInt16LE(id, 6);
   head.writeUInt32LE(1, 8);
-  head.writeUInt32LE(text.length, 12);
-  return Buffer.concat([head, text, Buffer.alloc((4 - (text.length % 4)) % 4)]);
+  head.writeUInt32LE(value.length, 12);
+  return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
 }
 
 /** A file in the lines that `uuencode` writes; characters are bytes. */
