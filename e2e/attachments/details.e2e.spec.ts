@@ -171,7 +171,7 @@ describe('rights', () => {
 });
 
 describe('a series', () => {
-  it('has files of its own; a changed occurrence begins with its count but has none of them', async () => {
+  it('has files of its own; a changed occurrence begins with copies of them', async () => {
     const start = Date.UTC(2032, 0, 5, 10);
     const daily = { start_date: start, end_date: start + HOUR, recurrence_type: 1, interval: 1, occurrences: 5 };
     const series = await newObject(cast.U1, daily);
@@ -179,15 +179,16 @@ describe('a series', () => {
     const { data } = await update(cast.U1, String(series.attached), { recurrence_position: 2, title: 'changed' });
     const changed = { ...series, attached: Number(data.id) };
     expect(changed.attached).not.toBe(series.attached);
-    const { lastModifiedOfNewestAttachmentUTC: newest } = await countOf(cast.U1, series);
+    const copies = await rows(cast.U1, 'all', changed, '1,803,4', { timezone: 'UTC' });
+    expect(copies.map(([, name]) => name)).toEqual([FILE.name, 'b.txt']);
+    expect(copies.map(([id]) => id)).not.toContain(first);
     expect(await countOf(cast.U1, changed)).toMatchObject({
       number_of_attachments: 2,
-      lastModifiedOfNewestAttachmentUTC: newest,
+      lastModifiedOfNewestAttachmentUTC: copies[1][2],
     });
-    expect(await rows(cast.U1, 'all', changed, '1')).toEqual([]);
     expect(await cast.U1.get('attachment', 'get', { id: first, ...changed })).toMatchObject({ code: 'ATT-0405' });
     await attachFiles(cast.U1, changed, [FILE]);
-    expect((await countOf(cast.U1, changed)).number_of_attachments).toBe(1);
+    expect((await countOf(cast.U1, changed)).number_of_attachments).toBe(3);
     expect((await countOf(cast.U1, series)).number_of_attachments).toBe(2);
   });
 });

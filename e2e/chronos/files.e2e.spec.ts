@@ -1,8 +1,8 @@
-import { envelopeOf } from '../attachments/attachments';
 import { unzipped } from '../attachments/zip';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, create, created, dataOf, folderOf, FORCE, get, JUNE_5, type Json, remove, update } from './events';
+import { upload } from './uploads';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -14,22 +14,6 @@ beforeAll(async () => {
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
-
-/** Sends an event with files in one form. */
-async function upload(
-  player: TestUser,
-  action: string,
-  json: unknown,
-  files: Record<string, string>,
-  query: Json = {},
-): Promise<Json> {
-  const form = new FormData();
-  if (json !== undefined) form.set('json_0', typeof json === 'string' ? json : JSON.stringify(json));
-  for (const [field, content] of Object.entries(files))
-    form.set(field, new Blob([content], { type: 'text/plain' }), 'a.txt');
-  const parameters = { action, session: player.session, folder: folderOf(player), ...query };
-  return envelopeOf(await (await player.fetch('POST', '/chronos', parameters, { body: form })).text());
-}
 
 const twoFiles = {
   ...{ summary: 'Files', ...JUNE_5 },

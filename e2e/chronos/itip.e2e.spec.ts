@@ -259,6 +259,24 @@ describe('invitations that users decide on', () => {
     expect(parts[0]!.attachments[0].managedId).not.toBe(parts[1]!.attachments[0].managedId);
   });
 
+  it('RFC 5546 3.2.2: an occurrence that its organizer changes has the files of its series', async () => {
+    const uid = freshUid();
+    const [{ id }] = (await act('accept', { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=4'] })) as [Json];
+    const target = { attached: Number(id), folder: Number(cast.U1.folder), module: 1 };
+    await attachFiles(cast.U1, target, [{ name: 'a.txt', content: 'first' }]);
+    const once = {
+      uid,
+      sequence: 1,
+      start: '20310707T100000Z',
+      lines: ['RECURRENCE-ID:20310707T080000Z', 'SUMMARY:Once'],
+    };
+    const [shown] = await act('update', once);
+    expect(shown).toMatchObject({ summary: 'Once', attachments: [{ filename: 'a.txt', size: 5 }] });
+    expect(await get(cast.U1, shown!.id)).toMatchObject({ attachments: shown!.attachments });
+    const [{ managedId }] = (await get(cast.U1, id)).attachments;
+    expect(shown!.attachments[0].managedId).not.toBe(managedId);
+  });
+
   it('an organizer of this server is told so, with nothing to do', async () => {
     const analysis = await analyze({ uid: freshUid(), organizer: cast.U2.email });
     expect(analysis.actions).toBeUndefined();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { filesBelow } from '@groupware/test-kit';
 import { attach, download, newObject, rows, type Target } from '../attachments/attachments';
+import { FAR_FUTURE } from '../calendar/calendar';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 
@@ -70,5 +71,73 @@ describe('processes killed during uploads and downloads', () => {
     const end = Date.now() + 30_000;
     while (storedFiles().length !== ids.size && Date.now() < end) await wait(500);
     expect(storedFiles()).toHaveLength(ids.size);
+  }, 180_000);
+});
+
+describe('processes killed while occurrences of a series become exceptions', () => {
+  const DAYS = 60;
+  const FILES = ['a', 'b'].map((name) => ({ name: `${name}.txt`, content: `content of ${name}` }));
+  const change = (id: number, position: number) =>
+    cast.U2.put(
+      'calendar',
+      'update',
+      { id, folder: cast.U2.folder, timestamp: FAR_FUTURE, timezone: 'UTC' },
+      { recurrence_position: position, title: `occurrence ${position}` },
+    );
+  const read = async (id: number, position: number): Promise<any> => {
+    const query = { id, folder: cast.U2.folder, timezone: 'UTC', recurrence_position: position };
+    return (await cast.U2.get('calendar', 'get', query)).data;
+  };
+  const namesOf = async (id: number): Promise<string[]> =>
+    (await rows(cast.U2, 'all', { attached: id, folder: Number(cast.U2.folder), module: 1 }, '803')).map(
+      ([name]) => name,
+    );
+
+  it('every exception has the files of its series once, and the count of them', async () => {
+    const series = await newObject(cast.U2, { recurrence_type: 1, interval: 1, occurrences: DAYS });
+    expect((await attach(cast.U2, series, FILES)).data).toHaveLength(2);
+    const before = (await cast.U2.get('quota', 'filestore')).data.use;
+    const waiting = Array.from({ length: DAYS - 2 }, (_day, index) => index + 1);
+    const exceptions = new Map<number, number>();
+    const clients = Array.from({ length: 4 }, async () => {
+      for (let position = waiting.shift(); position !== undefined; position = waiting.shift()) {
+        await wait(50);
+        try {
+          const { data } = await change(series.attached, position);
+          if (data) exceptions.set(position, Number(data.id));
+        } catch {
+          await wait(200); // the gateway is down: nothing was promised
+        }
+      }
+    });
+    for (const each of world.processes.slice(0, 3)) {
+      await wait(300);
+      await each.kill();
+      await each.start();
+    }
+    await Promise.all(clients);
+    // Nobody copies now: the exception has no files, and says so.
+    for (const each of world.processes.slice(1, 3)) await each.kill();
+    const late = Number((await change(series.attached, DAYS - 1)).data.id);
+    expect((await read(series.attached, DAYS - 1)).number_of_attachments).toBe(0);
+    for (const each of world.processes.slice(1, 3)) await each.start();
+    exceptions.set(DAYS - 1, late);
+    expect(exceptions.size).toBeGreaterThan(DAYS / 3);
+    // A call that was not answered may have made an exception all the same.
+    const all: any[] = [];
+    for (let position = 1; position < DAYS; position += 1) {
+      const occurrence = await read(series.attached, position);
+      if (Number(occurrence.id) !== series.attached) all.push([position, Number(occurrence.id)]);
+    }
+    expect(all).toEqual(expect.arrayContaining([...exceptions]));
+    const end = Date.now() + 30_000;
+    for (const [position, id] of all) {
+      while ((await read(series.attached, position)).number_of_attachments < 2 && Date.now() < end) await wait(100);
+      expect([position, await namesOf(id)]).toEqual([position, ['a.txt', 'b.txt']]);
+      expect([position, (await read(series.attached, position)).number_of_attachments]).toEqual([position, 2]);
+    }
+    const copied = FILES.reduce((sum, { content }) => sum + content.length, 0) * all.length;
+    expect((await cast.U2.get('quota', 'filestore')).data.use).toBe(before + copied);
+    expect(await namesOf(series.attached)).toEqual(['a.txt', 'b.txt']);
   }, 180_000);
 });

@@ -3,6 +3,7 @@ import { storedFileProviders } from '@groupware/stored-files';
 import type { Provider } from '@nestjs/common';
 import { Archive } from './attachments/archive';
 import { AttachedObjects } from './objects/attached-objects';
+import { AttachmentCopies } from './attachments/attachment-copies';
 import { AttachmentDetachment } from './attachments/attachment-detachment';
 import { AttachmentUploads } from './attachments/attachment-uploads';
 import { AttachmentWriter } from './attachments/attachment-writer';
@@ -17,6 +18,7 @@ import { UploadScan } from './files/upload-scan';
 import { ManagedFileRepository } from './managed/managed-file.repository';
 import { PlaceFiles1763841800000 } from './migrations/1763841800000-place-files';
 import { CreateManagedFiles1764600000000 } from './migrations/1764600000000-create-managed-files';
+import { NoteCopies1795600000000 } from './migrations/1795600000000-note-copies';
 import { AttachmentRepository } from './persistence/attachment.repository';
 
 /** Steps of the schema in order. */
@@ -24,6 +26,7 @@ export const migrations = [
   CreateAttachments1763700000000,
   PlaceFiles1763841800000,
   CreateManagedFiles1764600000000,
+  NoteCopies1795600000000,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -31,6 +34,7 @@ export const providers: Provider[] = [
   ...storedFileProviders(AttachmentFileUses, AttachmentsConfig),
   Archive,
   AttachedObjects,
+  AttachmentCopies,
   AttachmentDetachment,
   AttachmentRepository,
   AttachmentUploads,

@@ -16,6 +16,7 @@ import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import { AttachmentsConfig } from './configuration/attachments.config';
+import { createCopyRequestedConsumer } from './consumers/copy-requested.consumer';
 import { createObjectDeletedConsumer } from './consumers/object-deleted.consumer';
 import { migrations, providers } from './attachments.parts';
 
@@ -36,7 +37,10 @@ export const service = defineService({
   config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig, PictureSettings],
   directory: __dirname,
   handlers: storedFileHandlers(attachmentFiles),
-  consumers: listAttachableObjects().map(createObjectDeletedConsumer),
+  consumers: listAttachableObjects().flatMap((objects) => [
+    createObjectDeletedConsumer(objects),
+    ...(objects.copyRequested ? [createCopyRequestedConsumer(objects.id, objects.copyRequested)] : []),
+  ]),
   migrations,
   providers,
   checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),

@@ -2,6 +2,7 @@ import { fileStoreProvider } from '@groupware/file-store';
 import { AttendeeAnswers } from './events/attendee-answers';
 import { EventCreator } from './events/event-creator';
 import { EventFiles } from './events/event-files';
+import { FileCopies } from './appointments/file-copies';
 import { EventFinder } from './events/event-finder';
 import { EventFolders } from './events/event-folders';
 import { EventReader } from './events/event-reader';
@@ -95,7 +96,6 @@ import { ReplyReceiver } from './scheduling/reply-receiver';
 import { CancellationReceiver } from './scheduling/cancellation-receiver';
 import { FollowingReceiver } from './scheduling/following-receiver';
 import { LocalRepliers } from './scheduling/local-repliers';
-import { PartFiles } from './scheduling/part-files';
 import { InvitationReceiver } from './scheduling/invitation-receiver';
 import { SchedulingOutbox } from './scheduling/outgoing/scheduling-outbox';
 import { ItipActions } from './scheduling/itip/itip-actions';
@@ -174,6 +174,7 @@ export const providers: Provider[] = [
   EventCreator,
   EventFacetFinder,
   EventFiles,
+  FileCopies,
   EventFinder,
   EventFolders,
   EventReader,
@@ -196,7 +197,6 @@ export const providers: Provider[] = [
   FolderAccess,
   FollowingReceiver,
   LocalRepliers,
-  PartFiles,
   InvitationReceiver,
   ItipActions,
   ItipAnalyzer,

@@ -6,10 +6,8 @@ import { Injectable } from '@nestjs/common';
 import { AttachedObjects } from '../objects/attached-objects';
 import { type AttachResult, AttachmentWriter, listObjects } from './attachment-writer';
 import { AttachmentRemover } from './attachment-remover';
-import type { AttachedObject } from '../domain/attached-object';
-import { AttachmentRepository } from '../persistence/attachment.repository';
 import { UploadScan } from '../files/upload-scan';
-import { createPart, type UploadedPart } from '../domain/uploaded-parts';
+import type { UploadedPart } from '../domain/uploaded-parts';
 
 /** Attaches uploaded files to objects, all or none. */
 @Injectable()
@@ -23,7 +21,6 @@ export class AttachmentUploads {
     private readonly properties: Properties,
     private readonly database: ModuleDatabase,
     private readonly detachment: AttachmentRemover,
-    private readonly attachments: AttachmentRepository,
   ) {}
 
   /** The errors of `attachment?action=attach`, and those of the owners of the objects. */
@@ -36,31 +33,6 @@ export class AttachmentUploads {
       user,
       parts.map(({ file, fileName }) => ({ ...file, name: fileName })),
     );
-    return this.attachToOwners(user, parts);
-  }
-
-  /** Attaches the files of an object to another one in its folder. The bytes are kept once. The errors of {@link attachFiles}. */
-  async copyFiles(user: UserPrincipal, source: AttachedObject, target: number): Promise<number[]> {
-    const to = { ...source, attached: target };
-    await this.objects.requireAccess(user, source);
-    await this.objects.requireAccess(user, to, true);
-    const stored = await this.database.read(user, async (db) => {
-      const files = await this.attachments.listFiles(db, source.module, [source.attached]);
-      const ids = files.map(({ id }) => id);
-      return this.attachments.listStored(db, source, ids);
-    });
-    if (stored.length === 0) return [];
-    const parts = stored.map(({ fileName, contentType, reference, sizeBytes, sha256 }) => {
-      const file = { field: 'file', name: fileName, contentType, reference, sizeBytes, sha256 };
-      return createPart(to, {}, file);
-    });
-    return (await this.attachToOwners(user, parts)).ids;
-  }
-
-  private async attachToOwners(
-    user: UserPrincipal,
-    parts: readonly UploadedPart[],
-  ): Promise<{ readonly ids: number[]; readonly stamp: number }> {
     const { ids, stamp, states } = await this.attachParts(user, parts);
     for (const state of states)
       if (!(await this.objects.notifyOwner(user, state))) await this.undoAttach(user, state.module, state.object);

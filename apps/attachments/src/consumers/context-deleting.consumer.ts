@@ -22,7 +22,7 @@ export class ContextDeletingConsumer implements Consumer<typeof deleting> {
     // The lock serializes this with concurrent uploads.
     await this.contents.advanceCounters(tx, this.clock.now(), 0);
     const managed = await this.managed.removeAll(tx);
-    for (const table of ['attachment', 'tombstone', 'scan_result'])
+    for (const table of ['attachment', 'copied_object', 'tombstone', 'scan_result'])
       await tx.run(`delete from ${table} where context_id = $1`);
     const rows = await tx.rows('select reference from stored_file where context_id = $1');
     const released = await this.contents.releaseUnused(

@@ -4,6 +4,7 @@ import { Consumes, type Consumer } from '@groupware/service-kit';
 import { StoredFiles } from '@groupware/stored-files';
 import type { Type } from '@nestjs/common';
 import { AttachmentRemover } from '../attachments/attachment-remover';
+import { AttachmentRepository } from '../persistence/attachment.repository';
 
 /** Makes the consumer that deletes the files of deleted objects of one kind. */
 export function createObjectDeletedConsumer({ id, deleted }: AttachableObjects): Type {
@@ -11,11 +12,13 @@ export function createObjectDeletedConsumer({ id, deleted }: AttachableObjects):
   class ObjectDeletedConsumer implements Consumer<typeof deleted> {
     constructor(
       private readonly detachment: AttachmentRemover,
+      private readonly attachments: AttachmentRepository,
       private readonly files: StoredFiles,
     ) {}
 
     async handle(message: EventMessage<{ id: number }>, tx: Transaction): Promise<void> {
       const object = { module: id, attached: message.payload.id };
+      this.attachments.deleteCopyNote(tx, object);
       const { released } = await this.detachment.removeAttachments(tx, object, 0);
       const tenant = { contextId: message.contextId };
       // The sweep completes what is interrupted here.

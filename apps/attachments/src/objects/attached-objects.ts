@@ -9,6 +9,7 @@ import {
   type AttachedFiles,
   type AttachmentOwner,
   type ServicePrincipal,
+  type Tenant,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
@@ -34,7 +35,7 @@ export class AttachedObjects {
     const owner = requireOwner(object.module);
     requireModuleScope(user, owner[MODULE].service, write ? 'write' : 'read');
     await this.caller.call(owner.access, {
-      principal: toServicePrincipal(user),
+      principal: toServicePrincipal(user, user),
       query: { object: object.attached, folder: object.folder, write },
     });
     recordCheck(write ? ATTACHMENT_RIGHTS.write : ATTACHMENT_RIGHTS.read);
@@ -44,10 +45,10 @@ export class AttachedObjects {
    * Notifies the owner of the object's attachments, so that the client's next request shows them. Never fails.
    * @returns false when the object no longer exists
    */
-  async notifyOwner(user: UserPrincipal, files: AttachedFiles): Promise<boolean> {
+  async notifyOwner(tenant: Tenant, files: AttachedFiles): Promise<boolean> {
     try {
       return await this.caller.call(requireOwner(files.module).changed, {
-        principal: toServicePrincipal(user),
+        principal: toServicePrincipal(tenant),
         query: {
           object: files.object,
           count: files.count,
@@ -70,9 +71,9 @@ function requireOwner(module: number): AttachmentOwner {
   return owner;
 }
 
-const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
+const toServicePrincipal = ({ contextId }: Tenant, user?: UserPrincipal): ServicePrincipal => ({
   kind: 'internal',
   service: 'attachments',
-  contextId: user.contextId,
-  user,
+  contextId,
+  ...(user && { user }),
 });

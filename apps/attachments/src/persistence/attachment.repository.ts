@@ -32,6 +32,15 @@ export interface NewAttachment extends ObjectKey {
   readonly reference: string;
 }
 
+/** Copies to write. */
+export interface AttachmentCopy {
+  /** Object that has the files. */
+  readonly from: number;
+  readonly ids: readonly number[];
+  readonly firstId: number;
+  readonly stamp: number;
+}
+
 /** Attachment count of an object. */
 export interface ObjectState {
   readonly count: number;
@@ -241,6 +250,45 @@ export class AttachmentRepository {
       stamp,
       JSON.stringify(rows),
     );
+  }
+
+  /** Notes that a new object gets files of another one; false when it did before. */
+  async noteCopy(tx: Transaction, { module, attached }: ObjectKey): Promise<boolean> {
+    const noted = await tx.run(
+      'insert into copied_object (context_id, module, object_id) values ($1, $2, $3) on conflict do nothing',
+      module,
+      attached,
+    );
+    return noted > 0;
+  }
+
+  /** Forgets {@link noteCopy}. */
+  deleteCopyNote(tx: Transaction, { module, attached }: ObjectKey): void {
+    tx.enqueue('delete from copied_object where context_id = $1 and module = $2 and object_id = $3', module, attached);
+  }
+
+  /** Writes copies of files in the order of their ids; answers their sizes. Those that are gone meanwhile are left out. */
+  async insertCopies(
+    tx: Transaction,
+    { module, attached }: ObjectKey,
+    { from, ids, firstId, stamp }: AttachmentCopy,
+  ): Promise<number[]> {
+    const rows = await tx.rows(
+      `insert into attachment (context_id, id, module, object_id, filename, content_type, size_bytes, rtf, created_by,
+         created, reference)
+       select $1, $6::int + wanted.place::int - 1, a.module, $3, a.filename, a.content_type, a.size_bytes, a.rtf, a.created_by,
+         $7, a.reference
+       from unnest($5::int[]) with ordinality as wanted (id, place)
+       join attachment a on a.context_id = $1 and a.id = wanted.id and a.module = $2 and a.object_id = $4
+       returning size_bytes`,
+      module,
+      attached,
+      from,
+      ids,
+      firstId,
+      stamp,
+    );
+    return rows.map(([size]) => size as number);
   }
 
   /** Deletes attachments of an object (all without ids) and inserts tombstones. */

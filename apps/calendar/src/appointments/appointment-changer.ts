@@ -64,6 +64,8 @@ export interface PlannedChange extends EditedAppointment, ChangePreparation {
   readonly visibility: KnownVisibility;
   /** Exceptions that go with the change, not among those of the target. */
   readonly removed?: readonly Appointment[];
+  /** Files of the series that a new exception gets; absent: all. */
+  readonly files?: readonly number[];
   /** By the rules of events; with them exceptions are shifted with their series. */
   readonly event?: ChangeSetOptions;
 }
@@ -144,8 +146,8 @@ export class AppointmentChanger {
       });
       if (conflicts.length > 0) return { conflicts, changes };
     }
-    const { maxAppointments } = change;
-    const written = await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments });
+    const { maxAppointments, files } = change;
+    const written = await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments, files });
     return { conflicts: [], written, changes };
   }
 }

@@ -5,6 +5,7 @@ import { Clock, hashPushTokens, pauseAfterTurn } from '@groupware/service-kit';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { startAlarms } from '../events/event-alarms';
 import { AppointmentQuota } from './appointment-quota';
+import { type CopiedFiles, FileCopies } from './file-copies';
 import type { Appointment } from '../domain/appointment';
 import { toAppointmentChange } from '../domain/appointment-change';
 import { AppointmentRepository, listFolders } from '../persistence/appointment.repository';
@@ -18,8 +19,8 @@ export interface ChangedAppointment {
 }
 
 /** Changes of one transaction to appointments. All of it gets one stamp. */
-export interface AppointmentChanges {
-  /** Ids are given by the writer; the order stays. */
+export interface AppointmentChanges extends CopiedFiles {
+  /** Ids are given by the writer; the order stays. Their files are copies of those of their series. */
   readonly created?: readonly Appointment[];
   readonly changed?: readonly ChangedAppointment[];
   readonly removed?: readonly Appointment[];
@@ -46,6 +47,7 @@ export class AppointmentWriter {
     private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
     private readonly quota: AppointmentQuota,
+    private readonly copies: FileCopies,
   ) {}
 
   /** The client with this push token is not told of what the transaction writes. */
@@ -70,7 +72,7 @@ export class AppointmentWriter {
     const { created = [], changed = [], removed = [], maxAppointments = UNLIMITED } = changes;
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), created.length);
     const now = this.clock.now();
-    const stored = created.map((appointment, index) => ({
+    const numbered = created.map((appointment, index) => ({
       ...startAlarms(appointment, now),
       id: id + index,
       seriesId: appointment.seriesId === 0 ? id + index : appointment.seriesId,
@@ -79,6 +81,7 @@ export class AppointmentWriter {
       created: stamp,
       lastModified: stamp,
     }));
+    const stored = await this.copies.requestCopies(tx, numbered, changes);
     const updated = changed.map(({ before, after }) => ({
       before,
       after: { ...startAlarms(after, now), modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },

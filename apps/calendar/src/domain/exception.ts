@@ -7,7 +7,7 @@ import { dayOf, timeOfDay } from './local-days';
 import { resetParticipation, type BookingReply, raisesSequence, requiresReconfirmation } from './reschedule';
 import { hasOriginalStart, rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
 
-/** A change exception that so far is like its occurrence. The id is given when it is stored. */
+/** A change exception that so far is like its occurrence, with as many files. The id is given when it is stored. */
 export const createException = (master: Appointment, occurrence: Occurrence): Appointment => ({
   ...master,
   id: 0,

@@ -10,12 +10,12 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
+import { EVENT_FILES, FileCopies } from '../appointments/file-copies';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, isSeries } from '../domain/appointment';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import type { EventCreation } from './event-creator';
-import { EVENT_FILES } from './event-reader';
 import type { EventChanges } from './event-results';
 
 /** The files of events, which the attachments service keeps. They come and go after the change of the event itself. */
@@ -27,6 +27,7 @@ export class EventFiles {
     private readonly appointments: AppointmentRepository,
     private readonly writer: AppointmentWriter,
     private readonly outbox: SchedulingOutbox,
+    private readonly copies: FileCopies,
   ) {}
 
   /** The uploaded parts that attachments of an event name, as `cid:file_0`; one that is not there is CAL-4006. */
@@ -88,12 +89,15 @@ export class EventFiles {
     return this.refresh(user, outcome.changes, event.id);
   }
 
-  /** Gives both parts of a split series its files, and detaches those that the list of attachments of a change does not name. */
-  async keepFiles(user: UserPrincipal, changed: EventCreation, { attachments }: EventData): Promise<EventCreation> {
-    const outcome = await this.copyToNewPart(user, changed);
+  /**
+   * Detaches files that the list of attachments of a change does not name. A new exception has only those that it names; of a split
+   * series the later part loses them, once the earlier one has copies of all.
+   */
+  async keepFiles(user: UserPrincipal, outcome: EventCreation, { attachments }: EventData): Promise<EventCreation> {
     if (attachments === undefined || !('changes' in outcome)) return outcome;
-    const event = subjectOf(outcome.changes);
-    if (event.attachments === 0) return outcome;
+    const { changes } = outcome;
+    const event = subjectOf(changes);
+    if (event.attachments === 0 || changes.created.includes(event)) return outcome;
     const kept = new Set((attachments ?? []).map(({ managedId }) => managedId));
     const principal = toServicePrincipal(user);
     const found = await this.caller.call(attachedFiles.list, {
@@ -102,24 +106,11 @@ export class EventFiles {
     });
     const ids = found.map(({ id }) => id).filter((id) => !kept.has(id));
     if (ids.length === 0) return outcome;
+    const part = findNewPart(changes);
+    if (part) await this.copies.copyFiles(user, { id: part.id, from: event.id });
     const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, ids };
     await this.caller.call(attachedFiles.detach, { principal, query });
-    return this.refresh(user, outcome.changes, event.id);
-  }
-
-  /** Copies the files of a series to its later part. */
-  async copyToPart(user: UserPrincipal, series: Appointment, part: Appointment): Promise<void> {
-    const query = { module: EVENT_FILES, object: series.id, folder: series.folderId, target: part.id };
-    await this.caller.call(attachedFiles.copy, { principal: toServicePrincipal(user), query });
-  }
-
-  private async copyToNewPart(user: UserPrincipal, outcome: EventCreation): Promise<EventCreation> {
-    const part = 'changes' in outcome ? findNewPart(outcome.changes) : undefined;
-    if (!part || !('changes' in outcome)) return outcome;
-    const series = subjectOf(outcome.changes);
-    if (series.attachments === 0) return outcome;
-    await this.copyToPart(user, series, part);
-    return this.refresh(user, outcome.changes, part.id);
+    return this.refresh(user, changes, event.id);
   }
 
   /** The outcome with the event as it is now that its files changed. */
@@ -147,6 +138,16 @@ export function requireOwnFiles(
   for (const { managedId } of attachments ?? [])
     if (managedId != null && owners.get(managedId) !== eventId) throw CalendarErrors.attachmentNotFound(managedId);
 }
+
+/** Ids of the stored files that a list of attachments names; undefined without a list. */
+export const listNamedFiles = ({ attachments }: EventData): number[] | undefined =>
+  attachments === undefined
+    ? undefined
+    : [...new Set((attachments ?? []).flatMap(({ managedId }) => (managedId == null ? [] : [managedId])))];
+
+/** Whether a list of attachments brings new files. */
+export const hasNewFiles = ({ attachments }: EventData): boolean =>
+  attachments?.some(({ managedId, uri }) => managedId == null && /^cid:/i.test(uri ?? '')) === true;
 
 /** The event that a request is about: the new one, or that which was changed. */
 const subjectOf = (changes: EventChanges): Appointment =>

@@ -13,6 +13,7 @@ import { Directory, listContacts } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
 import { ExpansionBudget, type ZoneOffsets } from '@groupware/recurrence';
 import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { EVENT_FILES } from '../appointments/file-copies';
 import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
 import type { Range } from '../domain/range';
@@ -55,9 +56,6 @@ const DETAILS: ReadonlySet<EventField> = new Set<EventField>([
 
 /** Whether brief events have all of the fields. */
 export const isBrief = (fields: readonly EventField[]): boolean => !fields.some((field) => DETAILS.has(field));
-
-/** Module id of events for attachments. */
-export const EVENT_FILES = 1;
 
 /** Turns stored events into what clients see. */
 @Injectable()

@@ -10,6 +10,7 @@ import {
 } from '@groupware/contracts';
 import { ExpansionBudget } from '@groupware/recurrence';
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
+import { FileCopies } from '../appointments/file-copies';
 import { CalendarConfig } from '../calendar.config';
 import type { SeenConflict } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
@@ -59,6 +60,7 @@ export class EventResults {
   constructor(
     private readonly reader: EventReader,
     private readonly config: CalendarConfig,
+    private readonly copies: FileCopies,
   ) {}
 
   /** SVL-0010 for an unknown field or a bad range, CAL-4001 for an unknown zone. */
@@ -82,7 +84,7 @@ export class EventResults {
     outcome: { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] },
   ): Promise<Reply<CalendarResult>> {
     if ('conflicts' in outcome) return reply(await this.toConflicts(request, outcome.conflicts), {});
-    const { changes } = outcome;
+    const changes = await this.copies.refreshCreated(request.user, outcome.changes);
     return reply(await this.toResult(request, changes), { timestamp: changes.stamp });
   }
 

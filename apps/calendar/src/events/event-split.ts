@@ -11,7 +11,7 @@ import { relatedToOf, setRelatedTo } from './event-rest';
 
 /** A series in two: what lies before an occurrence gets an id of its own, the rest keeps the old one. */
 export interface SplitSeries {
-  /** Not stored yet. */
+  /** Not stored yet; it gets copies of the files. */
   readonly detached: Appointment;
   /** Exceptions that go with it. */
   readonly detachedExceptions: readonly Appointment[];
@@ -44,7 +44,7 @@ export function splitSeries(
   const rest = seriesFrom({ ...series, extra }, occurrence);
   const following = wholeSeriesOf(rest);
   return {
-    detached: { ...head, extra, id: -1, seriesId: -1, uid: randomUUID(), attachments: 0, newestAttachment: null },
+    detached: { ...head, extra, id: -1, seriesId: -1, uid: randomUUID() },
     detachedExceptions: early,
     rest,
     restExceptions: exceptions

@@ -33,7 +33,7 @@ import { GroupWatch } from '../participants/group-watch';
 import { listEntities, refineAttendees, toParticipants } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
-import { EventFiles, requireOwnFiles } from './event-files';
+import { EventFiles, hasNewFiles, listNamedFiles, requireOwnFiles } from './event-files';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
 import { parseRecurrenceId } from './event-time';
@@ -161,7 +161,10 @@ export class EventUpdater {
     // The later part of a split series begins later, whatever else changes.
     const sequence = split ? Math.max(after.sequence, stored.appointment.sequence + 1) : after.sequence;
     const edited = { after: { ...after, sequence }, mayConflict };
-    if (!split && !targetFolder && isUnchanged(subject.before, edited.after))
+    const files = subject.master && listNamedFiles(body);
+    const changesFiles = files !== undefined && (files.length < subject.before.attachments || hasNewFiles(body));
+    if (changesFiles && isAttendee) throw CalendarErrors.notOrganizer();
+    if (!split && !targetFolder && !changesFiles && isUnchanged(subject.before, edited.after))
       return { changes: toUnchanged(current.folder, subject) };
     const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
     const result = await this.changer.storeChange(
@@ -174,6 +177,7 @@ export class EventUpdater {
         ...edited,
         removed,
         folder: targetFolder,
+        files,
         ignoreSoft: !query.checkConflicts,
         event: { shiftMs: shiftOf(subject.before, edited.after) },
       },
@@ -208,6 +212,7 @@ export class EventUpdater {
     if (target.asAttendee) throw CalendarErrors.notOrganizer();
     const first = await this.writer.writeChanges(tx, user.userId, {
       created: [toStore(split.detached)],
+      filesOf: target.appointment.id,
       maxAppointments,
     });
     const [detached] = first.created;

@@ -33,7 +33,8 @@ import { Clock, isTurnOver, Properties, yieldToEventLoop } from '@groupware/serv
 import { ENDLESS, isSeries } from '../domain/appointment';
 import { seriesOf } from '../domain/series';
 import type { ShownEvent } from '../events/event-expansion';
-import { EVENT_FILES, EventReader } from '../events/event-reader';
+import { EVENT_FILES } from '../appointments/file-copies';
+import { EventReader } from '../events/event-reader';
 import { parseEventFolder } from '../folders/folder-access';
 import type { SeenEvent } from '../persistence/event.repository';
 import { EventSearchRepository, type EventSearch } from '../persistence/event-search.repository';

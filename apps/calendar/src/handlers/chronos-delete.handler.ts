@@ -23,6 +23,7 @@ import {
   requireUnchanged,
 } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
+import { FileCopies } from '../appointments/file-copies';
 import { namesOccurrence } from '../domain/appointment-reference';
 import { DeletionPlan } from '../domain/deletions';
 import { toEventError } from '../events/event-errors';
@@ -52,6 +53,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
     private readonly refusal: FeedRefusal,
+    private readonly copies: FileCopies,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.delete>) {
@@ -86,7 +88,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
       const name = { folderId: nameOf(folder), id, ...(recurrenceId && { recurrenceId }) };
       if ('error' in outcome) answers.push({ ...name, error: outcome.error });
       else {
-        const { changes } = outcome;
+        const changes = await this.copies.refreshCreated(principal, outcome.changes);
         answers.push({ ...name, timestamp: changes.stamp, ...(await this.results.toResult(request, changes)) });
       }
     }

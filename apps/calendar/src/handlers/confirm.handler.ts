@@ -23,6 +23,7 @@ import {
 } from '../appointments/appointment-target';
 import { AppointmentQuota } from '../appointments/appointment-quota';
 import { AppointmentWriter } from '../appointments/appointment-writer';
+import { FileCopies } from '../appointments/file-copies';
 import { ConflictCheck } from '../conflicts/conflict-check';
 import { applyReply, applyReplyToExceptions, listRebookings } from '../domain/participation';
 import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domain/appointment';
@@ -48,6 +49,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     private readonly bookings: BookingReplies,
     private readonly quota: AppointmentQuota,
     private readonly outbox: SchedulingOutbox,
+    private readonly copies: FileCopies,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendarAnswers.confirm>) {
@@ -60,9 +62,9 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
       this.conflicts.getLimits(principal),
       this.quota.getLimit(principal),
     ]);
-    const { stamp, ...outcome } = await this.conflicts.transact(
+    const { stamp, copied, ...outcome } = await this.conflicts.transact(
       principal,
-      async (tx, visibility): Promise<AppointmentAnswerOutcome & { stamp?: number }> => {
+      async (tx, visibility): Promise<AppointmentAnswerOutcome & { stamp?: number; copied?: number }> => {
         const target =
           'resourceId' in answering
             ? await this.targets.lockBooking(tx, principal, id, folderId, answering.resourceId)
@@ -97,10 +99,13 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
         const written = { ...changes, changed: [...changes.changed, ...changed.slice(1)], maxAppointments };
         const stored = await this.writer.writeChanges(tx, principal.userId, written);
         await this.outbox.announce(tx, principal, stored, { scope: 'all' });
-        return { stamp: stored.stamp };
+        const [exception] = stored.created;
+        return { stamp: stored.stamp, ...(exception && master.attachments > 0 && { copied: exception.id }) };
       },
     );
-    return reply<AppointmentAnswerOutcome>(outcome, stamp === undefined ? {} : { timestamp: stamp });
+    if (stamp === undefined) return reply<AppointmentAnswerOutcome>(outcome, {});
+    const timestamp = copied ? await this.copies.getStamp(principal, copied, stamp) : stamp;
+    return reply<AppointmentAnswerOutcome>(outcome, { timestamp });
   }
 
   private async resolveReplier(

@@ -10,7 +10,7 @@ import {
 } from '@groupware/contracts';
 import { Directory, toUserPrincipal } from '@groupware/directory';
 import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
-import type { Transaction } from '@groupware/persistence';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger, pauseAfterTurn } from '@groupware/service-kit';
 import { AppointmentQuota } from '../appointments/appointment-quota';
@@ -19,7 +19,6 @@ import { LocalRepliers } from '../scheduling/local-repliers';
 import { ReplyReceiver } from '../scheduling/reply-receiver';
 import { CancellationReceiver } from '../scheduling/cancellation-receiver';
 import { InvitationReceiver } from '../scheduling/invitation-receiver';
-import { PartFiles } from '../scheduling/part-files';
 import { OrganizerCheck } from '../scheduling/organizer-check';
 import type { SchedulingMessage, SchedulingResult } from '../scheduling/scheduling-message';
 import { countScheduling } from '../scheduling/scheduling-metrics';
@@ -34,7 +33,7 @@ const log = Logger.for('calendar.scheduling');
 @Handles(calendarScheduling.receive)
 export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduling.receive> {
   constructor(
-    private readonly files: PartFiles,
+    private readonly database: ModuleDatabase,
     private readonly directory: Directory,
     private readonly gate: OrganizerCheck,
     private readonly answers: ReplyReceiver,
@@ -71,15 +70,10 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     method: string,
     message: SchedulingMessage,
   ): Promise<SchedulingResult> {
-    const tellFailure = (error: unknown): void =>
-      log.warn(
-        { context: user.contextId, user: user.userId, uid: message.event.uid, error: String(error) },
-        'the later part of a series has no files',
-      );
     for (let tries = 1; ; tries += 1) {
       try {
         const take = await this.receiver(user, entity, method, message);
-        return typeof take === 'string' ? take : await this.files.transact(user, take, tellFailure);
+        return typeof take === 'string' ? take : await this.database.transact(user, take);
       } catch (error) {
         if (error instanceof CatalogueError && error.is(AppointmentErrors.uidTaken) && tries < TRIES) continue;
         if (!(error instanceof CatalogueError || error instanceof RecurrenceError)) throw error;

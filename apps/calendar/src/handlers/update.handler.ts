@@ -20,6 +20,7 @@ import {
   requireUnchanged,
   requireWritable,
 } from '../appointments/appointment-target';
+import { FileCopies } from '../appointments/file-copies';
 import { ConflictCheck, type KnownVisibility, toConflictData } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
 import {
@@ -54,8 +55,8 @@ const TIMES = [
   'occurrences',
 ] as const satisfies readonly (keyof AppointmentData)[];
 
-/** The id and its stamp, with what could not be kept; or conflicts. */
-type UpdateOutcome = AppointmentCreation & { stamp?: number; warnings?: CatalogueError[] };
+/** The id and its stamp, with what could not be kept, and the id of an exception that gets files; or conflicts. */
+type UpdateOutcome = AppointmentCreation & { stamp?: number; warnings?: CatalogueError[]; copied?: number };
 
 /** `update`: changes an appointment, a series, or one occurrence, which becomes an exception with an id of its own. */
 @Handles(calendar.update)
@@ -66,12 +67,13 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
     private readonly outbox: SchedulingOutbox,
+    private readonly copies: FileCopies,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
     const id = parseAppointmentId(query.id, principal.contextId);
     const folderId = parseCalendarFolderId(query.folder);
-    const { stamp, warnings, ...result } = await this.groups.withStableGroups(
+    const { stamp, warnings, copied, ...result } = await this.groups.withStableGroups(
       principal,
       body.participants ?? [],
       async (groups) => {
@@ -91,7 +93,9 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
         });
       },
     );
-    return reply<AppointmentCreation>(result, stamp === undefined ? {} : { timestamp: stamp, warnings });
+    if (stamp === undefined) return reply<AppointmentCreation>(result, {});
+    const timestamp = copied ? await this.copies.getStamp(principal, copied, stamp) : stamp;
+    return reply<AppointmentCreation>(result, { timestamp, warnings });
   }
 
   private async changeAppointment(
@@ -126,7 +130,8 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     const scope = body.notification === false ? 'none' : 'all';
     await this.outbox.announce(tx, user, { ...written, removed: changes.removed }, { scope });
     const id = written.created[0]?.id ?? edited.after.id;
-    return { id: String(id), stamp: written.stamp, warnings: changes.removed?.map(toLostWarning) };
+    const copied = master && master.attachments > 0 ? { copied: id } : {};
+    return { id: String(id), stamp: written.stamp, warnings: changes.removed?.map(toLostWarning), ...copied };
   }
 
   private applyEdit(

@@ -6,6 +6,7 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ZoneOffsets } from '@groupware/recurrence';
 import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { AppointmentQuota } from '../appointments/appointment-quota';
+import { FileCopies } from '../appointments/file-copies';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { ConflictCheck, NOBODY_ASKED } from '../conflicts/conflict-check';
 import { listResources } from '../domain/appointment';
@@ -57,6 +58,7 @@ export class ImportBatch {
     private readonly clock: Clock,
     private readonly quota: AppointmentQuota,
     private readonly outbox: SchedulingOutbox,
+    private readonly copies: FileCopies,
   ) {}
 
   /** Loads the data of other services about a batch; before the transaction of {@link store}. */
@@ -164,9 +166,10 @@ export class ImportBatch {
   private async write(
     tx: Transaction,
     user: UserPrincipal,
-    { created, changed, removed }: EntryChanges,
+    { created: entries, changed, removed }: EntryChanges,
     stamp: number,
   ): Promise<void> {
+    const created = await this.copies.requestCopies(tx, entries);
     if (removed.length > 0) this.appointments.remove(tx, removed, stamp);
     if (created.length > 0) this.appointments.insert(tx, created);
     if (changed.length > 0)

@@ -259,7 +259,8 @@ export class ImportEntries {
       modifiedBy: user.userId,
       created: old?.created ?? stamp,
       lastModified: stamp,
-      attachments: old?.attachments ?? 0,
+      // A new exception gets copies of the files of its series.
+      attachments: old?.attachments ?? series?.after.attachments ?? 0,
       newestAttachment: old?.newestAttachment ?? null,
       attendees: attendees.map((attendee) =>
         attendee.type === PARTICIPANT.user && attendee.entity === folder.calendarUser

@@ -15,7 +15,6 @@ import {
   type SchedulingResult,
   findStoredRevision,
 } from './scheduling-message';
-import { PartFiles } from './part-files';
 import { createPartChange, endBefore, moveIntoPart, splitSeries } from './series-split';
 
 /**
@@ -31,10 +30,7 @@ import { createPartChange, endBefore, moveIntoPart, splitSeries } from './series
  */
 @Injectable()
 export class FollowingReceiver {
-  constructor(
-    private readonly writer: AppointmentWriter,
-    private readonly files: PartFiles,
-  ) {}
+  constructor(private readonly writer: AppointmentWriter) {}
 
   /** Splits the series at the occurrence; a change from its first one on is one of the series itself. */
   async changeFollowing(
@@ -59,11 +55,11 @@ export class FollowingReceiver {
     const changes: AppointmentChanges[] = [split, ...parts];
     const { created } = await this.writer.writeChanges(tx, invitee.userId, {
       created: split.part ? [split.part] : [],
+      filesOf: main.id,
       changed: changes.flatMap(({ changed = [] }) => changed),
       removed: changes.flatMap(({ removed = [] }) => removed),
       maxAppointments: invitee.maxAppointments,
     });
-    if (created[0]) this.files.noteSplit(tx, { series: main, part: created[0] });
     const moved = moveIntoPart(split.moving, created[0]);
     if (moved.length > 0) await this.writer.writeChanges(tx, invitee.userId, { changed: moved });
     return 'applied';

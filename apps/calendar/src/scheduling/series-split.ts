@@ -18,7 +18,7 @@ import { findSeriesPart, withRevision } from './scheduling-message';
 
 /** Outcome of changing an occurrence and all that follow it. */
 export interface SeriesSplit extends AppointmentChanges {
-  /** The series of those that follow, not stored yet; absent when they are all there are. */
+  /** The series of those that follow, not stored yet, which gets copies of the files; absent when they are all there are. */
   readonly part?: Appointment;
   /** Exceptions that go along with it. */
   readonly moving: readonly ChangedAppointment[];
@@ -131,8 +131,6 @@ function createPart(series: Appointment, change: CalendarEvent, event: StoredEve
     seriesId: -1,
     recurrenceLocalMs: null,
     position: null,
-    attachments: 0,
-    newestAttachment: null,
   });
 }
 

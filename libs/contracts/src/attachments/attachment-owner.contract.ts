@@ -57,6 +57,16 @@ export type AttachmentOwner = ModuleContract<{
     : never;
 }>;
 
+/** Request for copies of the files of an object on a new one of its module; see `attached-files.copy`. */
+export interface FileCopyRequest {
+  /** New object. */
+  readonly id: number;
+  /** Object that has the files. */
+  readonly from: number;
+  /** Only these files; absent: all. */
+  readonly files?: readonly number[];
+}
+
 /** Objects of one kind that carry attachments. */
 export interface AttachableObjects {
   /** Module id of attachments: 1 appointment, 4 task, 7 contact, 137 infostore. */
@@ -66,13 +76,15 @@ export interface AttachableObjects {
   readonly access: Access;
   /** Says that an object is gone, and its attachments with it. */
   readonly deleted: EventType<{ readonly id: number }>;
+  /** Says that a new object gets the files of another one. */
+  readonly copyRequested?: EventType<FileCopyRequest>;
 }
 
 const known = new Map<number, AttachableObjects>();
 
 /**
  * Declares that objects of a module carry attachments; its service answers `<module>-attachments`, takes over the count of
- * the event `attachments.object.changed`, and publishes `deleted`.
+ * the event `attachments.object.changed`, and publishes `deleted`, and `copyRequested` where its objects take over files of others.
  */
 export function attachmentOwner(module: string, objects: Omit<AttachableObjects, 'owner'>): AttachmentOwner {
   const owner = defineModule(`${module}-attachments`, operationsWith(objects.access), {

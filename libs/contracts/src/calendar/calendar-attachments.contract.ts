@@ -8,4 +8,5 @@ export const calendarAttachments = attachmentOwner('calendar', {
   id: 1,
   access: requireRights(APPOINTMENT_RIGHTS.read),
   deleted: calendarEvents['appointment.deleted'],
+  copyRequested: calendarEvents['file-copy.requested'],
 });

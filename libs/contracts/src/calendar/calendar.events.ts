@@ -1,3 +1,4 @@
+import type { FileCopyRequest } from '../attachments/attachment-owner.contract';
 import type { FoldersWithdrawn } from '../folders/folder-owner.contract';
 import { event, eventCatalog } from '../kit';
 import type { AddedParticipants } from '../objects/added-participants';
@@ -100,6 +101,9 @@ export const calendarEvents = eventCatalog('calendar', {
   'appointment.created': event<AppointmentChange>('An appointment exists'),
   'appointment.changed': event<AppointmentChange>('An appointment, its answers or its exceptions changed'),
   'appointment.deleted': event<AppointmentChange>('An appointment is gone'),
+  'file-copy.requested': event<FileCopyRequest>(
+    'An exception, or a part of a series that was split, is to have the files of its series',
+  ),
   'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
   'scheduling.requested': event<OutgoingScheduling>('Attendees or an organizer elsewhere are to be told by mail'),
   'notice.requested': event<ParticipantNotice>('Users are to be told by mail what became of an event that they attend'),

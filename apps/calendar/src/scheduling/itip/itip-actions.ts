@@ -13,8 +13,9 @@ import {
   type ItipQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
-import type { Transaction } from '@groupware/persistence';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Directory } from '@groupware/directory';
+import { FileCopies } from '../../appointments/file-copies';
 import { UserDefaultAlarms } from '../../alarms/user-default-alarms';
 import { type Appointment, CONFIRM, findAttendee, isException } from '../../domain/appointment';
 import { applyEventContent } from '../../events/event-input';
@@ -23,7 +24,6 @@ import { EventReader } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { EventUpdater } from '../../events/event-updater';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
-import { PartFiles } from '../part-files';
 import { findRequester } from './attendee-requests';
 import { ItipAnalyzer } from './itip-analyzer';
 import { ItipDecisions, type ItipDecision, type ItipOutcome, type ItipResult } from './itip-decisions';
@@ -49,7 +49,8 @@ type ActionDecision = Omit<ItipDecision, 'comment' | 'alarms'> & { readonly prop
 @Injectable()
 export class ItipActions {
   constructor(
-    private readonly files: PartFiles,
+    private readonly database: ModuleDatabase,
+    private readonly copies: FileCopies,
     private readonly messages: ItipMessages,
     private readonly decisions: ItipDecisions,
     private readonly analyzer: ItipAnalyzer,
@@ -77,7 +78,7 @@ export class ItipActions {
     const { proposal, ...answer } = decision;
     const takesPart = decision.confirm === CONFIRM.accepted || decision.confirm === CONFIRM.tentative;
     const alarms = takesPart ? await this.defaultAlarms.load(user) : undefined;
-    const outcomes = await this.files.transact(user, async (tx) => {
+    const outcomes = await this.database.transact(user, async (tx) => {
       const done: ItipOutcome[] = [];
       for (const group of groups) {
         const applied = await this.decisions.apply(tx, user, group, { ...answer, comment, alarms });
@@ -95,8 +96,13 @@ export class ItipActions {
     });
     if (kind === 'update' && message.method === 'COUNTER') return this.takeProposals(user, query, outcomes, comment);
     const events: EventData[] = [];
+    // Exceptions and parts of series got their files after they were stored.
+    const now = await this.copies.listByIds(
+      user,
+      outcomes.flatMap(({ next }) => (next ? [next.id] : [])),
+    );
     for (const { current, next, before, after } of outcomes) {
-      const shown: Appointment | undefined = next ?? current;
+      const shown: Appointment | undefined = next ? (now.get(next.id) ?? next) : current;
       const event = shown && (await this.analyzer.showEvent(request, shown, next ? after : before));
       if (event) events.push(event);
     }

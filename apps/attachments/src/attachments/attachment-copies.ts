@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { attachmentEvents, type AttachedFiles, type FileCopyRequest, type Tenant } from '@groupware/contracts';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
+import { AttachedObjects } from '../objects/attached-objects';
+import { AttachmentRepository } from '../persistence/attachment.repository';
+import { AttachmentRemover } from './attachment-remover';
+
+/**
+ * Gives new objects copies of the files of others. The contents are shared and need no room in the file store, so that no limit
+ * refuses a copy; it counts as used space like any file.
+ */
+@Injectable()
+export class AttachmentCopies {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly attachments: AttachmentRepository,
+    private readonly contents: StoredFileRepository,
+    private readonly objects: AttachedObjects,
+    private readonly remover: AttachmentRemover,
+    private readonly files: StoredFiles,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Copies at once; nothing where it was done before. */
+  async copyFiles(tenant: Tenant, module: number, request: FileCopyRequest): Promise<void> {
+    const state = await this.database.transact(tenant, (tx) => this.writeCopies(tx, module, request));
+    if (state) await this.notifyOwner(tenant, state);
+  }
+
+  /** Writes the copies in a transaction. Answers the files of the new object for {@link notifyOwner}; undefined when nothing changed. */
+  async writeCopies(
+    tx: Transaction,
+    module: number,
+    { id: attached, from, files }: FileCopyRequest,
+  ): Promise<AttachedFiles | undefined> {
+    const wanted = new Set(files);
+    const found = await this.attachments.listFiles(tx, module, [from]);
+    const ids = found.map(({ id }) => id).filter((id) => !files || wanted.has(id));
+    // The lock excludes another copy to the same object, and removals.
+    const { nextId, stamp } = await this.contents.advanceCounters(tx, this.clock.now(), ids.length);
+    const object = { module, attached };
+    if (!(await this.attachments.noteCopy(tx, object))) return undefined;
+    const sizes = await this.attachments.insertCopies(tx, object, { from, ids, firstId: nextId, stamp });
+    if (sizes.length === 0) return undefined;
+    const usedBytes = await this.contents.addUsedBytes(
+      tx,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+    const { count, newest } = await this.attachments.getObjectState(tx, object);
+    const state = { module, object: attached, count, newest, revision: stamp, userId: 0, usedBytes };
+    await tx.publish(attachmentEvents['object.changed'], state);
+    return state;
+  }
+
+  /** Tells the owner of a new object of its files; those of an object that is gone already are removed. */
+  async notifyOwner(tenant: Tenant, state: AttachedFiles): Promise<void> {
+    if (await this.objects.notifyOwner(tenant, state)) return;
+    const object = { module: state.module, attached: state.object };
+    const { released } = await this.database.transact(tenant, (tx) => this.remover.removeAttachments(tx, object, 0));
+    await this.files.abandonContents(tenant, released);
+  }
+}
