@@ -459,6 +459,20 @@ describe('answers that users decide on', () => {
     expect((await analyze(ask('REFRESH', { uid: freshUid() }))).actions).toEqual(['ignore']);
   });
 
+  it('a proposal for one occurrence makes an exception with the files of its series', async () => {
+    const zoe = 'zoe5@outside.test';
+    const series = { attendees: [{ uri: `mailto:${zoe}` }], rrule: 'FREQ=DAILY;COUNT=3' };
+    const { id, uid } = await created(cast.U1, series);
+    const target = { attached: Number(id), folder: Number(cast.U1.folder), module: 1 };
+    await attachFiles(cast.U1, target, [{ name: 'a.txt', content: 'first' }]);
+    const [shown] = await act('update', {
+      ...{ uid, method: 'COUNTER', organizer: cast.U1.email, attendees: [`PARTSTAT=NEEDS-ACTION:mailto:${zoe}`] },
+      ...{ start: '20310606T100000Z', lines: ['RECURRENCE-ID:20310606T080000Z', 'LOCATION:Theirs'] },
+    });
+    expect(shown).toMatchObject({ seriesId: id, location: 'Theirs', attachments: [{ filename: 'a.txt', size: 5 }] });
+    expect((await get(cast.U1, shown!.id)).attachments).toEqual(shown!.attachments);
+  });
+
   it('to what is unknown, or what others organize, is none', async () => {
     expect(messagesOf(await analyze(reply(freshUid(), 'zoe3@outside.test')))).toHaveLength(1);
     const uid = freshUid();

@@ -3,8 +3,8 @@ import { attachmentEvents, type AttachedFiles, type FileCopyRequest, type Tenant
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
-import { AttachedObjects } from '../objects/attached-objects';
-import { AttachmentRepository } from '../persistence/attachment.repository';
+import { AttachedObjects, type NotifiedFiles } from '../objects/attached-objects';
+import { AttachmentRepository, type ObjectKey } from '../persistence/attachment.repository';
 import { AttachmentRemover } from './attachment-remover';
 
 /**
@@ -23,9 +23,11 @@ export class AttachmentCopies {
     private readonly clock: Clock,
   ) {}
 
-  /** Copies at once; nothing where it was done before. */
+  /** Copies at once, or finds that it was done before; the owner of the new object knows of its files then. */
   async copyFiles(tenant: Tenant, module: number, request: FileCopyRequest): Promise<void> {
-    const state = await this.database.transact(tenant, (tx) => this.writeCopies(tx, module, request));
+    const written = await this.database.transact(tenant, (tx) => this.writeCopies(tx, module, request));
+    // The consumer of the event may have come first, and the owner not have heard of it yet.
+    const state = written ?? (await this.findState(tenant, { module, attached: request.id }));
     if (state) await this.notifyOwner(tenant, state);
   }
 
@@ -55,10 +57,20 @@ export class AttachmentCopies {
   }
 
   /** Tells the owner of a new object of its files; those of an object that is gone already are removed. */
-  async notifyOwner(tenant: Tenant, state: AttachedFiles): Promise<void> {
+  async notifyOwner(tenant: Tenant, state: NotifiedFiles): Promise<void> {
     if (await this.objects.notifyOwner(tenant, state)) return;
     const object = { module: state.module, attached: state.object };
     const { released } = await this.database.transact(tenant, (tx) => this.remover.removeAttachments(tx, object, 0));
     await this.files.abandonContents(tenant, released);
+  }
+
+  /** Files of an object as of their newest change; undefined when it never had any. */
+  private findState(tenant: Tenant, object: ObjectKey): Promise<NotifiedFiles | undefined> {
+    const { module, attached } = object;
+    return this.database.read(tenant, async (db) => {
+      const revision = await this.attachments.findNewestChange(db, object);
+      if (revision === 0) return undefined;
+      return { module, object: attached, ...(await this.attachments.getObjectState(db, object)), revision, userId: 0 };
+    });
   }
 }

@@ -21,6 +21,9 @@ const NOTICE_MS = 2000;
 
 const log = Logger.for('attachments');
 
+/** Files of an object that its owner is told of. */
+export type NotifiedFiles = Omit<AttachedFiles, 'usedBytes'>;
+
 /** Checks access with the modules that own objects, and notifies them of changes. */
 @Injectable()
 export class AttachedObjects {
@@ -45,7 +48,7 @@ export class AttachedObjects {
    * Notifies the owner of the object's attachments, so that the client's next request shows them. Never fails.
    * @returns false when the object no longer exists
    */
-  async notifyOwner(tenant: Tenant, files: AttachedFiles): Promise<boolean> {
+  async notifyOwner(tenant: Tenant, files: NotifiedFiles): Promise<boolean> {
     try {
       return await this.caller.call(requireOwner(files.module).changed, {
         principal: toServicePrincipal(tenant),

@@ -186,7 +186,7 @@ export class ItipActions {
       });
       const outcome = await this.updater.updateEvent(user, { query: change, body, comment }, request);
       if (!('changes' in outcome)) throw ItipErrors.notApplicable('conflicts');
-      const { created, changed } = outcome.changes;
+      const { created, changed } = await this.copies.refreshCreated(user, outcome.changes);
       const after = [...created, ...changed.map((each) => each.after)];
       const event = after[0] && (await this.analyzer.showEvent(request, after[0], after));
       if (event) events.push(event);
