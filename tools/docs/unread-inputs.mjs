@@ -8,6 +8,7 @@ import ts from 'typescript';
 const isModelFile = (file) => /\/libs\/contracts\/src\//.test(file);
 const isSource = (file) =>
   /\/(apps|libs)\/[^/]+\/src\//.test(file) && !/\.spec\.ts$|\/testing\/|\/libs\/test-kit\//.test(file);
+const isFollowed = ({ isDeclarationFile, fileName }) => !isDeclarationFile && isSource(fileName);
 
 /**
  * @typedef {{ operation: string, field: string }} UnreadInput `operation` is `<module>.<key>`, `field` a parameter or a path in the body
@@ -50,14 +51,29 @@ const isOperation = (node) =>
 
 class CallGraph {
   units = new Map();
+  unitNames = new Set();
+  fieldNames = new Set();
+  fields = new Set();
+  holders = new Map();
   handlers = [];
   overriders = new Map();
 
   constructor(program) {
     this.checker = program.getTypeChecker();
-    const sources = program.getSourceFiles().filter((file) => !file.isDeclarationFile && isSource(file.fileName));
+    const sources = program.getSourceFiles().filter(isFollowed);
+    for (const source of sources) this.collectNames(source);
     for (const source of sources) this.collectClasses(source);
-    for (const source of sources) this.visit(source, undefined);
+  }
+
+  /** Which names units and fields have: resolving all the others would take most of the time, and lead nowhere. */
+  collectNames(node) {
+    const name = ts.isExportSpecifier(node) || isUnit(node) ? node.name : undefined;
+    if (name) this.unitNames.add(nameIn(name));
+    if (ts.isPropertyDeclaration(node) && ts.getDecorators(node)) {
+      this.fields.add(node);
+      this.fieldNames.add(nameIn(node.name));
+    }
+    ts.forEachChild(node, (child) => this.collectNames(child));
   }
 
   /** Which methods stand in for those of a base class or interface; which class handles which operation. */
@@ -82,18 +98,21 @@ class CallGraph {
     ts.forEachChild(node, (child) => this.collectClasses(child));
   }
 
+  /** Reads a unit when the first handler reaches it; many are reached by none. */
   unitOf(node) {
     const known = this.units.get(node);
     if (known) return known;
     const unit = { uses: new Set(), reads: new Map(), named: new Map(), escapes: new Set() };
     this.units.set(node, unit);
+    this.visit(node, unit);
     return unit;
   }
 
   visit(node, unit) {
-    const inner = isUnit(node) ? this.unitOf(node) : unit;
-    if (inner) this.note(node, inner);
-    ts.forEachChild(node, (child) => this.visit(child, inner));
+    this.note(node, unit);
+    ts.forEachChild(node, (child) => {
+      if (!isUnit(child) && !ts.isTypeNode(child)) this.visit(child, unit);
+    });
   }
 
   note(node, unit) {
@@ -122,7 +141,11 @@ class CallGraph {
       for (const member of declaration?.members ?? [])
         if (ts.isConstructorDeclaration(member) || ts.isPropertyDeclaration(member)) unit.uses.add(member);
     }
-    if (ts.isExpression(node) && this.isPassedOn(node)) {
+    if (
+      ts.isExpression(node) &&
+      this.isPassedOn(node) &&
+      this.escaping(this.checker.getTypeAtLocation(node)).length > 0
+    ) {
       const target = this.checker.getContextualType(node);
       if (!target || isOpaque(target)) this.noteEscape(unit, node);
     }
@@ -144,6 +167,8 @@ class CallGraph {
   }
 
   noteUse(node, unit) {
+    // A plain name may be an alias of an import; that of a member is the name of what it leads to.
+    if (isMemberName(node) && !this.unitNames.has(node.text)) return;
     let symbol = this.checker.getSymbolAtLocation(node);
     if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = this.checker.getAliasedSymbol(symbol);
     if (symbol && ts.isShorthandPropertyAssignment(node.parent))
@@ -155,10 +180,12 @@ class CallGraph {
   }
 
   noteRead(unit, name, expression) {
+    if (!this.fieldNames.has(name)) return;
     this.noteReadOf(unit, name, this.checker.getTypeAtLocation(expression));
   }
 
   noteReadOf(unit, name, type) {
+    if (!this.fieldNames.has(name)) return;
     const property = this.checker.getPropertyOfType(this.checker.getNonNullableType(type), name);
     for (const declaration of property?.declarations ?? []) {
       unit.reads.set(declaration, true);
@@ -172,10 +199,26 @@ class CallGraph {
   }
 
   noteEscapeOf(unit, type) {
-    const plain = this.checker.getNonNullableType(type);
-    if (plain.flags & ts.TypeFlags.Object || plain.isUnionOrIntersection()) unit.escapes.add(plain);
-    const element = this.checker.getIndexTypeOfType?.(plain, ts.IndexKind.Number);
-    if (element) unit.escapes.add(this.checker.getNonNullableType(element));
+    for (const each of this.escaping(type)) unit.escapes.add(each);
+  }
+
+  /** The type itself and that of the elements of a list, if they have fields that may be read where it goes. */
+  escaping(type) {
+    let found = this.holders.get(type);
+    if (!found) {
+      const plain = this.checker.getNonNullableType(type);
+      const element = this.checker.getIndexTypeOfType(plain, ts.IndexKind.Number);
+      const types = element ? [plain, this.checker.getNonNullableType(element)] : [plain];
+      found = types.filter((each) =>
+        each
+          .getProperties()
+          .some(
+            ({ name, declarations }) => this.fieldNames.has(name) && declarations?.some((one) => this.fields.has(one)),
+          ),
+      );
+      this.holders.set(type, found);
+    }
+    return found;
   }
 
   /** Every unit that runs because of one. */
@@ -184,13 +227,13 @@ class CallGraph {
     const open = [first];
     while (open.length > 0) {
       const node = open.pop();
-      if (seen.has(node)) continue;
+      if (seen.has(node) || !isFollowed(node.getSourceFile())) continue;
       seen.add(node);
-      open.push(...(this.units.get(node)?.uses ?? []));
+      open.push(...this.unitOf(node).uses);
       const handler = isOperation(node) && this.handlerOf(node);
       if (handler) open.push(handler);
     }
-    return [...seen].map((node) => this.units.get(node)).filter(Boolean);
+    return [...seen].map((node) => this.unitOf(node));
   }
 
   handlerOf(declaration) {
@@ -278,6 +321,15 @@ class CallGraph {
 
 /** Most fields that code adds to the parameters before it hands them on. */
 const MAX_ADDED = 2;
+
+/** A name as symbols have it, without quotes. */
+const nameIn = (name) => name.text ?? name.getText();
+
+/** The name after a dot, or before a colon. */
+const isMemberName = (node) => {
+  const { parent } = node;
+  return (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) && parent.name === node;
+};
 
 const isAssigned = (node) =>
   ts.isBinaryExpression(node.parent) &&
