@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import slowSpecs from './slow-specs.cjs';
 
 // Each file that Jest runs loads the whole product anew, which takes longer than most of our spec files. A whole run puts
 // several spec files of one part of the product into one file of Jest's, each in a block with its own hooks.
@@ -31,7 +32,7 @@ export function planGroups(files, readText) {
   const open = new Map();
   for (const file of [...files].sort()) {
     const text = readText(file);
-    if (STANDS_ALONE.test(text)) {
+    if (STANDS_ALONE.test(text) || slowSpecs.includes(file.split(path.sep).join('/'))) {
       groups.push([file]);
       continue;
     }

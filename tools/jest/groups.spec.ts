@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { listSpecFiles, planGroups, specFileOf, writeGroups } from './groups.mjs';
+import slowSpecs from './slow-specs.cjs';
 
 const root = path.resolve(__dirname, '../..');
 describe('groups of spec files', () => {
@@ -21,6 +22,14 @@ describe('groups of spec files', () => {
       ['libs/a/src/x.spec.ts', 'libs/a/src/y.spec.ts'],
       ['libs/b/src/x.spec.ts'],
     ]);
+  });
+
+  it('hold nothing beside a file that takes as long as a group', () => {
+    const slow = slowSpecs.map((file) => path.normalize(file));
+    expect(listSpecFiles(root)).toEqual(expect.arrayContaining(slow));
+    const groups = planGroups(['e2e/edge/a.e2e.spec.ts', ...slow, 'e2e/files/z.e2e.spec.ts'], () => '');
+    expect(groups).toHaveLength(1 + slow.length);
+    expect(groups).toEqual(expect.arrayContaining(slow.map((file) => [file])));
   });
 
   it('put files together that share a product, which ends with the group', () => {
