@@ -102,6 +102,8 @@ const ELEMENTS = [
 
 /** So many files are tried at once, each in pages of its own, for the most part of it is waiting. */
 const LANES = 4;
+/** The most that the addresses of one page are waited for, ms. */
+const ANSWERS_MS = 60_000;
 
 /** Works on all items, on so many at once. */
 async function forEachAtOnce<T>(width: number, items: Iterable<T>, work: (item: T, lane: number) => Promise<void>) {
@@ -168,7 +170,7 @@ describe('hostile files in a browser', () => {
         [addresses, ELEMENTS] as const,
       );
       // On a busy machine the first answers may take longer.
-      await until(() => addresses.every((address) => answered.has(publicUrl + address)));
+      await until(() => addresses.every((address) => answered.has(publicUrl + address)), ANSWERS_MS);
       await page.evaluate(() => (globalThis as any).document.body.replaceChildren());
     };
     const hacked = (page: Page) => page.evaluate(() => (globalThis as any).hacked);
