@@ -156,7 +156,7 @@ it('gives no attempts anew when the store goes away, and takes back right ones o
   const limiter = new AttemptLimiter(redis, { name: `spec-${++serial}`, prefix, limits });
   const keys = { address: 'outage' };
   let answer!: (found: string | undefined) => void;
-  const underWay = limiter.attempt(keys, () => new Promise((resolve) => (answer = resolve)));
+  const underWay = limiter.attempt(keys, () => new Promise<string | undefined>((resolve) => (answer = resolve)));
   await limiter.attempt(keys, () => 'right');
   for (let guess = 1; guess < POINTS; guess++) await failing(limiter, keys);
   redis.disconnect();
