@@ -116,7 +116,7 @@ describe('processes killed while occurrences of a series become exceptions', () 
       await each.start();
     }
     await Promise.all(clients);
-    // Nobody copies now: the exception has no files, and says so.
+    // Before the copies the exception has no files, and its count is zero.
     for (const each of world.processes.slice(1, 3)) await each.kill();
     const late = Number((await change(series.attached, DAYS - 1)).data.id);
     expect((await read(series.attached, DAYS - 1)).number_of_attachments).toBe(0);
