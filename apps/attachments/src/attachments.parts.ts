@@ -7,6 +7,7 @@ import { AttachmentCopies } from './attachments/attachment-copies';
 import { AttachmentDetachment } from './attachments/attachment-detachment';
 import { AttachmentUploads } from './attachments/attachment-uploads';
 import { AttachmentWriter } from './attachments/attachment-writer';
+import { OwnerNotices } from './attachments/owner-notices';
 import { AttachmentRemover } from './attachments/attachment-remover';
 import { AttachmentsConfig } from './configuration/attachments.config';
 import { UsedSpace } from './files/used-space';
@@ -38,6 +39,7 @@ export const providers: Provider[] = [
   AttachmentDetachment,
   AttachmentRepository,
   AttachmentUploads,
+  OwnerNotices,
   AttachmentWriter,
   AttachmentRemover,
   UsedSpace,

@@ -6,6 +6,7 @@ import { migrations } from '../attachments.parts';
 import { AttachmentRepository } from '../persistence/attachment.repository';
 import { AttachmentCopies } from './attachment-copies';
 import { AttachmentRemover } from './attachment-remover';
+import { OwnerNotices } from './owner-notices';
 
 const APPOINTMENT = 1;
 const tenant = { contextId: 1 };
@@ -16,8 +17,9 @@ const remover = new AttachmentRemover(attachments, contents, clock);
 let databases: TestDatabase;
 let database: ModuleDatabase;
 let copies: AttachmentCopies;
-/** What owners are told, and whether they have the object. */
+/** Notices to owners. */
 let told: AttachedFiles[];
+/** The owner still has the object. */
 let isThere: boolean;
 let nextObject = 100;
 
@@ -31,7 +33,8 @@ beforeAll(async () => {
     },
   };
   const files = { abandonContents: async () => undefined };
-  copies = new AttachmentCopies(database, attachments, contents, objects as never, remover, files as never, clock);
+  const notices = new OwnerNotices(objects as never, database, remover, files as never);
+  copies = new AttachmentCopies(database, attachments, contents, notices, clock);
 }, 60_000);
 afterAll(() => databases?.close());
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { attachmentEvents, type AttachedFiles, type FileCopyRequest, type Tenant } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
-import { AttachedObjects, type NotifiedFiles } from '../objects/attached-objects';
+import { StoredFileRepository } from '@groupware/stored-files';
+import type { NotifiedFiles } from '../objects/attached-objects';
 import { AttachmentRepository, type ObjectKey } from '../persistence/attachment.repository';
-import { AttachmentRemover } from './attachment-remover';
+import { OwnerNotices } from './owner-notices';
 
 /**
  * Gives new objects copies of the files of others. The contents are shared and need no room in the file store, so that no limit
@@ -17,9 +17,7 @@ export class AttachmentCopies {
     private readonly database: ModuleDatabase,
     private readonly attachments: AttachmentRepository,
     private readonly contents: StoredFileRepository,
-    private readonly objects: AttachedObjects,
-    private readonly remover: AttachmentRemover,
-    private readonly files: StoredFiles,
+    private readonly notices: OwnerNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -28,10 +26,10 @@ export class AttachmentCopies {
     const written = await this.database.transact(tenant, (tx) => this.writeCopies(tx, module, request));
     // The consumer of the event may have come first, and the owner not have heard of it yet.
     const state = written ?? (await this.findState(tenant, { module, attached: request.id }));
-    if (state) await this.notifyOwner(tenant, state);
+    if (state) await this.notices.notifyOwner(tenant, state);
   }
 
-  /** Writes the copies in a transaction. Answers the files of the new object for {@link notifyOwner}; undefined when nothing changed. */
+  /** Writes the copies in a transaction. Answers the files of the new object for {@link OwnerNotices}; undefined when nothing changed. */
   async writeCopies(
     tx: Transaction,
     module: number,
@@ -54,14 +52,6 @@ export class AttachmentCopies {
     const state = { module, object: attached, count, newest, revision: stamp, userId: 0, usedBytes };
     await tx.publish(attachmentEvents['object.changed'], state);
     return state;
-  }
-
-  /** Tells the owner of a new object of its files; those of an object that is gone already are removed. */
-  async notifyOwner(tenant: Tenant, state: NotifiedFiles): Promise<void> {
-    if (await this.objects.notifyOwner(tenant, state)) return;
-    const object = { module: state.module, attached: state.object };
-    const { released } = await this.database.transact(tenant, (tx) => this.remover.removeAttachments(tx, object, 0));
-    await this.files.abandonContents(tenant, released);
   }
 
   /** Files of an object as of their newest change; undefined when it never had any. */

@@ -1,11 +1,10 @@
 import { MAX_ATTACHMENTS, MAX_ATTACHMENTS_IN_CONTEXT, ObjectErrors, type UserPrincipal } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
-import { FileClaims, StoredFiles } from '@groupware/stored-files';
+import { FileClaims } from '@groupware/stored-files';
 import { Injectable } from '@nestjs/common';
 import { AttachedObjects } from '../objects/attached-objects';
 import { type AttachResult, AttachmentWriter, listObjects } from './attachment-writer';
-import { AttachmentRemover } from './attachment-remover';
+import { OwnerNotices } from './owner-notices';
 import { UploadScan } from '../files/upload-scan';
 import type { UploadedPart } from '../domain/uploaded-parts';
 
@@ -14,13 +13,11 @@ import type { UploadedPart } from '../domain/uploaded-parts';
 export class AttachmentUploads {
   constructor(
     private readonly objects: AttachedObjects,
-    private readonly files: StoredFiles,
     private readonly claims: FileClaims,
     private readonly scan: UploadScan,
     private readonly writer: AttachmentWriter,
     private readonly properties: Properties,
-    private readonly database: ModuleDatabase,
-    private readonly detachment: AttachmentRemover,
+    private readonly notices: OwnerNotices,
   ) {}
 
   /** The errors of `attachment?action=attach`, and those of the owners of the objects. */
@@ -35,7 +32,7 @@ export class AttachmentUploads {
     );
     const { ids, stamp, states } = await this.attachParts(user, parts);
     for (const state of states)
-      if (!(await this.objects.notifyOwner(user, state))) await this.undoAttach(user, state.module, state.object);
+      if (!(await this.notices.notifyOwner(user, state))) throw ObjectErrors.notFound(state.object, user.contextId);
     return { ids: [...ids], stamp };
   }
 
@@ -49,15 +46,6 @@ export class AttachmentUploads {
     return this.claims.withFiles(user, files, (claimed, room) =>
       this.writer.writeAttachments(user, parts, claimed, { maxPerObject, maxInContext, ...room }),
     );
-  }
-
-  /** Removes attachments of an object deleted between access check and commit. */
-  private async undoAttach(user: UserPrincipal, module: number, attached: number): Promise<never> {
-    const { released } = await this.database.transact(user, (tx) =>
-      this.detachment.removeAttachments(tx, { module, attached }, user.userId),
-    );
-    await this.files.abandonContents(user, released);
-    throw ObjectErrors.notFound(attached, user.contextId);
   }
 }
 

@@ -8,7 +8,7 @@ export class CopyFilesHandler implements Handler<typeof attachedFiles.copy> {
   constructor(private readonly copies: AttachmentCopies) {}
 
   async handle({ principal, query }: CallOf<typeof attachedFiles.copy>): Promise<boolean> {
-    const { module, from, object: id, files } = query;
+    const { module, object: from, target: id, files } = query;
     await this.copies.copyFiles(principal, module, { id, from, files });
     return true;
   }

@@ -33,7 +33,7 @@ describe('copies of files', () => {
     expect(published).toEqual([{ id: 8, from: 7 }]);
     expect(calls).toEqual([]);
     for (const effect of effects) await effect();
-    expect(calls).toMatchObject([{ query: { module: 1, from: 7, object: 8 }, principal: { contextId: 1 } }]);
+    expect(calls).toMatchObject([{ query: { module: 1, object: 7, target: 8 }, principal: { contextId: 1 } }]);
   });
 
   it('are only those of the files that are named', async () => {

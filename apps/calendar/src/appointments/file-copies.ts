@@ -22,7 +22,7 @@ export interface CopiedFiles {
 }
 
 /** Stored appointments of a change. */
-interface StoredRows {
+export interface StoredRows {
   readonly stamp: number;
   readonly created: readonly Appointment[];
   readonly changed: readonly { readonly after: Appointment }[];
@@ -61,33 +61,39 @@ export class FileCopies {
 
   /** Copies now, unless that was done before. @throws when the attachments service does not */
   async copyFiles({ contextId }: Tenant, request: FileCopyRequest): Promise<void> {
-    const { id: object, from, files } = request;
+    const { id: target, from: object, files } = request;
     await this.caller.call(attachedFiles.copy, {
       principal: { kind: 'internal', service: 'calendar', contextId },
-      query: { module: EVENT_FILES, from, object, ...(files && { files: [...files] }) },
+      query: { module: EVENT_FILES, object, target, ...(files && { files: [...files] }) },
       deadline: Date.now() + COPY_MS,
     });
   }
 
-  /** The stored appointments as they are now, where new ones got files. */
+  /** The stored appointments as they are now, where new ones got files; the stamp is that of the newest. */
   async refreshCreated<T extends StoredRows>(tenant: Tenant, rows: T): Promise<T> {
     const mayHaveCopies = rows.created.length > 0 && rows.changed.some(({ after }) => after.attachments > 0);
     const ids = mayHaveCopies ? rows.created.flatMap(({ id, attachments }) => (attachments === 0 ? [id] : [])) : [];
-    if (ids.length === 0) return rows;
-    const now = await this.listByIds(tenant, ids);
-    const created = rows.created.map((each) => now.get(each.id) ?? each);
-    return { ...rows, created, stamp: Math.max(rows.stamp, ...created.map(({ lastModified }) => lastModified)) };
+    return this.refreshRows(tenant, rows, ids);
   }
 
-  /** Stored appointments as they are now. */
+  /** The stored appointments, of which these are read as they are now, since their files changed. */
+  async refreshRows<T extends StoredRows>(tenant: Tenant, rows: T, ids: readonly number[]): Promise<T> {
+    const now = await this.listByIds(tenant, ids);
+    if (now.size === 0) return rows;
+    const refresh = (each: Appointment): Appointment => now.get(each.id) ?? each;
+    return {
+      ...rows,
+      stamp: Math.max(rows.stamp, ...[...now.values()].map(({ lastModified }) => lastModified)),
+      created: rows.created.map(refresh),
+      changed: rows.changed.map((each) => ({ ...each, after: refresh(each.after) })),
+    };
+  }
+
+  /** Stored appointments as they are now, by id. */
   async listByIds(tenant: Tenant, ids: readonly number[]): Promise<ReadonlyMap<number, Appointment>> {
+    if (ids.length === 0) return new Map();
     const found = await this.database.read(tenant, (db) => this.appointments.listByIds(db, ids));
     return new Map(found.map((each) => [each.id, each]));
-  }
-
-  /** Stamp of a change with the copies on a new appointment. */
-  async getStamp(tenant: Tenant, id: number, stamp: number): Promise<number> {
-    return Math.max(stamp, (await this.listByIds(tenant, [id])).get(id)?.lastModified ?? 0);
   }
 
   private async request(tx: Transaction, request: FileCopyRequest): Promise<void> {

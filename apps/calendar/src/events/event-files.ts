@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   attachedFiles,
   CalendarErrors,
+  type EventAttachmentData,
   type EventData,
   type ServicePrincipal,
   type StoredUpload,
@@ -32,9 +33,10 @@ export class EventFiles {
 
   /** The uploaded parts that attachments of an event name, as `cid:file_0`; one that is not there is CAL-4006. */
   matchFiles({ attachments }: EventData, files: readonly UploadedFile[]): StoredUpload[] {
-    return (attachments ?? []).flatMap(({ uri, managedId, filename, fmtType }) => {
-      const field = managedId == null ? /^cid:(.*)$/i.exec(uri ?? '')?.[1] : undefined;
+    return (attachments ?? []).flatMap((attachment) => {
+      const field = findPartName(attachment);
       if (field === undefined) return [];
+      const { filename, fmtType } = attachment;
       const file = files.find((each) => each.field === field);
       if (!file) throw CalendarErrors.badData('attachments', `there is no part ${field}`);
       const { reference, name, contentType, sizeBytes, sha256 } = file;
@@ -86,7 +88,7 @@ export class EventFiles {
     const event = subjectOf(outcome.changes);
     const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, files: [...files] };
     await this.caller.call(attachedFiles.attach, { principal: toServicePrincipal(user), query });
-    return this.refresh(user, outcome.changes, event.id);
+    return { changes: await this.copies.refreshRows(user, outcome.changes, [event.id]) };
   }
 
   /**
@@ -98,7 +100,7 @@ export class EventFiles {
     const { changes } = outcome;
     const event = subjectOf(changes);
     if (event.attachments === 0 || changes.created.includes(event)) return outcome;
-    const kept = new Set((attachments ?? []).map(({ managedId }) => managedId));
+    const kept = new Set(listNamedFiles({ attachments }));
     const principal = toServicePrincipal(user);
     const found = await this.caller.call(attachedFiles.list, {
       principal,
@@ -110,22 +112,7 @@ export class EventFiles {
     if (part) await this.copies.copyFiles(user, { id: part.id, from: event.id });
     const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, ids };
     await this.caller.call(attachedFiles.detach, { principal, query });
-    return this.refresh(user, changes, event.id);
-  }
-
-  /** The outcome with the event as it is now that its files changed. */
-  private async refresh(user: UserPrincipal, changes: EventChanges, id: number): Promise<EventCreation> {
-    const now = await this.database.read(user, (db) => this.appointments.findById(db, id));
-    if (!now) return { changes };
-    const fresh = (each: Appointment): Appointment => (each.id === id ? now : each);
-    return {
-      changes: {
-        ...changes,
-        stamp: Math.max(changes.stamp, now.lastModified),
-        created: changes.created.map(fresh),
-        changed: changes.changed.map(({ before, after }) => ({ before, after: fresh(after) })),
-      },
-    };
+    return { changes: await this.copies.refreshRows(user, changes, [event.id]) };
   }
 }
 
@@ -147,7 +134,11 @@ export const listNamedFiles = ({ attachments }: EventData): number[] | undefined
 
 /** Whether a list of attachments brings new files. */
 export const hasNewFiles = ({ attachments }: EventData): boolean =>
-  attachments?.some(({ managedId, uri }) => managedId == null && /^cid:/i.test(uri ?? '')) === true;
+  attachments?.some((each) => findPartName(each) !== undefined) === true;
+
+/** Name of the uploaded part that is to become an attachment; undefined for other attachments. */
+const findPartName = ({ managedId, uri }: EventAttachmentData): string | undefined =>
+  managedId == null ? /^cid:(.*)$/i.exec(uri ?? '')?.[1] : undefined;
 
 /** The event that a request is about: the new one, or that which was changed. */
 const subjectOf = (changes: EventChanges): Appointment =>

@@ -23,7 +23,7 @@ import {
 } from '../appointments/appointment-target';
 import { AppointmentQuota } from '../appointments/appointment-quota';
 import { AppointmentWriter } from '../appointments/appointment-writer';
-import { FileCopies } from '../appointments/file-copies';
+import { FileCopies, type StoredRows } from '../appointments/file-copies';
 import { ConflictCheck } from '../conflicts/conflict-check';
 import { applyReply, applyReplyToExceptions, listRebookings } from '../domain/participation';
 import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domain/appointment';
@@ -62,9 +62,9 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
       this.conflicts.getLimits(principal),
       this.quota.getLimit(principal),
     ]);
-    const { stamp, copied, ...outcome } = await this.conflicts.transact(
+    const { stored, ...outcome } = await this.conflicts.transact(
       principal,
-      async (tx, visibility): Promise<AppointmentAnswerOutcome & { stamp?: number; copied?: number }> => {
+      async (tx, visibility): Promise<AppointmentAnswerOutcome & { stored?: StoredRows }> => {
         const target =
           'resourceId' in answering
             ? await this.targets.lockBooking(tx, principal, id, folderId, answering.resourceId)
@@ -81,7 +81,8 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
           // A delegate replies for all pending occurrences of a resource, changed ones included.
           ...('resourceId' in answering && isSeries(before) ? applyReplyToExceptions(exceptions, attendee, body) : []),
         ];
-        if (changed.every((each) => isUnchanged(each.before, each.after))) return { stamp: master.lastModified };
+        if (changed.every((each) => isUnchanged(each.before, each.after)))
+          return { stored: { stamp: master.lastModified, created: [], changed: [] } };
         // A declined resource may have been booked by others meanwhile.
         const mayConflict = query.ignore_conflicts === false || attendee.type === PARTICIPANT.resource;
         const again = mayConflict ? changed.flatMap(listRebookings) : [];
@@ -99,12 +100,11 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
         const written = { ...changes, changed: [...changes.changed, ...changed.slice(1)], maxAppointments };
         const stored = await this.writer.writeChanges(tx, principal.userId, written);
         await this.outbox.announce(tx, principal, stored, { scope: 'all' });
-        const [exception] = stored.created;
-        return { stamp: stored.stamp, ...(exception && master.attachments > 0 && { copied: exception.id }) };
+        return { stored };
       },
     );
-    if (stamp === undefined) return reply<AppointmentAnswerOutcome>(outcome, {});
-    const timestamp = copied ? await this.copies.getStamp(principal, copied, stamp) : stamp;
+    if (!stored) return reply<AppointmentAnswerOutcome>(outcome, {});
+    const { stamp: timestamp } = await this.copies.refreshCreated(principal, stored);
     return reply<AppointmentAnswerOutcome>(outcome, { timestamp });
   }
 

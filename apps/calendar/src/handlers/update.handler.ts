@@ -20,7 +20,7 @@ import {
   requireUnchanged,
   requireWritable,
 } from '../appointments/appointment-target';
-import { FileCopies } from '../appointments/file-copies';
+import { FileCopies, type StoredRows } from '../appointments/file-copies';
 import { ConflictCheck, type KnownVisibility, toConflictData } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
 import {
@@ -55,8 +55,8 @@ const TIMES = [
   'occurrences',
 ] as const satisfies readonly (keyof AppointmentData)[];
 
-/** The id and its stamp, with what could not be kept, and the id of an exception that gets files; or conflicts. */
-type UpdateOutcome = AppointmentCreation & { stamp?: number; warnings?: CatalogueError[]; copied?: number };
+/** The id, what was stored, and what could not be kept; or conflicts. */
+type UpdateOutcome = AppointmentCreation & { stored?: StoredRows; warnings?: CatalogueError[] };
 
 /** `update`: changes an appointment, a series, or one occurrence, which becomes an exception with an id of its own. */
 @Handles(calendar.update)
@@ -73,7 +73,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
     const id = parseAppointmentId(query.id, principal.contextId);
     const folderId = parseCalendarFolderId(query.folder);
-    const { stamp, warnings, copied, ...result } = await this.groups.withStableGroups(
+    const { stored, warnings, ...result } = await this.groups.withStableGroups(
       principal,
       body.participants ?? [],
       async (groups) => {
@@ -93,8 +93,8 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
         });
       },
     );
-    if (stamp === undefined) return reply<AppointmentCreation>(result, {});
-    const timestamp = copied ? await this.copies.getStamp(principal, copied, stamp) : stamp;
+    if (!stored) return reply<AppointmentCreation>(result, {});
+    const { stamp: timestamp } = await this.copies.refreshCreated(principal, stored);
     return reply<AppointmentCreation>(result, { timestamp, warnings });
   }
 
@@ -119,7 +119,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     const edited = this.applyEdit(user, target, before, body, prepared);
     if (!leavesFolder(target, body.folder_id) && isUnchanged(before, edited.after)) {
       const { id, lastModified } = master ?? before;
-      return { id: String(id), stamp: lastModified };
+      return { id: String(id), stored: { stamp: lastModified, created: [], changed: [] } };
     }
     const { conflicts, written, changes } = await this.changer.storeChange(tx, user, target, {
       ...{ before, master, ...edited, ...prepared },
@@ -130,8 +130,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     const scope = body.notification === false ? 'none' : 'all';
     await this.outbox.announce(tx, user, { ...written, removed: changes.removed }, { scope });
     const id = written.created[0]?.id ?? edited.after.id;
-    const copied = master && master.attachments > 0 ? { copied: id } : {};
-    return { id: String(id), stamp: written.stamp, warnings: changes.removed?.map(toLostWarning), ...copied };
+    return { id: String(id), stored: written, warnings: changes.removed?.map(toLostWarning) };
   }
 
   private applyEdit(

@@ -50,8 +50,8 @@ export class AttachFilesQuery extends FilesOfObjectQuery {
 /** Files of an object that another one of its module gets, too. */
 export class CopyFilesQuery {
   @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
-  @Field.int({ doc: 'Object that has the files', min: 0 }) from!: number;
-  @Field.int({ doc: 'New object that gets copies of them', min: 0 }) object!: number;
+  @Field.int({ doc: 'Object that has the files', min: 0 }) object!: number;
+  @Field.int({ doc: 'New object that gets copies of them', min: 0 }) target!: number;
   @Field.listOf('int', { doc: 'Only these files; absent: all', optional: true }) files?: number[];
 }
 

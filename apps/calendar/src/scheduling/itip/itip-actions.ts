@@ -97,9 +97,11 @@ export class ItipActions {
     if (kind === 'update' && message.method === 'COUNTER') return this.takeProposals(user, query, outcomes, comment);
     const events: EventData[] = [];
     // Exceptions and parts of series got their files after they were stored.
+    const mayHaveCopies = ({ next, before }: ItipOutcome): boolean =>
+      next?.attachments === 0 && before.some(({ attachments }) => attachments > 0);
     const now = await this.copies.listByIds(
       user,
-      outcomes.flatMap(({ next }) => (next ? [next.id] : [])),
+      outcomes.filter(mayHaveCopies).map(({ next }) => next!.id),
     );
     for (const { current, next, before, after } of outcomes) {
       const shown: Appointment | undefined = next ? (now.get(next.id) ?? next) : current;
