@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import { attachFiles, download, rows, type Target } from '../attachments/attachments';
 import { unzipped } from '../attachments/zip';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
@@ -98,9 +99,7 @@ describe('files of exceptions', () => {
     await expectCopies(player, series, await get(player, third.id));
     expect(await (await download(player, target, idsOf(series)[1]!)).text()).toBe('second');
     dataOf(await remove(player, [{ id: series.id }]));
-    for (let tries = 0; tries < 100 && (await used(player)) > before; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await used(player)).toBe(before);
+    await until(async () => (await used(player)) === before);
   });
 
   it('a list of attachments says which files of the series the exception gets, beside new ones', async () => {

@@ -10,7 +10,7 @@ import {
 } from '@groupware/contracts';
 import { toUserPrincipal } from '@groupware/directory';
 import { Bus, Caller, EventBus } from '@groupware/messaging';
-import { until } from '@groupware/test-kit';
+import { forEachAtOnce, until } from '@groupware/test-kit';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 
@@ -85,11 +85,7 @@ describe('alarms of three processes', () => {
         return Number(created[0]!.id);
       };
       const targets: number[] = [];
-      let next = 0;
-      const work = async (): Promise<void> => {
-        while (next < ALARMS) targets.push(await create(next++));
-      };
-      await Promise.all(Array.from({ length: CALLERS }, work));
+      await forEachAtOnce(CALLERS, Array(ALARMS).keys(), async (index) => void targets.push(await create(index)));
       expect(Date.now()).toBeLessThan(begin);
 
       await until(() => heard.length >= ALARMS / 3, begin - Date.now() + 60_000);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { filesBelow } from '@groupware/test-kit';
+import { filesBelow, forEachAtOnce, until } from '@groupware/test-kit';
 import { attach, download, newObject, rows, type Target } from '../attachments/attachments';
 import { FAR_FUTURE } from '../calendar/calendar';
 import { createFixtures, type Fixtures } from '../fixtures';
@@ -97,17 +97,15 @@ describe('processes killed while occurrences of a series become exceptions', () 
     const series = await newObject(cast.U2, { recurrence_type: 1, interval: 1, occurrences: DAYS });
     expect((await attach(cast.U2, series, FILES)).data).toHaveLength(2);
     const before = (await cast.U2.get('quota', 'filestore')).data.use;
-    const waiting = Array.from({ length: DAYS - 2 }, (_day, index) => index + 1);
+    const positions = Array.from({ length: DAYS - 2 }, (_day, index) => index + 1);
     const exceptions = new Map<number, number>();
-    const clients = Array.from({ length: 4 }, async () => {
-      for (let position = waiting.shift(); position !== undefined; position = waiting.shift()) {
-        await wait(50);
-        try {
-          const { data } = await change(series.attached, position);
-          if (data) exceptions.set(position, Number(data.id));
-        } catch {
-          await wait(200); // the gateway is down: nothing was promised
-        }
+    const clients = forEachAtOnce(4, positions, async (position) => {
+      await wait(50);
+      try {
+        const { data } = await change(series.attached, position);
+        if (data) exceptions.set(position, Number(data.id));
+      } catch {
+        await wait(200); // the gateway is down: nothing was promised
       }
     });
     for (const each of world.processes.slice(0, 3)) {
@@ -115,7 +113,7 @@ describe('processes killed while occurrences of a series become exceptions', () 
       await each.kill();
       await each.start();
     }
-    await Promise.all(clients);
+    await clients;
     // Before the copies the exception has no files, and its count is zero.
     for (const each of world.processes.slice(1, 3)) await each.kill();
     const late = Number((await change(series.attached, DAYS - 1)).data.id);
@@ -130,9 +128,8 @@ describe('processes killed while occurrences of a series become exceptions', () 
       if (Number(occurrence.id) !== series.attached) all.push([position, Number(occurrence.id)]);
     }
     expect(all).toEqual(expect.arrayContaining([...exceptions]));
-    const end = Date.now() + 30_000;
     for (const [position, id] of all) {
-      while ((await read(series.attached, position)).number_of_attachments < 2 && Date.now() < end) await wait(100);
+      await until(async () => (await read(series.attached, position)).number_of_attachments === 2, 30_000);
       expect([position, await namesOf(id)]).toEqual([position, ['a.txt', 'b.txt']]);
       expect([position, (await read(series.attached, position)).number_of_attachments]).toEqual([position, 2]);
     }

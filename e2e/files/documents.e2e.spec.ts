@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { filesBelow } from '@groupware/test-kit';
+import { filesBelow, forEachAtOnce } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { createTestUser, PASSWORD } from '../fixtures';
 import { update as updateFolder } from '../folders/folders';
@@ -173,11 +173,9 @@ describe('a new document', () => {
       return data;
     };
     const ids: string[] = [];
-    let next = 0;
-    const uploadNext = async (): Promise<void> => {
-      for (let index = next++; index < RACING_UPLOADS; index = next++) ids[index] = await insist(`text ${index}`);
-    };
-    await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, uploadNext));
+    await forEachAtOnce(UPLOADS_AT_ONCE, Array(RACING_UPLOADS).keys(), async (index) => {
+      ids[index] = await insist(`text ${index}`);
+    });
     expect(new Set(await column(U1, folder, 702)).size).toBe(RACING_UPLOADS);
     for (const [index, id] of ids.entries()) expect(await (await download(U1, id)).text()).toBe(`text ${index}`);
   }, 600_000);

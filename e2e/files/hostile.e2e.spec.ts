@@ -1,4 +1,4 @@
-import { until } from '@groupware/test-kit';
+import { forEachAtOnce, until } from '@groupware/test-kit';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../browser';
 import { keepOutOfLogs } from '../secrets';
@@ -104,15 +104,6 @@ const ELEMENTS = [
 const LANES = 4;
 /** The most that the addresses of one page are waited for, ms. */
 const ANSWERS_MS = 60_000;
-
-/** Works on all items, on so many at once. */
-async function forEachAtOnce<T>(width: number, items: Iterable<T>, work: (item: T, lane: number) => Promise<void>) {
-  const queue = [...items].values();
-  const lane = async (_: unknown, index: number): Promise<void> => {
-    for (const item of queue) await work(item, index);
-  };
-  await Promise.all(Array.from({ length: width }, lane));
-}
 
 describe('hostile files in a browser', () => {
   it('are 40, and run in no delivery, whether they are opened or a page of the same origin uses them', async () => {
@@ -222,7 +213,7 @@ describe('hostile files in a browser', () => {
         page,
         addresses.filter((_address, place) => place % SHARES === index % SHARES),
       );
-      // What is saved, or empty, is not opened, which the first file shows: the others need no browser for that.
+      // Saved and empty answers are not opened, which the first file shows: the others need no browser for that.
       const opened: string[] = [];
       await forEachAtOnce(LANES, addresses, async (address) => {
         if (index === 0 || (await mayRun(address))) opened.push(address);

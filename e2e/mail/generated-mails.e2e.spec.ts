@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { forEachAtOnce } from '@groupware/test-kit';
 import PostalMime, { type Address } from 'postal-mime';
 import { generateMail, type GeneratedMail } from './generated-mails';
 import { startMail, type MailFixtures } from './mailbox';
@@ -32,16 +33,11 @@ afterAll(() => at?.close());
 
 /** Works on all mails, some at a time, and tells which failed. */
 async function checkAll(check: (id: string, mail: GeneratedMail) => Promise<unknown>): Promise<void> {
-  const waiting = [...stored];
   const failed: string[] = [];
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [id, mail] = next;
-      const problem = await check(id, mail).catch((error: unknown) => String(error));
-      if (problem !== undefined) failed.push(`${mail.name} (${mail.damage ?? 'sound'}): ${JSON.stringify(problem)}`);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await forEachAtOnce(AT_ONCE, stored, async ([id, mail]) => {
+    const problem = await check(id, mail).catch((error: unknown) => String(error));
+    if (problem !== undefined) failed.push(`${mail.name} (${mail.damage ?? 'sound'}): ${JSON.stringify(problem)}`);
+  });
   expect(failed).toEqual([]);
 }
 /** The problem of an answer that ought to be one with data; undefined for such a one. */

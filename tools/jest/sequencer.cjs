@@ -3,12 +3,9 @@ const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 const slowSpecs = require('./slow-specs.cjs');
 
-/** It takes as long as the environment says. */
-const RANDOM_CALLS = path.join('e2e', 'hostile', 'fuzz.e2e.spec.ts');
-
 /** How long a spec file takes for its size: those with whole products longest, those without servers shortest. */
 const weightOf = (file) =>
-  file.endsWith(RANDOM_CALLS) || slowSpecs.some((slow) => file.endsWith(path.normalize(`/${slow}`)))
+  slowSpecs.some((slow) => file.endsWith(path.normalize(`/${slow}`)))
     ? Infinity
     : fs.statSync(file).size * (file.includes('.e2e.') ? 3 : file.includes('.int.') ? 2 : 1);
 

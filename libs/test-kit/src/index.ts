@@ -21,4 +21,5 @@ export * from './u2f-key';
 export * from './until';
 export * from './web-server';
 export { filesBelow } from './files-below';
+export { forEachAtOnce } from './for-each-at-once';
 export { S3Process } from './s3-process';
