@@ -89,10 +89,10 @@ describe('RTF', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
         const html = convert(begin + parts.join(''));
+        expect(html).not.toMatch(/\p{Surrogate}/u);
         if (begin.includes('html')) return;
         expect(html.replace(/<br>|<\/?[bu]>/g, '')).not.toMatch(/[<>]/);
         expect(html.match(/<b>/g)?.length).toBe(html.match(/<\/b>/g)?.length);
-        expect(html).not.toMatch(/\p{Surrogate}/u);
       }),
     );
   });

@@ -108,7 +108,8 @@ function findHtml(source: string): string | undefined {
       decode: (bytes, charset) => decodeCharset(bytes, charset.replace(/^cp(?=125\d$)/, 'windows-')),
       warn: () => undefined,
     });
-    return String(text);
+    // Half of a pair is no character.
+    return String(text).replace(/\p{Surrogate}/gu, '\ufffd');
   } catch {
     return undefined;
   }
