@@ -68,8 +68,9 @@ export class ModuleCalls {
       exchange.operation = operation;
       await this.authorize(exchange, operation);
       if (operation.reply.kind === 'stream') return await this.openStream(exchange, operation);
+      if (operation.module === 'multiple') return await this.runMultiple(exchange);
       const answer = await (operation.service === 'gateway'
-        ? this.runHere(exchange, operation)
+        ? this.answerOfJob(exchange, operation)
         : this.parts.runner.run(exchange));
       await this.write(
         exchange,
@@ -165,9 +166,13 @@ export class ModuleCalls {
     requirePermission(operation, principal);
   }
 
-  /** Operations that no service answers. */
-  private runHere(exchange: Exchange, operation: Operation): Promise<RawAnswer> {
-    if (operation.module === 'multiple') return this.parts.multiple.run(exchange);
+  private async runMultiple(exchange: Exchange): Promise<void> {
+    const pieces = await this.parts.multiple.run(exchange);
+    if (!exchange.isGone) sendPieces(exchange, 200, JSON_TYPE, pieces, this.headersOf(exchange, {}));
+  }
+
+  /** Answer of an operation that the gateway itself has: what became of a call that goes on without its request. */
+  private answerOfJob(exchange: Exchange, operation: Operation): Promise<RawAnswer> {
     if (!this.parts.jobs) throw RequestErrors.serviceUnavailable(operation.module);
     return this.parts.jobs.answer(exchange, operation);
   }

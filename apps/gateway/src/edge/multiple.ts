@@ -9,7 +9,7 @@ import {
 import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
-import { envelope, errorEnvelope } from '../output/envelope';
+import { envelopePieces, errorEnvelope } from '../output/envelope';
 import { maskSecrets } from '@groupware/service-kit';
 import { wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
@@ -32,6 +32,12 @@ interface Part {
 
 /** A call of a batch, or why there is none. */
 type BatchCall = { readonly operation: Operation; readonly part: Part } | CatalogueError;
+
+/** The answer to one call of a batch, JSON text in pieces, and whether the call succeeded. */
+interface PartAnswer {
+  readonly pieces: readonly Uint8Array[];
+  readonly ok: boolean;
+}
 
 /** Several calls that are made as one, see `coalesces` of operations. */
 interface CoalescedCall {
@@ -56,21 +62,21 @@ export class Multiple {
     private readonly log: EdgeLog,
   ) {}
 
-  /** Runs the calls of one request; its session was checked. */
-  async run(exchange: Exchange): Promise<RawAnswer> {
+  /** Runs the calls of one request, whose session was checked. @returns the pieces of the JSON text of all answers, which may be large */
+  async run(exchange: Exchange): Promise<readonly Uint8Array[]> {
     const body = await parseJson(await readLimited(exchange, this.settings.maxBodyBytes, false));
     if (!Array.isArray(body)) throw RequestErrors.badRequest('the body must be a JSON array');
     if (body.length > this.settings.maxMultiple)
       throw RequestErrors.badParameter('body', `more than ${this.settings.maxMultiple} requests`);
     const goOn = first(exchange.parameters, 'continue')?.toLowerCase() !== 'false';
-    const answers: Buffer[] = [];
+    const answers: (readonly Uint8Array[])[] = [];
     const budget = { bytes: this.settings.maxMultipleBytes };
     let failed = false;
-    let waiting: Promise<{ bytes: Buffer; ok: boolean }>[] = [];
+    let waiting: Promise<PartAnswer>[] = [];
     const settle = async (): Promise<void> => {
-      for (const { bytes, ok } of await Promise.all(waiting)) {
+      for (const { pieces, ok } of await Promise.all(waiting)) {
         if (failed && !goOn) break;
-        answers.push(bytes);
+        answers.push(pieces);
         failed ||= !ok;
       }
       waiting = [];
@@ -87,7 +93,7 @@ export class Multiple {
       if (!isRead) await settle();
     }
     await settle();
-    return { body: Buffer.concat([Buffer.from('['), ...join(answers), Buffer.from(']')]) };
+    return listPieces(answers);
   }
 
   private resolveOrRefuse(element: unknown): BatchCall {
@@ -145,7 +151,7 @@ export class Multiple {
       const elements = await (coalesced.elements ??= load());
       if (elements.length !== coalesced.data.length) return undefined;
       const own = elements.slice(...coalesced.ranges.get(part.number)!);
-      return { body: Buffer.concat([Buffer.from('['), ...join(own), Buffer.from(']')]) };
+      return { body: Buffer.concat(listPieces(own.map((element) => [element]))) };
     } catch {
       return undefined;
     }
@@ -157,7 +163,7 @@ export class Multiple {
     number: number,
     budget?: { bytes: number },
     coalesced?: CoalescedCall,
-  ): Promise<{ bytes: Buffer; ok: boolean }> {
+  ): Promise<PartAnswer> {
     try {
       if (call instanceof CatalogueError) throw call;
       const { operation, part } = call;
@@ -169,10 +175,9 @@ export class Multiple {
       // Replies of writes are sent in any case.
       if (budget && data.length > budget.bytes) throw RequestErrors.batchTooLarge(this.settings.maxMultipleBytes);
       if (budget) budget.bytes -= data.length;
-      if (operation.reply.kind === 'plain')
-        return { bytes: data.length > 0 ? Buffer.from(data) : Buffer.from('{}'), ok: true };
+      if (operation.reply.kind === 'plain') return { pieces: [data.length > 0 ? data : Buffer.from('{}')], ok: true };
       exchange.warn(answer.warnings);
-      return { bytes: envelope(data, { ...answer, locale: exchange.locale }), ok: true };
+      return { pieces: envelopePieces(data, { ...answer, locale: exchange.locale }), ok: true };
     } catch (raw) {
       const error = asCatalogueError(withoutLogout(raw, call));
       this.log.warn(
@@ -186,7 +191,7 @@ export class Multiple {
         'part of a multiple request failed',
       );
       const stack = this.settings.showsStack(exchange.principal);
-      return { bytes: errorEnvelope(error, exchange.locale, { stack }), ok: false };
+      return { pieces: [errorEnvelope(error, exchange.locale, { stack })], ok: false };
     }
   }
 }
@@ -227,7 +232,13 @@ function withoutLogout(error: unknown, call: BatchCall): unknown {
   return RequestErrors.serviceUnavailable('part' in call ? call.part.module : 'multiple').with({ cause: error });
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array[] {
-  const comma = Buffer.from(',');
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
-}
+const OPENING = Buffer.from('[');
+const COMMA = Buffer.from(',');
+const CLOSING = Buffer.from(']');
+
+/** Text of a JSON list of texts, each of which is in pieces. */
+const listPieces = (elements: readonly (readonly Uint8Array[])[]): Uint8Array[] => [
+  OPENING,
+  ...elements.flatMap((pieces, index) => (index === 0 ? pieces : [COMMA, ...pieces])),
+  CLOSING,
+];
