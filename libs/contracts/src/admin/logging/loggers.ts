@@ -20,6 +20,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'calendar.conflicts': 'conflict checks',
   'calendar.events': 'appointments as events',
   'calendar.feeds': 'calendars of the web',
+  'calendar.files': 'copies of files for exceptions and split series',
   'calendar.freebusy': 'busy times for clients',
   'calendar.has': 'days with appointments',
   'calendar.import': 'iCalendar imports',
