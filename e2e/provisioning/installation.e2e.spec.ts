@@ -239,16 +239,23 @@ describe('pre-assembly (conformance scenarios)', () => {
 
 describe('shards', () => {
   const rowsOf = async (url: string, contextId: number) => {
-    const tables = await sql<{ name: string }>(
-      url,
+    const client = new Database({ connectionString: url });
+    await client.connect();
+    try {
+      return await readRows(client, contextId);
+    } finally {
+      await client.end();
+    }
+  };
+  const readRows = async (client: Database, contextId: number) => {
+    const tables = await client.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
        where column_name = 'context_id' and table_schema not in ('identity', 'registry')
          and table_name not in ('outbox')`,
     );
     const found: Record<string, string[]> = {};
-    for (const { name } of tables) {
-      const rows = await sql<{ row: string }>(
-        url,
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ row: string }>(
         `select t::text as row from ${name} t where context_id = $1 order by 1`,
         [contextId],
       );
@@ -289,7 +296,7 @@ describe('shards', () => {
     expect((await ask('GET', '/schemas/b')).contexts).toBe(1);
     for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as [string, object?][])
       expect(await refusal(method, '/schemas/nowhere', body)).toEqual([404, 'INST-0003']);
-  });
+  }, 120_000);
 
   it('exchange contexts with all their data, while nobody can work in them', async () => {
     id = (await ask('POST', '/contexts', context({ schema: 'default' }))).id;

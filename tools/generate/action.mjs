@@ -109,7 +109,7 @@ let cast: Fixtures;
 beforeAll(async () => {
   world = await startTestEnvironment();
   cast = await createFixtures(world);
-}, 120_000);
+}, 300_000);
 afterAll(() => world?.close());
 
 ${bodyOfSpec(operation)}

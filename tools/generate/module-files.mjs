@@ -285,7 +285,7 @@ let cast: Fixtures;
 beforeAll(async () => {
   world = await startTestEnvironment();
   cast = await createFixtures(world);
-}, 120_000);
+}, 300_000);
 afterAll(() => world?.close());
 
 describe('${names.name}', () => {

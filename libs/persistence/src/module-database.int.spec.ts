@@ -542,6 +542,21 @@ describe('a module database', () => {
       await relay.stop();
     });
 
+    it('finds what others left, and asks for it by one statement without a transaction', async () => {
+      await make(one, 1);
+      const sent: number[] = [];
+      const publish = async (message: EventMessage) => void sent.push((message.payload as { id: number }).id);
+      const relay = new OutboxRelay({ database, publish, pollMs: 10, paceMs: 0 });
+      relay.start();
+      await until(async () => (await relay.pending()) === 0);
+      const { texts } = await sentStatements(() => new Promise((resolve) => setTimeout(resolve, 300)));
+      await relay.stop();
+      expect(sent).toEqual([1]);
+      const ofRelay = texts.filter((text) => !text.includes('registry.shard'));
+      expect(ofRelay.length).toBeGreaterThan(3);
+      expect(new Set(ofRelay)).toEqual(new Set(['select exists (select from outbox)']));
+    });
+
     it('carries what is stored in quick succession together', async () => {
       const sent: number[] = [];
       const publish = async (message: EventMessage) => void sent.push((message.payload as { id: number }).id);

@@ -91,14 +91,25 @@ export class OutboxRelay {
   /** Sends everything that waits and returns how many events that were; fails when the broker refuses. */
   async drain(): Promise<number> {
     let total = 0;
-    for (const shard of await this.options.database.shardNames())
-      for (;;) {
-        const sent = await this.sendBatch(shard);
-        total += sent;
-        // The rest waits for the next process: a shutdown does not.
-        if (sent < this.batchSize || this.stopping) break;
-      }
+    for (const shard of await this.options.database.shardNames()) total += await this.drainShard(shard);
     return total;
+  }
+
+  /** The same where something waits, which is asked first: mostly nothing does when nobody has woken the relay. */
+  private async poll(): Promise<void> {
+    const { database } = this.options;
+    for (const shard of await database.shardNames())
+      if (await database.hasStoredEvents(shard)) await this.drainShard(shard);
+  }
+
+  private async drainShard(shard: string): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const sent = await this.sendBatch(shard);
+      total += sent;
+      // The rest waits for the next process: a shutdown does not.
+      if (sent < this.batchSize || this.stopping) return total;
+    }
   }
 
   /** Events that wait, on all shards. */
@@ -166,10 +177,11 @@ export class OutboxRelay {
   private async work(): Promise<void> {
     while (!this.stopping) {
       const begun = Date.now();
+      const wasPoked = this.poked;
       this.poked = false;
       let failure: unknown;
       try {
-        await this.drain();
+        await (wasPoked ? this.drain() : this.poll());
         await this.purge();
       } catch (error) {
         failure = error;
