@@ -750,6 +750,39 @@ describe('free/busy: the page for the internet', () => {
         expect(await COLLEAGUES['calendar freebusy']!({ ...question, target: wrong })).toEqual([]);
     });
 
+    it('a calendar that is transparent for scheduling keeps its user free, and resources busy', async () => {
+      const asker = await newAsker();
+      const target = await createTarget('all', false, asker);
+      const question = questionOf(targetOf(target), asker);
+      const name = `screen${++people}`;
+      const email = `${name}@c${guests.contextId}.example`;
+      const { id } = await guests.admin.expect('POST', `/admin/v1/contexts/${guests.contextId}/resources`, {
+        ...{ name, displayName: name, email },
+      });
+      await created(target, { ...at(22), participants: [{ type: 3, id }] });
+      const setTransparency = async (scheduleTransp: unknown) =>
+        expect(
+          await target.put(
+            'folders',
+            'update',
+            { id: target.folder, timestamp: day * 10 },
+            { 'com.openexchange.calendar.extendedProperties': { scheduleTransp } },
+          ),
+        ).not.toHaveProperty('error');
+      await setTransparency({ value: 'TRANSPARENT' });
+      expect(await answersOf(OUTSIDERS, question)).toEqual(everywhere(OUTSIDERS, []));
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, []));
+      const ofResource = questionOf({ contextId: guests.contextId, type: 3, id, email }, asker);
+      expect(await answersOf(COLLEAGUES, ofResource)).toEqual(everywhere(COLLEAGUES, [22]));
+      // An invitation lies in the calendars of both.
+      await created(asker, { ...at(21), participants: [{ type: 1, id: target.userId }] });
+      const other = questionOf(targetOf(asker), target);
+      expect(await COLLEAGUES['chronos freeBusy']!(other)).toEqual([21]);
+      expect(await COLLEAGUES['chronos freeBusy']!(question)).toEqual([]);
+      await setTransparency(null);
+      expect(await COLLEAGUES['chronos freeBusy']!(question)).toEqual([...BUSY, 21].sort((left, right) => left - right));
+    });
+
     it('of a user who was deleted nothing is told', async () => {
       const asker = await newAsker();
       const target = await createTarget('none', true, asker);

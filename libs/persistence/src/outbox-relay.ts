@@ -95,7 +95,7 @@ export class OutboxRelay {
     return total;
   }
 
-  /** The same where something waits, which is asked first: mostly nothing does when nobody has woken the relay. */
+  /** The same, after a look whether anything waits: mostly nothing does where no commit has woken the relay. */
   private async poll(): Promise<void> {
     const { database } = this.options;
     for (const shard of await database.shardNames())

@@ -184,11 +184,13 @@ export class ConflictCheck {
       self: coming[0]!.appointment.id,
       selfSeries: coming[0]!.appointment.seriesId ?? coming[0]!.appointment.id,
     });
+    if (others.length === 0) return [];
+    const freeCalendars = await this.busy.listFreeCalendars(tx, listCalendars(others));
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     const met: Conflict[] = [];
     const { floatingZone } = question;
     for (const other of others)
-      met.push(...(await findConflictsWith(other, coming, { today, limits, floatingZone }, budget)));
+      met.push(...(await findConflictsWith(other, coming, { today, limits, floatingZone, freeCalendars }, budget)));
     const found = filterVisible(user, met, question.visibility);
     found.sort(
       (left, right) => Number(right.hard) - Number(left.hard) || left.occurrence.startMs - right.occurrence.startMs,
@@ -287,6 +289,18 @@ function toBooking(
   };
 }
 
+/** The calendar in which a user has an appointment. */
+const calendarOf = (attendee: Attendee, { folderId }: Appointment): number => attendee.folderId ?? folderId;
+
+/** The calendars in which users have these appointments. */
+const listCalendars = (appointments: readonly Appointment[]): number[] => [
+  ...new Set(
+    appointments.flatMap((appointment) =>
+      appointment.attendees.filter(isUser).map((attendee) => calendarOf(attendee, appointment)),
+    ),
+  ),
+];
+
 /** The conflicts of one appointment with the bookings: each of its occurrences once, not more than the limit. */
 async function findConflictsWith(
   other: Appointment,
@@ -295,8 +309,11 @@ async function findConflictsWith(
     today,
     limits,
     floatingZone,
+    freeCalendars,
   }: Pick<ConflictQuery, 'limits' | 'floatingZone'> & {
     readonly today: number;
+    /** Calendars whose events keep no user busy. */
+    readonly freeCalendars: ReadonlySet<number>;
   },
   budget: ExpansionBudget,
 ): Promise<Conflict[]> {
@@ -309,8 +326,9 @@ async function findConflictsWith(
     const common = present.filter(
       (attendee) =>
         entities.has(entityKey(attendee.type, attendee.entity)) &&
-        // Private appointments keep only resources busy.
-        (!isUser(attendee) || other.classification !== CLASSIFICATION.private),
+        // Private appointments, and those in some calendars, keep only resources busy.
+        (!isUser(attendee) ||
+          (other.classification !== CLASSIFICATION.private && !freeCalendars.has(calendarOf(attendee, other)))),
     );
     const hard = common.some(({ type }) => type === PARTICIPANT.resource);
     if (common.length === 0) continue;

@@ -5,6 +5,7 @@ import type { RdatePeriod } from '@groupware/recurrence';
 import { DAY_MS } from '../domain/local-days';
 import { REST } from '../domain/icalendar-rest';
 import { RDATE_PERIODS, SKIPPED_START } from './appointment.columns';
+import { isKeptBusy } from './free-calendars';
 
 /**
  * One appointment of one entity, as far as its times matter; a list, for there are thousands of them. From `timeZone` on null
@@ -49,7 +50,7 @@ export class BusyPeriodsRepository {
        join attendee t on t.context_id = $1 and t.type in (1, 3) and t.type = e.type and t.entity = e.id
        join appointment a on a.context_id = $1 and a.id = t.appointment_id
        where not t.hidden and t.confirm <> 2 and t.range_end_ms >= $4 and t.start_ms <= $5
-         and (t.type = 3 or a.classification < 2) and (a.is_series or a.end_ms >= $4)
+         and (t.type = 3 or a.classification < 2) and ${isKeptBusy('t')} and (a.is_series or a.end_ms >= $4)
          ${ofEvents ? 'and a.shown_as <> 4' : ''}
          and ($6::int is null or a.id <> $6 and coalesce(a.series_id, 0) <> $6)
        limit $7`,

@@ -3,6 +3,7 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import { DAY_MS } from '../domain/local-days';
 import { APPOINTMENT } from './appointment.repository';
+import { IS_FREE_CALENDAR } from './free-calendars';
 
 /** Query for appointments that may conflict. */
 export interface BusyQuery {
@@ -59,5 +60,14 @@ export class BusyRepository {
       // A single appointment has no series: 0 would leave out all other single ones.
       question.selfSeries === 0 ? -1 : question.selfSeries,
     );
+  }
+
+  /** Those of some calendars that are transparent for scheduling: their events keep no user busy. */
+  async listFreeCalendars(db: Reader, folderIds: readonly number[]): Promise<Set<number>> {
+    const rows = await db.rows(
+      `select f.id from folder f where f.context_id = $1 and f.id = any($2::int[]) and ${IS_FREE_CALENDAR}`,
+      folderIds,
+    );
+    return new Set(rows.map(([id]) => id as number));
   }
 }

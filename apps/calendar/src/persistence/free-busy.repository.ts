@@ -3,6 +3,7 @@ import type { Reader } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import type { Range } from '../domain/range';
 import { APPOINTMENT } from './appointment.repository';
+import { isKeptBusy } from './free-calendars';
 
 /** Query for the busy time of a user or resource. */
 export interface FreeBusyQuery {
@@ -18,7 +19,8 @@ export interface FreeBusyQuery {
 export class FreeBusyRepository {
   /**
    * Opaque appointments which the user or resource attends and has not declined, near the range: series whose span
-   * touches it are among them. Private ones of users stay out, as they do for conflicts.
+   * touches it are among them. Private ones of users stay out, as they do for conflicts,
+   * and so do those in calendars that are transparent for scheduling.
    */
   listBusyAppointments(db: Reader, { type, entity, range, limit }: FreeBusyQuery): Promise<Appointment[]> {
     return db.objects<Appointment>(
@@ -28,7 +30,7 @@ export class FreeBusyRepository {
          and (a.is_series or a.start_ms < case when a.floating then $7::bigint else $5::bigint end
            and (a.end_ms > case when a.floating then $6::bigint else $4::bigint end
              or a.start_ms >= case when a.floating then $6::bigint else $4::bigint end))
-         and a.shown_as <> 4 and (a.classification < 2 or $2 = 3)
+         and a.shown_as <> 4 and (a.classification < 2 or $2 = 3) and ${isKeptBusy('b')}
        order by a.start_ms, a.id limit $8`,
       type,
       entity,
