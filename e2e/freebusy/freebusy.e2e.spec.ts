@@ -780,7 +780,9 @@ describe('free/busy: the page for the internet', () => {
       expect(await COLLEAGUES['chronos freeBusy']!(other)).toEqual([21]);
       expect(await COLLEAGUES['chronos freeBusy']!(question)).toEqual([]);
       await setTransparency(null);
-      expect(await COLLEAGUES['chronos freeBusy']!(question)).toEqual([...BUSY, 21].sort((left, right) => left - right));
+      expect(await COLLEAGUES['chronos freeBusy']!(question)).toEqual(
+        [...BUSY, 21].sort((left, right) => left - right),
+      );
     });
 
     it('of a user who was deleted nothing is told', async () => {
