@@ -886,7 +886,8 @@ describe('free/busy: the page for the internet', () => {
   });
 
   it('is asked a bounded number of times a minute', async () => {
-    const answers = await Promise.all(Array.from({ length: 70 }, () => page(named(guests.U1))));
+    // Of more than may be asked in a minute, also one that a busy machine takes two minutes for.
+    const answers = await Promise.all(Array.from({ length: 150 }, () => page(named(guests.U1))));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { findFreePort } from '@groupware/test-kit';
 import type { TestEnvironment } from '../test-environment';
+import { REFERENCE_MS } from './reference-work.cjs';
 
 /**
  * No input may hold the event loop for longer, ms of CPU time. The product promises half of it on a machine that has the power it
@@ -11,8 +12,6 @@ export const LONGEST_HOLD_MS = 100;
 const PROMISED_HOLD_MS = 50;
 /** No random call may delay it for longer, ms: on a busy machine others delay it, too. */
 export const LONGEST_DELAY_MS = 200;
-/** CPU time of the monitor's reference work on a machine of the usual speed, ms: on a slower one all holds are longer. */
-const REFERENCE_MS = 20;
 /** Once a try is short enough, a better one is looked for so long only, ms: some take minutes on a busy machine. */
 const BETTER_WITHIN_MS = 20_000;
 /** Collecting garbage, or a busy machine's cold caches, may fall into one try: only what is too long each time is the input's own doing. */
@@ -73,6 +72,7 @@ export class HoldMonitor {
     const hold = await shortestOf([LONGEST_HOLD_MS, PROMISED_HOLD_MS], work, async () => {
       const heldMs = await this.readTime('/');
       if (heldMs <= LONGEST_HOLD_MS) return heldMs;
+      // On a slow machine all holds are longer.
       return heldMs / Math.max(1, (await this.readTime('/reference')) / REFERENCE_MS);
     });
     if (hold > PROMISED_HOLD_MS)

@@ -8,12 +8,9 @@ const { readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { Socket } = require('node:net');
 const { isMainThread } = require('node:worker_threads');
+const { measureReference } = require('./reference-work.cjs');
 
 const LOOK_MS = 5;
-/** Of an odd number of runs the median counts. */
-const REFERENCE_RUNS = 7;
-/** Objects in the reference work. */
-const REFERENCE_OBJECTS = 20_000;
 
 if (isMainThread && process.env.HOLD_MONITOR_PORT) {
   const now = () => performance.now();
@@ -34,22 +31,10 @@ if (isMainThread && process.env.HOLD_MONITOR_PORT) {
     if (now() - last.now > LOOK_MS) look();
     return push.apply(this, chunk);
   };
-  const measureReference = () => {
-    const objects = Array.from({ length: REFERENCE_OBJECTS }, (_none, id) => ({
-      ...{ id, name: `name ${id}`, list: [id, id + 1, 'x'.repeat(20)] },
-    }));
-    const text = JSON.stringify(objects);
-    const times = Array.from({ length: REFERENCE_RUNS }, () => {
-      const before = used();
-      JSON.parse(text);
-      return used() - before;
-    });
-    return times.sort((one, other) => one - other)[(REFERENCE_RUNS - 1) / 2];
-  };
   createServer((request, response) => {
     response.setHeader('connection', 'close'); // a process that is held can't tell in time that a kept connection ended
     if (request.url === '/reference') {
-      response.end(String(measureReference()));
+      response.end(String(measureReference(used)));
       last = { now: now(), used: used() };
       return;
     }
