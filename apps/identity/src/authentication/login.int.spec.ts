@@ -259,20 +259,12 @@ describe('login', () => {
     expect(await identity.sessions.peek(session.id)).toBeDefined();
   });
 
-  it('compares no more passwords than it allows, of a thousand that come in crowds, however the name is spelled', async () => {
-    const CROWD = 250;
+  it('compares no more passwords than it allows, of a thousand that come at once, however the name is spelled', async () => {
     await newTarget('hasty');
     const spellings = ['hasty', 'HASTY', ' hasty ', 'Hasty@ACME', 'hasty@acme'];
     const guess = (name: string, index: number) =>
       codeOf(identity.login(name, `guess ${index}`, {}, { remoteAddress: `2001:db8:77:1::${index.toString(16)}` }));
-    const codes: string[] = [];
-    // So many that a slow machine has a connection to the database for each in time.
-    for (let first = 0; first < 1_000; first += CROWD)
-      codes.push(
-        ...(await Promise.all(
-          Array.from({ length: CROWD }, (_, index) => guess(spellings[index % 5]!, first + index)),
-        )),
-      );
+    const codes = await Promise.all(Array.from({ length: 1_000 }, (_, index) => guess(spellings[index % 5]!, index)));
     const countEach = (all: readonly string[]) =>
       Object.fromEntries([...new Set(all)].map((code) => [code, all.filter((each) => each === code).length]));
     expect(countEach(codes)).toEqual({ 'LGI-0006': 20, 'LGI-0028': 980 });
