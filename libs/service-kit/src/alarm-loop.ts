@@ -28,8 +28,6 @@ export interface AlarmSource {
 export class AlarmLoop implements OnApplicationBootstrap, OnApplicationShutdown {
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  /** Rounds in a row that failed. */
-  private failures = 0;
 
   constructor(
     protected readonly database: ModuleDatabase,
@@ -83,11 +81,8 @@ export class AlarmLoop implements OnApplicationBootstrap, OnApplicationShutdown 
       const now = this.clock.now();
       if (next !== undefined) at = Math.min(at, next <= now ? now + HELD_PAUSE_MS : next);
       await this.afterRound();
-      this.failures = 0;
     } catch (error) {
-      this.failures += 1;
-      // The next round makes up for one that failed, as in a process that just starts on a busy machine.
-      this.log[this.failures === 1 ? 'warn' : 'error']({ error: String(error) }, 'alarms come late');
+      this.log.error({ err: error }, 'alarms come late');
     }
     this.alarms.scheduleBy(at);
   }
