@@ -552,9 +552,11 @@ describe('a module database', () => {
       const { texts } = await sentStatements(() => new Promise((resolve) => setTimeout(resolve, 300)));
       await relay.stop();
       expect(sent).toEqual([1]);
-      const ofRelay = texts.filter((text) => !text.includes('registry.shard'));
-      expect(ofRelay.length).toBeGreaterThan(3);
-      expect(new Set(ofRelay)).toEqual(new Set(['select exists (select from outbox)']));
+      const poll = 'select exists (select from outbox)';
+      // The first round ends with a purge, which may still run here; the next poll follows it.
+      const ofPolls = texts.slice(texts.indexOf(poll)).filter((text) => !text.includes('registry.shard'));
+      expect(ofPolls.length).toBeGreaterThan(3);
+      expect(new Set(ofPolls)).toEqual(new Set([poll]));
     });
 
     it('carries what is stored in quick succession together', async () => {
