@@ -189,8 +189,8 @@ export class ModuleDatabase {
   async hasStoredEvents(shardName: string): Promise<boolean> {
     const { connection } = await this.connection(await this.shardNamed(shardName));
     const { rows } = await connection.query('rows', 'select exists (select from outbox)', []);
-    const [[waits] = []] = rows as boolean[][];
-    return waits === true;
+    const [[waits]] = rows as [[boolean]];
+    return waits;
   }
 
   /**
