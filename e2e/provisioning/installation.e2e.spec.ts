@@ -14,15 +14,18 @@ let world: TestEnvironment;
 let master: AdminClient;
 let serial = 0;
 
-async function sql<T extends object>(url: string, text: string, params: unknown[] = []): Promise<T[]> {
+async function withClient<T>(url: string, work: (client: Database) => Promise<T>): Promise<T> {
   const client = new Database({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<T>(text, params)).rows;
+    return await work(client);
   } finally {
     await client.end();
   }
 }
+
+const sql = <T extends object>(url: string, text: string, params: unknown[] = []): Promise<T[]> =>
+  withClient(url, async (client) => (await client.query<T>(text, params)).rows);
 
 beforeAll(async () => {
   await sql(process.env.DATABASE_URL!, `create database ${SHARD}`);
@@ -238,15 +241,7 @@ describe('pre-assembly (conformance scenarios)', () => {
 });
 
 describe('shards', () => {
-  const rowsOf = async (url: string, contextId: number) => {
-    const client = new Database({ connectionString: url });
-    await client.connect();
-    try {
-      return await readRows(client, contextId);
-    } finally {
-      await client.end();
-    }
-  };
+  const rowsOf = (url: string, contextId: number) => withClient(url, (client) => readRows(client, contextId));
   const readRows = async (client: Database, contextId: number) => {
     const tables = await client.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
