@@ -75,7 +75,7 @@ describe('changes in a module that does not answer', () => {
     } finally {
       await database.end();
     }
-    // What waited behind the lock takes its turn first.
+    // Statements that waited behind the lock run first.
     let whole = await updates(since);
     await until(async () => warned((whole = await updates(since))).length === 0);
     expect(whole.ids).toEqual(expect.arrayContaining([late, early]));
