@@ -167,7 +167,7 @@ export class ModuleCalls {
   }
 
   private async runMultiple(exchange: Exchange): Promise<void> {
-    const pieces = await this.parts.multiple.run(exchange);
+    const pieces = await this.parts.multiple.runCalls(exchange);
     if (!exchange.isGone) sendPieces(exchange, 200, JSON_TYPE, pieces, this.headersOf(exchange, {}));
   }
 

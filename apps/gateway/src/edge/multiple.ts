@@ -63,7 +63,7 @@ export class Multiple {
   ) {}
 
   /** Runs the calls of one request, whose session was checked. @returns the pieces of the JSON text of all answers, which may be large */
-  async run(exchange: Exchange): Promise<readonly Uint8Array[]> {
+  async runCalls(exchange: Exchange): Promise<readonly Uint8Array[]> {
     const body = await parseJson(await readLimited(exchange, this.settings.maxBodyBytes, false));
     if (!Array.isArray(body)) throw RequestErrors.badRequest('the body must be a JSON array');
     if (body.length > this.settings.maxMultiple)
