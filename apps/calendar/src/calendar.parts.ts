@@ -65,7 +65,7 @@ import { BirthdayCalendars1795455000000 } from './migrations/1795455000000-birth
 import { FeedAlarms1795465000000 } from './migrations/1795465000000-feed-alarms';
 import { FindFeedAlarms1795465100000 } from './migrations/1795465100000-find-feed-alarms';
 import { DefaultAlarms1795500000000 } from './migrations/1795500000000-default-alarms';
-import { FindFreeCalendars1795510000000 } from './migrations/1795510000000-find-free-calendars';
+import { FindTransparentCalendars1795510000000 } from './migrations/1795510000000-find-transparent-calendars';
 import { CreateFeeds1795440000000 } from './migrations/1795440000000-create-feeds';
 import { StampMessages1795420000000 } from './migrations/1795420000000-stamp-messages';
 import { CreateAlarmTriggers1795430000000 } from './migrations/1795430000000-create-alarm-triggers';
@@ -133,7 +133,7 @@ export const migrations = [
   FeedAlarms1795465000000,
   FindFeedAlarms1795465100000,
   DefaultAlarms1795500000000,
-  FindFreeCalendars1795510000000,
+  FindTransparentCalendars1795510000000,
 ] as const;
 
 /** Providers of handlers and consumers. */

@@ -10,7 +10,14 @@ import type { Reader } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
-import { type Appointment, type Attendee, findAttendee, isException, isSeries } from '../domain/appointment';
+import {
+  type Appointment,
+  type Attendee,
+  calendarOf,
+  findAttendee,
+  isException,
+  isSeries,
+} from '../domain/appointment';
 import { DAY_MS } from '../domain/local-days';
 import { isSnoozeOf, listEventAlarms, listFurtherAlarms } from '../events/event-alarms';
 import { formatInstant, formatRecurrenceId, parseIcalendarTime } from '../events/event-time';
@@ -181,7 +188,7 @@ function toTrigger(
     alarmId: String(alarm.id),
     action: alarm.action!.toUpperCase(),
     eventId: String(event.id),
-    folder: event.isExternal ? toFeedFolderId(event.folderId) : toEventFolderId(attendee.folderId ?? event.folderId),
+    folder: event.isExternal ? toFeedFolderId(event.folderId) : toEventFolderId(calendarOf(event, attendee)),
     account: event.isExternal ? event.folderId : 0,
     time: formatInstant(timeMs),
     ...(master && original !== undefined ? { recurrenceId: formatRecurrenceId(master, original) } : {}),

@@ -3,7 +3,7 @@ import { type OwnedReminder, toEventFolderId, type UserPrincipal } from '@groupw
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { positionOf } from '@groupware/recurrence';
 import { Clock } from '@groupware/service-kit';
-import { isSeries } from '../domain/appointment';
+import { calendarOf, isSeries } from '../domain/appointment';
 import { seriesOf } from '../domain/series';
 import { EventAlarmChanges } from './event-alarm-changes';
 import { type FurtherAlarm, PendingAlarms } from './pending-alarms';
@@ -71,7 +71,7 @@ function toOwnedReminder({ event, attendee, timeMs, localMs, trigger }: FurtherA
   return {
     id: trigger.id,
     targetId: event.id,
-    folderId: attendee.folderId ?? event.folderId,
+    folderId: calendarOf(event, attendee),
     alarm: timeMs,
     lastModified: event.lastModified,
     position: position ?? 0,

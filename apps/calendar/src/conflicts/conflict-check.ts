@@ -24,6 +24,7 @@ import { toRuleError } from '../domain/recurrence-input';
 import {
   type Appointment,
   type Attendee,
+  calendarOf,
   findAttendee,
   CLASSIFICATION,
   CONFIRM,
@@ -185,12 +186,14 @@ export class ConflictCheck {
       selfSeries: coming[0]!.appointment.seriesId ?? coming[0]!.appointment.id,
     });
     if (others.length === 0) return [];
-    const freeCalendars = await this.busy.listFreeCalendars(tx, listCalendars(others));
+    const transparentCalendars = await this.busy.listTransparentCalendars(tx, listCalendars(others));
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     const met: Conflict[] = [];
     const { floatingZone } = question;
     for (const other of others)
-      met.push(...(await findConflictsWith(other, coming, { today, limits, floatingZone, freeCalendars }, budget)));
+      met.push(
+        ...(await findConflictsWith(other, coming, { today, limits, floatingZone, transparentCalendars }, budget)),
+      );
     const found = filterVisible(user, met, question.visibility);
     found.sort(
       (left, right) => Number(right.hard) - Number(left.hard) || left.occurrence.startMs - right.occurrence.startMs,
@@ -289,14 +292,11 @@ function toBooking(
   };
 }
 
-/** The calendar in which a user has an appointment. */
-const calendarOf = (attendee: Attendee, { folderId }: Appointment): number => attendee.folderId ?? folderId;
-
 /** The calendars in which users have these appointments. */
 const listCalendars = (appointments: readonly Appointment[]): number[] => [
   ...new Set(
     appointments.flatMap((appointment) =>
-      appointment.attendees.filter(isUser).map((attendee) => calendarOf(attendee, appointment)),
+      appointment.attendees.filter(isUser).map((attendee) => calendarOf(appointment, attendee)),
     ),
   ),
 ];
@@ -309,11 +309,11 @@ async function findConflictsWith(
     today,
     limits,
     floatingZone,
-    freeCalendars,
+    transparentCalendars,
   }: Pick<ConflictQuery, 'limits' | 'floatingZone'> & {
     readonly today: number;
-    /** Calendars whose events keep no user busy. */
-    readonly freeCalendars: ReadonlySet<number>;
+    /** Calendars that are transparent for scheduling: their events keep no user busy. */
+    readonly transparentCalendars: ReadonlySet<number>;
   },
   budget: ExpansionBudget,
 ): Promise<Conflict[]> {
@@ -328,7 +328,7 @@ async function findConflictsWith(
         entities.has(entityKey(attendee.type, attendee.entity)) &&
         // Private appointments, and those in some calendars, keep only resources busy.
         (!isUser(attendee) ||
-          (other.classification !== CLASSIFICATION.private && !freeCalendars.has(calendarOf(attendee, other)))),
+          (other.classification !== CLASSIFICATION.private && !transparentCalendars.has(calendarOf(other, attendee)))),
     );
     const hard = common.some(({ type }) => type === PARTICIPANT.resource);
     if (common.length === 0) continue;

@@ -114,9 +114,13 @@ export const findAttendee = (appointment: Pick<Appointment, 'attendees'>, userId
 export const listResources = ({ attendees }: Pick<Appointment, 'attendees'>): number[] =>
   attendees.flatMap(({ type, entity }) => (type === PARTICIPANT.resource ? [entity!] : []));
 
+/** The folder in which an attendee has an appointment: a calendar of its own, or that of the appointment. */
+export const calendarOf = ({ folderId }: Pick<Appointment, 'folderId'>, attendee: Pick<Attendee, 'folderId'>): number =>
+  attendee.folderId ?? folderId;
+
 /** The folder in which a user sees the appointment as his own; undefined when he takes no part. */
 export function findOwnFolder(appointment: Appointment, userId: number): number | undefined {
   const attendee = findAttendee(appointment, userId);
   if (!attendee || attendee.hidden) return undefined;
-  return attendee.folderId ?? appointment.folderId;
+  return calendarOf(appointment, attendee);
 }

@@ -10,7 +10,15 @@ import {
 } from '@groupware/contracts';
 import type { CalendarTime } from '@groupware/icalendar';
 import type { Occurrence } from '@groupware/recurrence';
-import { type Appointment, type Attendee, findAttendee, isException, isSeries, SHOWN_AS } from '../domain/appointment';
+import {
+  type Appointment,
+  type Attendee,
+  calendarOf,
+  findAttendee,
+  isException,
+  isSeries,
+  SHOWN_AS,
+} from '../domain/appointment';
 import { ANONYMOUS_TITLE } from '../domain/appointment-wire';
 import { toInstant } from '../icalendar/from-event';
 import { getIcalendarRest } from '../domain/icalendar-rest';
@@ -197,7 +205,7 @@ function toRecurrenceIds(appointment: Appointment, list: readonly number[] | nul
 /** Only the folder of the calendar user himself is told. */
 function folderOf(appointment: Appointment, attendee: Attendee, view: EventView): string | undefined {
   if (attendee.entity !== view.calendarUser || attendee.hidden || appointment.isPublic) return undefined;
-  return toEventFolderId(attendee.folderId ?? appointment.folderId);
+  return toEventFolderId(calendarOf(appointment, attendee));
 }
 
 /** How an event is shown where a user sees it. */

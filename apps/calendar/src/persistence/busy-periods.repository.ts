@@ -5,7 +5,7 @@ import type { RdatePeriod } from '@groupware/recurrence';
 import { DAY_MS } from '../domain/local-days';
 import { REST } from '../domain/icalendar-rest';
 import { RDATE_PERIODS, SKIPPED_START } from './appointment.columns';
-import { isKeptBusy } from './free-calendars';
+import { isKeptBusy } from './transparent-calendars';
 
 /**
  * One appointment of one entity, as far as its times matter; a list, for there are thousands of them. From `timeZone` on null

@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import { DAY_MS } from '../domain/local-days';
 import { APPOINTMENT } from './appointment.repository';
-import { IS_FREE_CALENDAR } from './free-calendars';
+import { IS_TRANSPARENT } from './transparent-calendars';
 
 /** Query for appointments that may conflict. */
 export interface BusyQuery {
@@ -63,9 +63,9 @@ export class BusyRepository {
   }
 
   /** Those of some calendars that are transparent for scheduling: their events keep no user busy. */
-  async listFreeCalendars(db: Reader, folderIds: readonly number[]): Promise<Set<number>> {
+  async listTransparentCalendars(db: Reader, folderIds: readonly number[]): Promise<Set<number>> {
     const rows = await db.rows(
-      `select f.id from folder f where f.context_id = $1 and f.id = any($2::int[]) and ${IS_FREE_CALENDAR}`,
+      `select f.id from folder f where f.context_id = $1 and f.id = any($2::int[]) and ${IS_TRANSPARENT}`,
       folderIds,
     );
     return new Set(rows.map(([id]) => id as number));

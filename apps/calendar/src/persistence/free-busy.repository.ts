@@ -3,7 +3,7 @@ import type { Reader } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import type { Range } from '../domain/range';
 import { APPOINTMENT } from './appointment.repository';
-import { isKeptBusy } from './free-calendars';
+import { isKeptBusy } from './transparent-calendars';
 
 /** Query for the busy time of a user or resource. */
 export interface FreeBusyQuery {
