@@ -7,6 +7,10 @@ import type { Statement, StatementResult } from './statement';
 const LONG_READ_MS = 250;
 /** For so long, ms. */
 const ALONE_MS = 60_000;
+/** Another read behind one that is usually done by then costs less in the same message than one of its own, ms. */
+const BRIEF_READ_MS = 2;
+/** Share of the newest read in the usual time of its text. */
+const NEWEST_SHARE = 1 / 8;
 /** Reads in one message at most: those behind wait for those before. */
 const MAX_SHARED = 4;
 /** Texts whose pace is known. */
@@ -24,6 +28,14 @@ interface WaitingRead {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long a text takes. */
+interface Pace {
+  /** Smoothed over its last reads. */
+  usualMs: number;
+  /** Until when it travels alone. */
+  aloneUntil: number;
+}
+
 /** Reads under way on one connection. */
 interface Message {
   readonly since: number;
@@ -32,8 +44,9 @@ interface Message {
 
 /**
  * Sends reads on a few connections: few backends with full hands cost the processors less than many that take turns. While all
- * are at work reads wait, and some that wait travel together, each with an outcome of its own. Only texts that are known to be
- * quick do; others travel alone, and those that take long leave their place to others, so that no read waits for them.
+ * are at work reads wait, and some that wait travel together, each with an outcome of its own; so do reads of one turn that are
+ * behind brief ones, even while connections are free. Only texts that are known to be quick share a message; others travel alone,
+ * and those that take long leave their place to others, so that no read waits for them.
  */
 export class ReadQueue {
   private readonly waiting: WaitingRead[] = [];
@@ -41,8 +54,8 @@ export class ReadQueue {
   private counted = 0;
   private isScheduled = false;
   private timer: NodeJS.Timeout | undefined;
-  /** By text: until when it travels alone. */
-  private readonly aloneUntil = new Map<string, number>();
+  /** By text. */
+  private readonly paces = new Map<string, Pace>();
 
   constructor(
     private readonly sender: ReadSender,
@@ -74,26 +87,30 @@ export class ReadQueue {
     } else this.timer ??= setInterval(() => this.uncountLong(), LONG_READ_MS / 2).unref();
   }
 
-  /** The reads of the next message: their share of those that wait, as long as they are quick. */
+  /** The reads of the next message: their share of those that wait, and those behind brief ones, as long as they are quick. */
   private takeReads(): WaitingRead[] {
     const { waiting } = this;
-    const most = Math.min(MAX_SHARED, Math.ceil(waiting.length / (this.maxMessages - this.counted)));
+    const share = Math.ceil(waiting.length / (this.maxMessages - this.counted));
+    const most = Math.min(MAX_SHARED, waiting.length);
     let count = 0;
-    while (count < most && this.isQuick(waiting[count]!.statement.text)) count++;
+    let areBrief = true;
+    while (count < most && (count < share || areBrief)) {
+      const pace = this.paces.get(waiting[count]!.statement.text);
+      if (!pace || pace.aloneUntil > performance.now()) break;
+      areBrief &&= pace.usualMs <= BRIEF_READ_MS;
+      count++;
+    }
     return waiting.splice(0, Math.max(count, 1));
   }
 
-  private isQuick(text: string): boolean {
-    const until = this.aloneUntil.get(text);
-    return until !== undefined && until <= performance.now();
-  }
-
   private notePace(text: string, durationMs: number): void {
-    if (durationMs >= LONG_READ_MS) this.aloneUntil.set(text, performance.now() + ALONE_MS);
-    else if (!this.aloneUntil.has(text)) {
-      if (this.aloneUntil.size >= MAX_TEXTS) this.aloneUntil.clear();
-      this.aloneUntil.set(text, 0);
+    const pace = this.paces.get(text);
+    if (pace) pace.usualMs += (durationMs - pace.usualMs) * NEWEST_SHARE;
+    else {
+      if (this.paces.size >= MAX_TEXTS) this.paces.clear();
+      this.paces.set(text, { usualMs: durationMs, aloneUntil: 0 });
     }
+    if (durationMs >= LONG_READ_MS) this.paces.get(text)!.aloneUntil = performance.now() + ALONE_MS;
   }
 
   private async sendMessage(reads: WaitingRead[]): Promise<void> {

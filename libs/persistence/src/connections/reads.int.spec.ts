@@ -1,4 +1,5 @@
-import { sentStatements, testDatabase, type TestDatabase } from '@groupware/test-kit';
+import { isDeepStrictEqual } from 'node:util';
+import { sentStatements, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { ModuleDatabase, type Migration, type MigrationRunner } from '..';
 import type { DatabaseSettings } from '../database-settings';
@@ -57,15 +58,28 @@ async function administer(sql: string, ...params: unknown[]): Promise<void> {
 describe('reads outside of transactions', () => {
   it('take a connection each, as far as these go; what waits then travels together', async () => {
     const database = await opened({ readConnections: 2 });
-    await read(database, NUMBER, 1);
+    await read(database, SLEEP, 0.01);
     const { roundTrips } = await sentStatements(async () => {
-      const few = await Promise.all(numbers(2).map((number) => read(database, NUMBER, number)));
-      expect(few).toEqual(numbers(2).map((number) => [number]));
-      const answers = await Promise.all(numbers(20).map((number) => read(database, NUMBER, number)));
-      expect(answers).toEqual(numbers(20).map((number) => [number]));
+      await Promise.all(numbers(2).map(() => read(database, SLEEP, 0.01)));
+      await Promise.all(numbers(20).map(() => read(database, SLEEP, 0.01)));
     });
     expect(roundTrips.map((texts) => texts.length)).toEqual([1, 1, 4, 4, 4, 4, 4]);
     expect(Object.values(database.load)).toMatchObject([{ open: 2, waiting: 0 }]);
+  });
+
+  it('travel behind brief ones of the same turn while connections are free', async () => {
+    const database = await opened({ readConnections: 3 });
+    const lengths = async (...reads: readonly (readonly [sql: string, value: number])[]): Promise<number[]> => {
+      const { roundTrips } = await sentStatements(() =>
+        Promise.all(reads.map(([sql, value]) => read(database, sql, value))),
+      );
+      return roundTrips.map((texts) => texts.length);
+    };
+    const [brief, lasting] = [[NUMBER, 1] as const, [SLEEP, 0.01] as const];
+    await read(database, ...lasting);
+    await until(async () => isDeepStrictEqual(await lengths(brief, brief, lasting), [3]));
+    expect(await lengths(lasting, brief)).toEqual([1, 1]);
+    expect(await lengths(lasting, lasting, lasting)).toEqual([1, 1, 1]);
   });
 
   it('travel alone until their text is known, and when it took long', async () => {
