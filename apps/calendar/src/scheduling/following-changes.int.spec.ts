@@ -169,6 +169,23 @@ describe('a change of an occurrence and all that follow, by mail', () => {
     expect(await ann.shown()).toEqual([...days(2, 6, '08', 'All'), ...days(7, 9, '16', 'End')]);
   });
 
+  it('is of the series itself, whose files stay, where nothing is left before it', async () => {
+    const ann = await invited();
+    await ann.take({}, { named: '07 09', following: false, start: '07 20', ...title('Moved') });
+    for (const day of ['02', '03', '04'])
+      await ann.take({ method: 'CANCEL', named: `${day} 09`, following: false, sequence: 1 });
+    const [series, exception] = await ann.series();
+    expect(await ann.take({ ...change, sequence: 2 })).toBe('applied');
+    const expected = [...days(5, 6, '11', 'Later'), '07 20 Moved', ...days(8, 9, '11', 'Later')];
+    expect(await ann.shown()).toEqual(expected);
+    const after = await ann.series();
+    expect(after.map(({ id }) => id)).toEqual([series.id, exception.id]);
+    expect(after[0].uid).toBe('series_R20330505T090000');
+    expect(await ann.take({ ...change, sequence: 2 })).toBe('ignored');
+    expect(await ann.take({ ...change, sequence: 3, start: '05 12' })).toBe('applied');
+    expect((await ann.shown())[0]).toBe('05 12 Later');
+  });
+
   it('comes with others and with its series in one message, in any order', async () => {
     const ann = await invited();
     const later: Message = { named: '07 09', start: '07 15', sequence: 1, ...title('Last') };

@@ -47,7 +47,7 @@ export class FollowingReceiver {
     if (order < 0) return 'stale';
     const split = await splitSeries({ series: main, exceptions: occurrences }, named, invitee);
     if (!split) return 'range';
-    if (!split.part && order === 0) return 'repeated';
+    if (split.isWhole && order === 0) return 'repeated';
     const later = this.laterParts(own, localMs).filter(
       ({ series }) => compareRevisions(toRevision(event), findStoredRevision(series)) > 0,
     );

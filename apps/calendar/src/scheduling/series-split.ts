@@ -18,8 +18,10 @@ import { findSeriesPart, withRevision } from './scheduling-message';
 
 /** Outcome of changing an occurrence and all that follow it. */
 export interface SeriesSplit extends AppointmentChanges {
-  /** The series of those that follow, not stored yet, which gets copies of the files; absent when they are all there are. */
+  /** The series of those that follow, not stored yet, which gets copies of the files; absent when nothing is left before it. */
   readonly part?: Appointment;
+  /** The change is one from the first occurrence on. */
+  readonly isWhole?: boolean;
   /** Exceptions that go along with it. */
   readonly moving: readonly ChangedAppointment[];
 }
@@ -40,19 +42,20 @@ export async function splitSeries(
     const part = findSeriesPart(series);
     const event = { ...rest, partOf: part && { ...part, shiftMs: part.shiftMs + shiftOf(change, series) } };
     const { changed, removed = [] } = applySeriesUpdate(series, behind, event, invitee);
-    return { changed, removed: [...removed, ...named], moving: [] };
+    return { changed, removed: [...removed, ...named], moving: [], isWhole: true };
   }
   const part = createPart(series, change, { ...rest, ...toRootPart(rest.partOf!, findSeriesPart(series)) }, invitee);
   const moved = moveExceptions(part, behind, rest.partOf!.shiftMs);
   const changes = moved.map(({ after }) => after.recurrenceLocalMs!);
   const staying = new Set(moved.map(({ before: each }) => each));
-  const { changed, removed = [] } = endSeries(own, head, fromMs, change, before);
-  return {
-    part: toStore({ ...part, changes: toNullableList(changes) }),
-    moving: moved,
-    changed,
-    removed: [...removed, ...named, ...behind.filter((each) => !staying.has(each))],
-  };
+  const stored = { ...part, changes: toNullableList(changes) };
+  const removed = [...named, ...behind.filter((each) => !staying.has(each))];
+  const ended = endSeries(own, head, fromMs, change, before);
+  if (ended) return { part: toStore(stored), moving: moved, changed: [ended], removed };
+  // Nothing is left before: the series goes on as the part, so that its files stay with it.
+  const { id, seriesId, created, createdBy } = series;
+  const goingOn = { before: series, after: { ...stored, id, seriesId, created, createdBy } };
+  return { changed: [goingOn, ...moved], removed, moving: [] };
 }
 
 /** A series that ends before an occurrence; undefined when no rule says what is left. */
@@ -63,8 +66,8 @@ export function endBefore(own: OwnSeries, event: CalendarEvent): AppointmentChan
   if (!head) return undefined;
   if (head === 'empty') return { removed: [series, ...exceptions] };
   const [before, named, behind] = splitExceptions(own, fromMs);
-  const { changed, removed = [] } = endSeries(own, head, fromMs, event, before);
-  return { changed, removed: [...removed, ...named, ...behind] };
+  const ended = endSeries(own, head, fromMs, event, before);
+  return { changed: ended ? [ended] : [], removed: [...(ended ? [] : [series]), ...named, ...behind] };
 }
 
 /** The change of a named occurrence of a series as one of all of a part that begins later. */
@@ -98,14 +101,14 @@ function splitExceptions({ exceptions }: OwnSeries, fromMs: number): [Appointmen
   return [where((local) => local < fromMs), where((local) => local === fromMs), where((local) => local > fromMs)];
 }
 
-/** The part of a series before an occurrence; empty when all of it was deleted earlier. */
+/** The part of a series before an occurrence; undefined when all of it was deleted earlier. */
 function endSeries(
   { series }: OwnSeries,
   head: Recurrence,
   fromMs: number,
   event: CalendarEvent,
   before: readonly Appointment[],
-): AppointmentChanges {
+): ChangedAppointment | undefined {
   const extra = withRevision(series, event);
   const after = withRangeEnd({
     ...series,
@@ -115,8 +118,7 @@ function endSeries(
     changes: toNullableList((series.changes ?? []).filter((local) => local < fromMs)),
     extra: { ...extra, [REST]: { ...getIcalendarRest({ extra }), rdatePeriods: head.rdatePeriods } },
   });
-  if (before.length === 0 && !hasOccurrences(after)) return { removed: [series] };
-  return { changed: [{ before: series, after }] };
+  return before.length > 0 || hasOccurrences(after) ? { before: series, after } : undefined;
 }
 
 /** The series from an occurrence on: colour and alarm stay, the answer does unless people have to answer again. */
