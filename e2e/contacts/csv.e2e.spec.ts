@@ -52,6 +52,7 @@ describe('import of CSV', () => {
     const rows = (await all(U1, folder, '500,555,511')).data!;
     expect(rows).toHaveLength(6);
     expect(rows).toContainEqual(['A', 'a@x.example', Date.UTC(1970, 1, 1)]);
+    expect(rows).toContainEqual(['B', 'b@x.example', Date.UTC(1970, 1, 1)]);
     expect(rows).toContainEqual(['C, "c"\r\nd', null, Date.UTC(1970, 1, 1)]);
   });
 

@@ -112,7 +112,7 @@ function readValue(field: string, text: string, dateOrder: TitleTable['dateOrder
   return text;
 }
 
-/** Midnight UTC of `dd.MM.yyyy`, `dd-MM-yyyy`, `yyyy-MM-dd`, or day and month between slashes in the order of the language. */
+/** Midnight UTC of `dd.MM.yyyy`, `dd-MM-yyyy`, `yyyy-MM-dd`, or of day and month between slashes in the order of the table. */
 function parseDate(text: string, order: TitleTable['dateOrder']): number | null | undefined {
   if (/^0+[./-]0+[./-]0+$/.test(text)) return null;
   const dotted = /^(\d{1,2})([.-])(\d{1,2})\2(\d{4})$/.exec(text);

@@ -92,7 +92,7 @@ const OLD_TITLES = [
   ['Anniversay', 'anniversary'],
 ] as const;
 
-/** A language of titles of Outlook, with the order of the parts of its dates. */
+/** The titles of a form of files, with the order of the parts of dates with slashes. */
 export interface TitleTable {
   /** By the title in lower case. */
   readonly fields: ReadonlyMap<string, string>;
@@ -138,7 +138,7 @@ const LANGUAGES: readonly { readonly dateOrder: 'dmy' | 'mdy'; readonly titles: 
 /** All tables of titles: the own one and those of Outlook. */
 export const TITLE_TABLES: readonly TitleTable[] = [
   {
-    dateOrder: 'dmy',
+    dateOrder: 'mdy',
     fields: new Map([...OWN_TITLES, ...OLD_TITLES].map(([title, field]) => [title.toLowerCase(), field])),
   },
   ...LANGUAGES.map(({ dateOrder, titles }) => ({
