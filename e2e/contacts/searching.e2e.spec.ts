@@ -95,15 +95,17 @@ describe('search', () => {
       { display_name: 'Prime Meridian' },
       { last_name: 'Nameless' },
       { display_name: '100% _sure_' },
+      { display_name: 'Allan' },
     ]);
     const found = async (pattern: string) => names(await search(U1, { pattern, folder }));
     expect(await found('meri')).toEqual(['Meridian']);
     expect(await found('*meri')).toEqual(['Meridian', 'Prime Meridian']);
-    expect(await found('*')).toEqual(['100% _sure_', 'Meridian', 'Prime Meridian']);
+    expect(await found('*')).toEqual(['100% _sure_', 'Allan', 'Meridian', 'Prime Meridian']);
+    expect(await found('all')).toEqual(['Allan']);
     expect(await found('100%')).toEqual(['100% _sure_']);
     expect(await found('_')).toEqual([]);
     expect(await found('m?r')).toEqual(['Meridian']);
-    expect(names(await search(U1, { folder }))).toHaveLength(4);
+    expect(names(await search(U1, { folder }))).toHaveLength(5);
   });
 
   it('CO-66 finds first letters, and what begins with none', async () => {

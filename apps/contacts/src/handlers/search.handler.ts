@@ -89,7 +89,7 @@ function patternConditions(
     if (/^\d$/.test(pattern)) return [`${letter} ~ '^[0-9]'`];
     return [matchesText(letter, `${pattern}*`, bind)];
   }
-  if (pattern === '*' || pattern === 'all') return ['a.display_name is not null'];
+  if (pattern === '*' || (startletter && pattern === 'all')) return ['a.display_name is not null'];
   requireLength(pattern, shortest);
   return /[*?]/.test(pattern)
     ? [matchesText('a.display_name', `${pattern}*`, bind)]
