@@ -139,6 +139,20 @@ describe('search', () => {
     expect(await found({ last_name: 'Stone', exclude_folders: [folder] })).toEqual([]);
   });
 
+  it('takes backslashes as they are', async () => {
+    const { U1 } = cast;
+    const folder = await folderWith([
+      { display_name: 'C:\\', last_name: 'C:\\', company: 'C:\\data', email1: 'c@x.example' },
+      { display_name: 'C:*', last_name: 'C:*', company: 'C:*', email1: 'd@x.example' },
+    ]);
+    const found = async (body: object) => names(await search(U1, { folder, ...body }));
+    expect(await found({ pattern: 'C:\\' })).toEqual(['C:\\']);
+    expect(await found({ pattern: '?:\\' })).toEqual(['C:\\']);
+    expect(await found({ pattern: 'c:\\', startletter: true })).toEqual(['C:\\']);
+    expect(await found({ company: 'c:\\*' })).toEqual(['C:\\']);
+    expect(await found({ company: 'c:\\', emailAutoComplete: true })).toEqual(['C:\\']);
+  });
+
   it('refuses criteria that it does not know how to meet', async () => {
     for (const name of ['birthdayrange', 'privatepostalcoderange', 'dynamicsearchfield', 'lastmodifiedrange'])
       expect(await search(cast.U1, { [name]: [0, 1] })).toMatchObject({

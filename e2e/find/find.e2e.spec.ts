@@ -129,6 +129,9 @@ describe('finding contacts', () => {
     expect(await found(query(cast.U1, 'contacts', [chosen('name', 'elsewhere'), folder(K1)]))).toEqual([]);
     expect(await found(query(cast.U1, 'contacts', [chosen('name', 'NO?A oth*')]))).toEqual([]);
     expect(await found(query(cast.U1, 'contacts', [chosen('name', 'oth*r'), folder(K1)]))).toEqual(['Other']);
+    await create(cast.U1, K1, { last_name: 'C:\\ drive', email1: 'c@x.example' });
+    for (const text of ['C:\\', 'c:\\*e'])
+      expect(await found(query(cast.U1, 'contacts', [chosen('name', text), folder(K1)]))).toEqual(['C:\\ drive']);
   });
 
   it('FI-22 FI-23 FI-24 FI-25 FI-11 looks into the fields of the facet', async () => {
@@ -142,7 +145,7 @@ describe('finding contacts', () => {
     await create(cast.U1, K, { last_name: 'Person', commercial_register: 'HRB 7', ...body });
     await create(cast.U1, K, {
       display_name: 'List',
-      distribution_list: [{ display_name: 'Mo', mail: 'mo@list.example', mail_field: 0 }],
+      distribution_list: [{ display_name: 'Mo \\', mail: 'mo@list.example', mail_field: 0 }],
     });
     const ask = (...facets: ChosenFacet[]) => found(query(cast.U1, 'contacts', [...facets, folder(K)]), 'display_name');
     const person = [undefined];

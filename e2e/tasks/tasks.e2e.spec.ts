@@ -628,6 +628,10 @@ describe('reading', () => {
     expect(await search({ pattern: 'deep' })).toEqual(['Rent 2031']);
     expect(await search({ pattern: 'deep', searchinnote: false })).toEqual([]);
     expect(await search({ title: 'rent', categories: 'trip', status: 2 })).toEqual(['rental car']);
+    const other = await createFolder(U1);
+    await create(U1, other, { title: 'Clean C:\\ drive', categories: 'D:\\' });
+    for (const body of [{ pattern: 'C:\\' }, { pattern: 'c:\\*drive' }, { title: 'C:\\', categories: 'D:\\' }])
+      expect(await search({ ...body, folder: other })).toEqual(['Clean C:\\ drive']);
     expect(await search({}, { start: day(5, 6) })).toEqual(['rental car']);
     expect(await search({ start: day(5, 5), end: day(6, 5) })).toEqual(['Rent 2031']);
     const user = { type: 1, id: U2.userId };

@@ -1,5 +1,12 @@
 import { parseSearchTerm } from '@groupware/contracts';
-import { compileSearchTerm, toWildcardPattern, type SearchField, type SearchFields } from './search-condition';
+import {
+  compileSearchTerm,
+  containsEach,
+  matchesWildcards,
+  toWildcardPattern,
+  type SearchField,
+  type SearchFields,
+} from './search-condition';
 
 const fields: SearchFields = new Map<string, SearchField>([
   ['name', { kind: 'text', sql: 'a.name' }],
@@ -50,5 +57,26 @@ describe('compiled search terms', () => {
     [['<', { field: 'tags' }, 'a']],
   ])('%j is refused', (term) => {
     expect(() => compile(term)).toThrow(expect.objectContaining({ code: 'SEARCH-0005' }));
+  });
+});
+
+describe('texts without escapes', () => {
+  const bound = (condition: (bind: (value: unknown) => string) => string): unknown[] => {
+    const values: unknown[] = [];
+    condition((value) => `$${values.push(value)}`);
+    return values;
+  };
+
+  it.each([
+    ['C:\\', 'C:\\'],
+    ['C:\\*', 'C:\\\\%'],
+    ['C:\\?*', 'C:\\\\_%'],
+    ['100%_*', '100\\%\\_%'],
+  ])('%j is compared as %j', (text, value) => {
+    expect(bound((bind) => matchesWildcards('a.name', text, bind))).toEqual([value]);
+  });
+
+  it('are contained with a backslash at their end', () => {
+    expect(bound((bind) => containsEach(['a.name', 'a.note'], ['C:\\'], bind))).toEqual(['%C:\\\\%', '%C:\\\\%']);
   });
 });

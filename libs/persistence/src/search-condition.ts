@@ -38,19 +38,34 @@ export function toWildcardPattern(text: string): string {
     );
 }
 
+/** The LIKE pattern of a text in which `*` stands for any characters and `?` for one, and a backslash for itself. */
+const toUnescapedPattern = (text: string): string =>
+  text
+    .replaceAll('\u0000', '')
+    .replace(/[\\%_]/g, String.raw`\$&`)
+    .replaceAll('*', '%')
+    .replaceAll('?', '_');
+
 /** Whether a text has wildcards. */
 export const hasWildcards = (text: string): boolean => WILDCARD.test(text);
 
-/** Condition: a text equals another one, or with wildcards looks like it; case is ignored. */
-export const matchesText = (sql: string, text: string, bind: BindValue): string =>
-  hasWildcards(text)
-    ? `${foldCase(sql)} like ${foldCase(bind(toWildcardPattern(text), 'text'))}`
-    : `${foldCase(sql)} = ${foldCase(bind(text.replace(/\\([*?])/g, '$1').replaceAll('\u0000', ''), 'text'))}`;
+const equals = (sql: string, text: string, bind: BindValue): string =>
+  `${foldCase(sql)} = ${foldCase(bind(text.replaceAll('\u0000', ''), 'text'))}`;
+const isLike = (sql: string, pattern: string, bind: BindValue): string =>
+  `${foldCase(sql)} like ${foldCase(bind(pattern, 'text'))}`;
 
-/** Condition: each text occurs anywhere in one of the fields; case is ignored, `*` and `?` are wildcards. */
+/** Condition: a text equals another one, or with wildcards looks like it; `\*` and `\?` are literal, case is ignored. */
+export const matchesText = (sql: string, text: string, bind: BindValue): string =>
+  hasWildcards(text) ? isLike(sql, toWildcardPattern(text), bind) : equals(sql, text.replace(/\\([*?])/g, '$1'), bind);
+
+/** Condition: a text equals another one, or with wildcards looks like it; nothing escapes wildcards, case is ignored. */
+export const matchesWildcards = (sql: string, text: string, bind: BindValue): string =>
+  /[*?]/.test(text) ? isLike(sql, toUnescapedPattern(text), bind) : equals(sql, text, bind);
+
+/** Condition: each text occurs anywhere in one of the fields; case is ignored, `*` and `?` are wildcards that nothing escapes. */
 export const containsEach = (fields: readonly string[], texts: readonly string[], bind: BindValue): string =>
   texts
-    .map((text) => `(${fields.map((sql) => matchesText(sql, `*${text}*`, bind)).join(' or ') || 'false'})`)
+    .map((text) => `(${fields.map((sql) => matchesWildcards(sql, `*${text}*`, bind)).join(' or ') || 'false'})`)
     .join(' and ') || 'true';
 
 /** The largest character: what begins with a text is less than the text with it behind. */

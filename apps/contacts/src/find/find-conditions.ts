@@ -1,7 +1,7 @@
 import { FindErrors, type FindFilter } from '@groupware/contracts';
 import { containsEach, type BindValue } from '@groupware/persistence';
 import type { TextField } from '../domain/contact';
-import { memberMatches, textSql } from '../search/contact-conditions';
+import { hasMember, textSql } from '../search/contact-conditions';
 
 type Field = TextField | 'categories';
 
@@ -72,7 +72,7 @@ function fieldCondition(field: string, query: string, global: readonly Field[], 
   }
   const searched = isGlobalField(field) ? global : SEARCHED[field]!;
   const found = containsEach(searched.map(textSql), [query], bind);
-  return field === 'email' ? `(${found} or ${memberMatches(bind, `*${query}*`)})` : found;
+  return field === 'email' ? `(${found} or ${hasMember((names) => containsEach(names, [query], bind))})` : found;
 }
 
 /** The number in a value such as `contact/1/15`; the context in it says nothing. @throws FIND-0004 */

@@ -10,7 +10,7 @@ import {
   type ContactSearchBody,
   type Handler,
 } from '@groupware/contracts';
-import { matchesText, type BindValue } from '@groupware/persistence';
+import { matchesWildcards, type BindValue } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import type { TextField } from '../domain/contact';
 import { parseContactFolderId } from '../folders/folder-access';
@@ -87,12 +87,12 @@ function patternConditions(
     const letter = `coalesce(${textSql(letterField)}, a.display_name)`;
     if (pattern === '.' || pattern === '#') return [`${letter} collate "und-x-icu" !~ '^[[:alnum:]]'`];
     if (/^\d$/.test(pattern)) return [`${letter} ~ '^[0-9]'`];
-    return [matchesText(letter, `${pattern}*`, bind)];
+    return [matchesWildcards(letter, `${pattern}*`, bind)];
   }
   if (pattern === '*' || (startletter && pattern === 'all')) return ['a.display_name is not null'];
   requireLength(pattern, shortest);
   return /[*?]/.test(pattern)
-    ? [matchesText('a.display_name', `${pattern}*`, bind)]
+    ? [matchesWildcards('a.display_name', `${pattern}*`, bind)]
     : [anyFieldBeginsWith(['display_name'], pattern, bind)];
 }
 
@@ -102,7 +102,7 @@ function fieldConditions(body: ContactSearchBody, shortest: number, bind: BindVa
     if (text == null) return [];
     requireLength(text, shortest);
     if (body.exactMatch) return [`${textSql(field)} collate "C" = ${bind(text.replaceAll('\u0000', ''), 'text')}`];
-    return [matchesText(textSql(field), body.emailAutoComplete ? `${text}*` : text, bind)];
+    return [matchesWildcards(textSql(field), body.emailAutoComplete ? `${text}*` : text, bind)];
   });
   if (conditions.length === 0) return [];
   return [`(${conditions.join(body.orSearch || body.emailAutoComplete ? ' or ' : ' and ')})`];

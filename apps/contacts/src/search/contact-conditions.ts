@@ -26,9 +26,13 @@ export function anyWordBeginsWith(fields: readonly TextField[], text: string, bi
   return `(${fields.map((field) => `(' ' || ${foldCase(textSql(field))}) like ${pattern}`).join(' or ') || 'false'})`;
 }
 
-/** Condition: a member of a list has an address or name like a text. */
-export const memberMatches = (bind: BindValue, text: string): string => `exists (select from contact_member m
-  where m.context_id = $1 and m.list_id = a.id and (${matchesText('m.mail', text, bind)} or ${matchesText('m.display_name', text, bind)}))`;
+/** Condition: the contact is a list with a member of which a condition holds, made of the address and the name. */
+export const hasMember = (toCondition: (fields: readonly string[]) => string): string =>
+  `exists (select from contact_member m
+  where m.context_id = $1 and m.list_id = a.id and (${toCondition(['m.mail', 'm.display_name'])}))`;
+
+const memberMatches = (bind: BindValue, text: string): string =>
+  hasMember((fields) => fields.map((sql) => matchesText(sql, text, bind)).join(' or '));
 
 const NUMBERS: Readonly<Record<string, string>> = {
   id: 'a.id',

@@ -6,7 +6,7 @@ import {
   type Handler,
   type SoughtParticipant,
 } from '@groupware/contracts';
-import { foldCase, matchesText, type BindValue } from '@groupware/persistence';
+import { containsEach, foldCase, type BindValue } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { PARTICIPANT } from '../domain/task';
 import { parseTaskFolderId } from '../folders/folder-access';
@@ -25,17 +25,16 @@ export class SearchHandler implements Handler<typeof tasks.search> {
     const values: unknown[] = [];
     const bind = (value: unknown, type: string): string =>
       `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
-    const contains = (field: string, text: string): string => matchesText(`a.${field}`, `*${text}*`, bind);
     const pattern = (body.pattern ?? '').trim();
     const shortest = await this.properties.get(MIN_TASK_SEARCH, principal);
     if (pattern !== '' && [...pattern.replace(/[*?]/g, '')].length < shortest)
       throw TaskErrors.searchTooShort(shortest);
-    const fields = ['title', 'categories', ...(body.searchinnote === false ? [] : ['note'])];
+    const fields = ['a.title', 'a.categories', ...(body.searchinnote === false ? [] : ['a.note'])];
     const [start, end] = [query.start ?? body.start, query.end ?? body.end];
     const conditions = [
-      ...(pattern === '' ? [] : [`(${fields.map((field) => contains(field, pattern)).join(' or ')})`]),
-      ...(body.title ? [contains('title', body.title)] : []),
-      ...(body.categories ? [contains('categories', body.categories)] : []),
+      ...(pattern === '' ? [] : [containsEach(fields, [pattern], bind)]),
+      ...(body.title ? [containsEach(['a.title'], [body.title], bind)] : []),
+      ...(body.categories ? [containsEach(['a.categories'], [body.categories], bind)] : []),
       ...(body.status == null ? [] : [`a.status = ${bind(body.status, 'int')}`]),
       ...(body.participants ?? []).map((participant) => takesPart(participant, bind)),
       ...(start == null ? [] : [`a.end_ms >= ${bind(start, 'bigint')}`]),
