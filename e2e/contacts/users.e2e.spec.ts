@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { contactIdOfUser } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import { attachFiles } from '../attachments/attachments';
@@ -33,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const K6 = '6';
+const PIXELS = { create: { width: 4, height: 4, background: 'teal', channels: 3 } } as const;
 const contactOf = (user: TestUser) => String(contactIdOfUser(user.userId));
 const getUser = (reader: TestUser, user: TestUser) => reader.get('contacts', 'getuser', { id: user.userId });
 
@@ -117,6 +119,34 @@ describe('the address book of all users', () => {
     const stored = await create(U1, K1, {});
     expect((await change(U1, K6, stored.id, {})).code).toBe('CON-0174');
     expect((await change(U1, K1, stored.id, { folder_id: K6 })).code).toBe('CON-0112');
+  });
+
+  it('takes back what clients read of it', async () => {
+    const { admin, contextId } = cast;
+    const echo = await createTestUser(world, admin, contextId, 'echo');
+    const form = new FormData();
+    form.append('file', new Blob([await sharp(PIXELS).png().toBuffer()]), 'a.png');
+    await echo.fetch(
+      'POST',
+      '/user',
+      { action: 'update', id: String(echo.userId), timestamp: FAR, session: echo.session },
+      { body: form },
+    );
+    const id = contactOf(echo);
+    const own = async (body: object) => {
+      expect((await change(echo, K6, id, body)).error).toBeUndefined();
+      return dataOf(echo, K6, id);
+    };
+    await until(async () => (await read(echo, K6, id)).data?.image1_url !== undefined);
+    const before = await dataOf(echo, K6, id);
+    expect(before.image1).toBe(before.image1_url);
+    const { image1_url } = before;
+    expect(await own({ ...before, nickname: 'Echo' })).toMatchObject({ nickname: 'Echo', image1_url });
+    expect(await own({ folder_id: 'con://0/6', note: 'n' })).toMatchObject({ folder_id: K6, note: 'n' });
+    const display_name = 'Echo, again';
+    expect(await own({ display_name })).toMatchObject({ display_name, file_as: display_name });
+    expect(await own({ display_name: 'Echo', file_as: 'E' })).toMatchObject({ display_name: 'Echo', file_as: 'E' });
+    expect(await own({ image1: '' })).not.toHaveProperty('image1_url');
   });
 
   it('may be closed to changes', async () => {

@@ -16,7 +16,7 @@ import { Properties } from '@groupware/service-kit';
 import type { Contact } from '../domain/contact';
 import { applyContent, type ContactContent } from '../domain/contact-input';
 import { requireUnchangedIdentity } from '../domain/contact-identity';
-import { findGlobalAddressBook, requireWritable } from '../folders/folder-access';
+import { findGlobalAddressBook, parseContactFolderId, requireWritable } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
 import { UserContacts } from './user-contacts';
 
@@ -48,8 +48,9 @@ export class UserContactEditor {
     const mayEdit = await this.properties.get(INTERNAL_USER_EDIT, user);
     const before = await this.requireContact(user, id);
     requireWritable(before, findGlobalAddressBook(user), user);
-    const movesOrHides =
-      (body.folder_id && body.folder_id !== '6') || body.private_flag || body.distribution_list?.length;
+    const { folder_id: folder } = body;
+    const moves = folder && parseContactFolderId(folder) !== SYSTEM_FOLDERS.globalAddressBook;
+    const movesOrHides = moves || body.private_flag || body.distribution_list?.length;
     if (!mayEdit || movesOrHides) throw ContactErrors.mustNotChange(id);
     if (before.lastModified > timestamp) throw ContactErrors.changedInTheMeantime(id, timestamp, before.lastModified);
     requireUnchangedIdentity(before, body);
@@ -76,14 +77,16 @@ export class UserContactEditor {
 /** Changes of the person: those of the body, and those that follow from them. */
 function toChanges(before: Contact, body: ContactData, content: ContactContent): Record<string, unknown> {
   const after = applyContent(before, content);
-  const given = body as { readonly [name: string]: unknown };
+  const { image1, ...others } = body;
+  // Null and an empty text remove the picture; others are the path that answers hold.
+  const given: { readonly [name: string]: unknown } = image1 ? others : body;
   const texts: { readonly [name: string]: unknown } = { ...after };
   const changes: Record<string, unknown> = {};
   for (const name of PERSON) {
     if (given[name] !== undefined) changes[name] = given[name];
 
-    if (Object.hasOwn(content.texts, name) || (texts[name] === null && before[name as keyof Contact] != null))
-      changes[name] = texts[name];
+    const isChanged = (texts[name] ?? null) !== (before[name as keyof Contact] ?? null);
+    if (Object.hasOwn(content.texts, name) || isChanged) changes[name] = texts[name];
   }
   return changes;
 }
