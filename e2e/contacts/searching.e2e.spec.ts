@@ -30,6 +30,14 @@ const configure = (user: User, key: string, value: string) =>
     `/admin/v1/contexts/${user.contextId}/users/${user.userId}/config/com.example.contact.${key}`,
     { value },
   );
+const setting = async (user: User, path: string): Promise<string | undefined> => {
+  const answer = await user.fetch('GET', `/config/${path}`, { session: user.session });
+  return ((await answer.json()) as { data?: string }).data;
+};
+const collectedOf = async (user: User): Promise<unknown[][]> => {
+  const found = await setting(user, 'modules/mail/contactCollectFolder');
+  return found ? (await all(user, found, '500,555,608')).data!.toSorted() : [];
+};
 
 describe('birthdays', () => {
   const at = (text: string): number => Date.parse(`${text}T00:00:00Z`);
@@ -291,14 +299,7 @@ describe('completion', () => {
   it('counts who is invited to an event or given a task, and collects unknown addresses', async () => {
     const { U1, U3 } = cast;
     const folder = await folderWith([{ display_name: 'Ida', email1: 'ida@x.example' }]);
-    const setting = async (path: string): Promise<string | undefined> => {
-      const answer = await U1.fetch('GET', `/config/${path}`, { session: U1.session });
-      return ((await answer.json()) as { data?: string }).data;
-    };
-    const collected = async (): Promise<unknown[][]> => {
-      const found = await setting('modules/mail/contactCollectFolder');
-      return found ? (await all(U1, found, '500,555,608')).data!.toSorted() : [];
-    };
+    const collected = () => collectedOf(U1);
     const usesOf = async () => (await all(U1, folder, '608')).data!.flat()[0];
     const usesOfUser = async () => (await U1.get<any>('user', 'get', { id: U3.userId })).data.useCount;
     const before = await usesOfUser();
@@ -321,7 +322,7 @@ describe('completion', () => {
     await U1.put('calendar', 'update', { id, folder: U1.folder, timestamp: 2 ** 52 }, change);
     await until(async () => (await collected()).length === 1);
     expect([await collected(), await usesOf()]).toEqual([[['Joe', 'joe@x.example', 1]], 1]);
-    const task = { folder_id: await setting('folder/tasks'), title: 'T', notification: false };
+    const task = { folder_id: await setting(U1, 'folder/tasks'), title: 'T', notification: false };
     const kim = { type: 5, mail: 'kim@x.example' };
     expect((await U1.put('tasks', 'new', {}, { ...task, participants: [joe, kim] })).error).toBeUndefined();
     await until(async () => (await collected()).length === 2);
@@ -343,5 +344,11 @@ describe('completion', () => {
     expect(names(await complete(UB, 'hein'))).toEqual([]);
     expect(names(await complete(UB, 'hein', { folder }))).toEqual(['Otto, Heinz']);
     expect(names(await search(UB, { display_name: 'Otto', emailAutoComplete: true }))).toEqual([]);
+    const heidi = { type: 5, mail: 'heidi@x.example', display_name: 'Heidi' };
+    const task = { folder_id: await setting(UB, 'folder/tasks'), title: 'T', notification: false };
+    expect((await UB.put('tasks', 'new', {}, { ...task, participants: [heidi] })).error).toBeUndefined();
+    await until(async () => (await collectedOf(UB)).length === 1);
+    expect(names(await complete(UB, 'hei'))).toEqual(['Heidi']);
+    expect(names(await search(UB, { display_name: 'hei', emailAutoComplete: true }))).toEqual(['Heidi']);
   });
 });

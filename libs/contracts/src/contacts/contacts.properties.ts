@@ -31,7 +31,7 @@ export const ALL_FOLDERS_FOR_AUTOCOMPLETE = property({
   key: 'com.example.contacts.allFoldersForAutoComplete',
   default: true,
   scopes: ['user', 'context', 'server'],
-  doc: 'Whether completion of addresses without a folder looks into all folders of contacts that the user sees; else into his default folder and the address book of all users.',
+  doc: 'Whether completion of addresses without a folder looks into all folders of contacts that the user sees; else into his default folder, the one in which addresses are collected for him, and the address book of all users.',
 });
 
 /** Fields whose beginning completes addresses. */
