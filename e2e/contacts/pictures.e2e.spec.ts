@@ -148,6 +148,11 @@ describe('pictures of contacts', () => {
     expect([shown.status, shown.type, shown.bytes.equals(bytes)]).toEqual([200, 'image/gif', true]);
     expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
     expect((await look(U1, path, query, { 'If-None-Match': shown.tag! })).status).toBe(304);
+    const changed = new Date(Number(query.timestamp)).toUTCString();
+    expect(shown.headers.get('last-modified')).toBe(changed);
+    const since = (date: string) => look(U1, path, query, { 'If-Modified-Since': date });
+    expect((await since(changed)).status).toBe(304);
+    expect((await since(new Date(Number(query.timestamp) - 2_000).toUTCString())).status).toBe(200);
     for (const other of [U2, X1]) expect((await look(other, path, query)).status).toBe(404);
     expect((await look(U1, path, { ...query, id: '999999' })).status).toBe(404);
     const nobody = await fetch(`${U1.baseUrl}${path}?${new URLSearchParams(query).toString()}`);
@@ -157,6 +162,7 @@ describe('pictures of contacts', () => {
     for (const other of [U2, X1]) expect(await picture(other, asked)).toEqual(FALLBACK);
     expect(await picture(U1, { contact_id: 'x', folder_id: 'y' })).toEqual(FALLBACK);
     expect(await picture(U1, {})).toEqual(FALLBACK);
+    expect((await picture(U1, {})).headers.get('last-modified')).toBeNull();
   });
 
   it('CO-39 CO-41 of users come first, then those of contacts by address', async () => {
@@ -172,6 +178,13 @@ describe('pictures of contacts', () => {
     await until(async () => (await picture(U1, { user_id: U2.userId })).type === 'image/png');
     const shown = await picture(U1, { user_id: U2.userId, email: 'face@example.org' });
     expect([shown.type, shown.bytes.equals(bytes)]).toEqual(['image/png', true]);
+    const dateOf = async (query: object) => (await picture(U1, query)).headers.get('last-modified');
+    const stampOf = ({ image1_url }: { image1_url: string }) =>
+      new Date(Number(/timestamp=(\d+)/.exec(image1_url)![1])).toUTCString();
+    expect(await dateOf({ user_id: U2.userId })).toBe(
+      stampOf((await U1.get('contacts', 'getuser', { id: U2.userId })).data),
+    );
+    expect(await dateOf({ email: 'face@example.org', width: 4 })).toBe(stampOf(own));
     expect((await look(U1, '/halo/contact/picture', { internal_userid: U2.userId })).width).toBe(30);
     expect((await look(U1, '/halo/contact/picture', { email2: 'face@example.org' })).type).toBe('image/gif');
     expect(own.email3).toBe('Face@Example.org');

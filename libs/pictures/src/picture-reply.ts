@@ -1,14 +1,26 @@
 import { FileReply } from '@groupware/contracts';
 import type { Picture } from './pictures';
 
+/** A picture with the time when it was set. */
+export interface DatedPicture extends Picture {
+  /** ms UTC; absent or null where it is not known. */
+  readonly changedMs?: number | null;
+}
+
 /** A picture as a file that browsers draw; its tag is that of its bytes. */
 export const toPictureReply = (
-  { contentType, bytes, sha256 }: Picture,
+  { contentType, bytes, sha256, changedMs }: DatedPicture,
   { name = 'picture', cachePolicy, inline = true }: { name?: string; cachePolicy: string; inline?: boolean },
 ): FileReply =>
   new FileReply(
     { reference: '', name: nameFor(name, contentType), contentType, sizeBytes: bytes.length, inline },
-    { headers: { ETag: `"${sha256}"`, 'Cache-Control': cachePolicy } },
+    {
+      headers: {
+        ETag: `"${sha256}"`,
+        'Cache-Control': cachePolicy,
+        ...(changedMs != null && { 'Last-Modified': new Date(changedMs).toUTCString() }),
+      },
+    },
     toStream(bytes),
   );
 

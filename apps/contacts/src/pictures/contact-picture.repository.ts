@@ -8,6 +8,8 @@ export interface PicturedContact {
   readonly id: number;
   /** The user whose contact it is, whose picture is stored elsewhere. */
   readonly userId: number | null;
+  /** When the picture was set, ms UTC. */
+  readonly imageChanged: number | null;
 }
 
 /** Pictures of contacts. */
@@ -69,7 +71,7 @@ export class ContactPictureRepository {
     addresses: readonly string[],
   ): Promise<PicturedContact | undefined> {
     return db.first<PicturedContact>(
-      `select a.id, a.user_id as "userId" from contact a
+      `select a.id, a.user_id as "userId", a.image_changed as "imageChanged" from contact a
        where a.context_id = $1 and a.image_type is not null
          and (lower(a.email1) = any($6::text[]) or lower(a.email2) = any($6::text[]) or lower(a.email3) = any($6::text[]))
          and (a.folder_id = any($3::int[]) or a.folder_id = any($4::int[]) and a.created_by = $2)

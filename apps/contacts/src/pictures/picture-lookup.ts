@@ -10,13 +10,13 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Pictures, toPictureReply, type Picture } from '@groupware/pictures';
+import { Pictures, toPictureReply, type DatedPicture, type Picture } from '@groupware/pictures';
 import { toReadable } from '@groupware/folders';
 import { ContactsConfig } from '../contacts.config';
 import { parseContactId } from '../domain/contact-id';
 import { FolderAccess, isReadable, parseContactFolderId } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
-import { ContactPictureRepository } from './contact-picture.repository';
+import { ContactPictureRepository, type PicturedContact } from './contact-picture.repository';
 
 /** Persons whose picture is asked for: the first that is found counts. */
 export interface PictureRequest {
@@ -52,16 +52,17 @@ export class PictureLookup {
   }
 
   /** A picture in the form in which it is asked for, of sides as they are allowed; as it is stored where that cannot be. */
-  async show(picture: Picture, wanted: PictureQuery): Promise<Picture> {
+  async show(picture: DatedPicture, wanted: PictureQuery): Promise<DatedPicture> {
     const { bytes } = picture;
     const limited = { ...wanted };
     if (wanted.width !== undefined) limited.width = Math.min(wanted.width, this.config.imageMaxSide);
     if (wanted.height !== undefined) limited.height = Math.min(wanted.height, this.config.imageMaxSide);
-    return (await this.pictures.transform({ sizeBytes: bytes.length, open: () => [bytes] }, limited)) ?? picture;
+    const source = { sizeBytes: bytes.length, open: () => [bytes] };
+    return { ...picture, ...(await this.pictures.transform(source, limited)) };
   }
 
   /** The first picture that the user may see. */
-  async find(user: UserPrincipal, { userId, contact, addresses }: PictureRequest): Promise<Picture | undefined> {
+  async find(user: UserPrincipal, { userId, contact, addresses }: PictureRequest): Promise<DatedPicture | undefined> {
     const number = userId !== undefined && /^[1-9]\d{0,8}$/.test(userId) ? Number(userId) : undefined;
     const ofUser = number === undefined ? undefined : await this.findOfContact(user, contactIdOfUser(number), 6);
     if (ofUser) return ofUser;
@@ -72,26 +73,34 @@ export class PictureLookup {
     return this.findByAddress(user, wanted);
   }
 
-  private async findOfContact(user: UserPrincipal, id: number, folderId: number): Promise<Picture | undefined> {
+  private async findOfContact(user: UserPrincipal, id: number, folderId: number): Promise<DatedPicture | undefined> {
     const found = await this.database.read(user, async (db) => {
       const folder = (await this.access.findFolders(db, user, [folderId])).get(folderId);
       const contact = await this.contacts.findById(db, id);
       if (!folder || contact?.folderId !== folderId || !isReadable(contact, folder, user)) return undefined;
       if (contact.imageType === null) return undefined;
-      return { userId: contact.userId, picture: await this.stored.find(db, id) };
+      return { contact, picture: await this.stored.find(db, id) };
     });
-    return found && (found.userId === null ? found.picture : this.loadOfUser(user, found.userId));
+    return found && this.load(user, found.contact, found.picture);
   }
 
-  private async findByAddress(user: UserPrincipal, addresses: readonly string[]): Promise<Picture | undefined> {
+  private async findByAddress(user: UserPrincipal, addresses: readonly string[]): Promise<DatedPicture | undefined> {
     const found = await this.database.read(user, async (db) => {
       const readable = toReadable(CONTACT_RIGHTS.read, await this.access.listVisible(db, user), user);
       const contact = await this.stored.findByAddresses(db, user.userId, readable, addresses);
-      if (!contact || contact.userId !== null) return contact && { ...contact, picture: undefined };
-      return { ...contact, picture: await this.stored.find(db, contact.id) };
+      if (!contact || contact.userId !== null) return contact && { contact, picture: undefined };
+      return { contact, picture: await this.stored.find(db, contact.id) };
     });
-    if (!found) return undefined;
-    return found.userId === null ? found.picture : this.loadOfUser(user, found.userId);
+    return found && this.load(user, found.contact, found.picture);
+  }
+
+  private async load(
+    user: UserPrincipal,
+    { userId, imageChanged }: Pick<PicturedContact, 'userId' | 'imageChanged'>,
+    stored: Picture | undefined,
+  ): Promise<DatedPicture | undefined> {
+    const picture = userId === null ? stored : await this.loadOfUser(user, userId);
+    return picture && { ...picture, changedMs: imageChanged };
   }
 
   private async loadOfUser({ contextId }: UserPrincipal, userId: number): Promise<Picture | undefined> {
