@@ -151,6 +151,7 @@ describe('finding contacts', () => {
     const person = [undefined];
     expect(await ask(chosen('email', 'falk.ex'))).toEqual(person);
     expect(await ask(chosen('email', 'list.ex'))).toEqual(['List']);
+    expect(await ask(chosen('email', 'mo \\'))).toEqual(['List']);
     expect(await ask(chosen('phone', '555'))).toEqual(person);
     expect(await ask(chosen('address', '8033'))).toEqual(person);
     expect(await ask(chosen('global', 'hrb'))).toEqual(person);
@@ -186,6 +187,26 @@ describe('finding contacts', () => {
     const path = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config/com.example.contact.showDepartments`;
     await cast.admin.expect('PUT', path, { value: true });
     expect(await names()).toEqual(plain.map((name: string) => (name === 'Departing' ? name : `${name} (Sales)`)));
+  });
+
+  it('names contacts without display name by what else they have', async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'namer');
+    const K = await createFolder(user);
+    await create(user, K, { first_name: 'Zznora', last_name: 'Falk', company: 'Acme', email1: 'zza@x.example' });
+    await create(user, K, { company: 'Zz Limited', email1: 'zzb@x.example' });
+    await create(user, K, { email1: 'zzc@x.example' });
+    await create(user, K, { last_name: 'Zzlonely' });
+    const items = async (module: string, facet: string) =>
+      (await facetsOf(complete(user, module, 'zz'))).get(facet).values.map(({ item }: any) => item);
+    const withAddress = [
+      { name: 'Zznora Falk', detail: 'zza@x.example' },
+      { name: 'Zz Limited', detail: 'zzb@x.example' },
+      { name: 'zzc@x.example', detail: 'zzc@x.example' },
+    ];
+    const offered = await items('contacts', 'contact');
+    expect(offered).toHaveLength(4);
+    expect(offered).toEqual(expect.arrayContaining([...withAddress, { name: 'Zzlonely' }]));
+    expect(await items('calendar', 'participant')).toEqual(expect.arrayContaining(withAddress));
   });
 
   it('FI-08 FI-09 answers nothing where nothing is looked for', async () => {

@@ -13,6 +13,7 @@ import {
   SHOW_DEPARTMENTS,
   splitTokens,
   SYSTEM_FOLDERS,
+  toContactName,
   toContactValueId,
   toFindPage,
   toFindResults,
@@ -37,7 +38,7 @@ import { ContactView, inFolders } from '../views/contact-view';
 import { CONTACT_FACETS } from './contact-facets';
 import { filterCondition, isTextField, parseGlobalFields } from './find-conditions';
 
-const VALUE_COLUMNS = ['1', '500', '555', '606', '20', '519'];
+const VALUE_COLUMNS = ['1', '500', '501', '502', '569', '555', '606', '20', '519'];
 const VALUE_FIELDS = ['display_name', 'first_name', 'last_name', 'email1', 'email2', 'email3'] as const;
 const MOST_USED_FIRST = '609';
 
@@ -138,7 +139,10 @@ export class ContactFinder {
 /** A contact as the columns of values have it. */
 type ValueRow = readonly [
   id: string,
-  name: string | null,
+  displayName: string | null,
+  firstName: string | null,
+  lastName: string | null,
+  company: string | null,
   mail: string | null,
   image: string | null,
   folder: string,
@@ -147,10 +151,10 @@ type ValueRow = readonly [
 
 function toValue(
   { contextId }: UserPrincipal,
-  [id, displayName, mail, image, folder, department]: ValueRow,
+  [id, displayName, firstName, lastName, company, mail, image, folder, department]: ValueRow,
   showsDepartments: boolean,
 ): FindFacetValue {
-  const name = displayName ?? mail ?? '';
+  const name = toContactName({ displayName, firstName, lastName, company, mail });
   const isInDepartment = showsDepartments && department && folder === String(SYSTEM_FOLDERS.globalAddressBook);
   return {
     id: toContactValueId(contextId, id),

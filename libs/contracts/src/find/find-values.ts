@@ -8,7 +8,7 @@ export const DEFAULT_FIND_VALUES = 10;
 
 /** Contacts beyond the ones wanted that are read, as lists among them are no values. */
 const SPARE = 20;
-const COLUMNS = ['1', '500', '555', '556', '557', '602', '606', '524'];
+const COLUMNS = ['1', '500', '501', '502', '569', '555', '556', '557', '602', '606', '524'];
 
 /** A contact as a value of facets of other modules. */
 export interface FindContact {
@@ -19,6 +19,23 @@ export interface FindContact {
   readonly addresses: readonly string[];
   /** User whose contact it is, for contacts of users. */
   readonly userId?: number;
+}
+
+/** Texts of a contact that may name it, as rows have them. */
+export interface ContactNames {
+  readonly displayName: unknown;
+  readonly firstName: unknown;
+  readonly lastName: unknown;
+  readonly company: unknown;
+  readonly mail: unknown;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The name by which a value shows a contact: the first that it has, empty without any. */
+export function toContactName({ displayName, firstName, lastName, company, mail }: ContactNames): string {
+  const fullName = [firstName, lastName].filter(isText).join(' ');
+  return [displayName, fullName, company, mail].find(isText) ?? '';
 }
 
 /** The contact that a value stands for. */
@@ -44,16 +61,15 @@ export async function listFindContacts(
     },
   );
   return rows
-    .flatMap(([id, name, first, second, third, isList, image, userId]): FindContact[] => {
-      const addresses = [first, second, third].filter(
-        (each): each is string => typeof each === 'string' && each !== '',
-      );
+    .flatMap(([id, displayName, firstName, lastName, company, ...others]): FindContact[] => {
+      const [first, second, third, isList, image, userId] = others;
+      const addresses = [first, second, third].filter(isText);
       if (isList === true || addresses.length === 0) return [];
       return [
         {
           id: toContactValueId(contextId, String(id)),
           item: {
-            name: typeof name === 'string' && name !== '' ? name : addresses[0]!,
+            name: toContactName({ displayName, firstName, lastName, company, mail: addresses[0] }),
             detail: addresses[0]!,
             ...(typeof image === 'string' && { image_url: image }),
           },
