@@ -498,8 +498,14 @@ describe('answers', () => {
       picture,
       '--r--',
     ];
-    const [id] = await storeMails(at.imap, 'Pictures', [
+    const bounce = ['--n', 'Content-Type: text/plain', '', 'see', '--n', 'Content-Type: message/rfc822', ''];
+    const [id, other] = await storeMails(at.imap, 'Pictures', [
       { subject: 'with picture', headers: lines.slice(0, 1), text: lines.slice(2).join('\r\n') },
+      {
+        subject: 'with a mail',
+        headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=n'],
+        text: [...bounce, 'From: inner@x.example', 'Subject: inner', '', 'inner text', '--n--'].join('\r\n'),
+      },
     ]);
     const { data } = await at.cast.U1.get('mail', 'forward', { folder: 'default0/Pictures', id: id! });
     const [text, ...files] = data.attachments;
@@ -515,7 +521,7 @@ describe('answers', () => {
     ]);
 
     const mails = [
-      { folder: 'default0/Pictures', id },
+      { folder: 'default0/Pictures', id: other },
       { folder: 'default0/Pictures', id },
     ];
     const { data: several } = await at.cast.U1.put('mail', 'forward', {}, mails);
@@ -524,14 +530,32 @@ describe('answers', () => {
       'message/rfc822',
       'message/rfc822',
     ]);
-    await send({
-      sendtype: 2,
-      msgref: several.msgref,
-      attachments: [...body('x'), { msgref: several.attachments[1].msgref }],
-    });
-    expect(at.sink.mails[1]!.text).toMatch(/Content-Type: message\/rfc822[^]*Subject: with picture/);
+    const { msgref, attachments } = several;
+    expect((await send({ sendtype: 2, msgref, attachments })).error).toBeUndefined();
+    const { nested_msgs: passedOn } = await readBack(at.sink.mails[1]!.text);
+    expect(passedOn).toMatchObject([
+      { subject: 'with a mail', nested_msgs: [{ subject: 'inner' }] },
+      { subject: 'with picture' },
+    ]);
     const nine = Array.from({ length: 9 }, () => mails[0]);
     expect((await at.cast.U1.put('mail', 'forward', {}, nine)).code).toBe('MSG-0080');
+  });
+
+  it('attach a mail whole where the operator wants it, and keep its subject when that tells of it', async () => {
+    const { admin, contextId, U1 } = at.cast;
+    const setting = `/admin/v1/contexts/${contextId}/users/${U1.userId}/config/com.example.mail.forwardAsAttachment`;
+    const ids = await storeMails(at.imap, 'Whole', [{ subject: 'plan' }, { subject: 'FWD: plan' }]);
+    const forward = async (id: string | undefined) =>
+      (await U1.get('mail', 'forward', { folder: 'default0/Whole', id: id! })).data;
+    await admin.expect('PUT', setting, { value: 'true' });
+    await until(async () => (await forward(ids[0])).attachments.length === 2);
+    expect((await forward(ids[0])).subject).toBe('Fwd: plan');
+    const { subject, msgref, attachments } = await forward(ids[1]);
+    expect(subject).toBe('FWD: plan');
+    await admin.expect('DELETE', setting);
+    await until(async () => (await forward(ids[0])).attachments.length === 1);
+    expect((await send({ subject, sendtype: 2, msgref, attachments })).error).toBeUndefined();
+    expect((await readBack(at.sink.mails[0]!.text)).nested_msgs).toMatchObject([{ subject: 'FWD: plan' }]);
   });
 
   it('pass on mails within the one that is forwarded', async () => {

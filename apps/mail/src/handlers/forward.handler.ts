@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toFileName } from '../domain/file-name';
 import { requirePlace, toMailPath, type MailPlace } from '../domain/mail-path';
-import { OriginalMails } from '../sending/original-mails';
+import { OriginalMails, type ReadOriginal } from '../sending/original-mails';
 
 /** A mail within the one that is passed on, as a file of it. */
 const toAttachment = ({ id, subject }: MailData) => ({
@@ -42,30 +42,30 @@ export class ForwardPreparation {
     if (places.length > most) throw MailErrors.tooManyForwards(most);
     const [first] = places;
     const isWhole = places.length !== 1 || (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal));
+    const { locale, timeZone } = request.principal;
+    const options = { locale: locale.replace('_', '-'), timeZone };
     if (first && !isWhole) {
       const original = await this.originals.readOriginal(request, first, { view, maxSize });
-      const { locale, timeZone } = request.principal;
-      const prepared = createForward(original, { locale: locale.replace('_', '-'), timeZone });
+      const prepared = createForward(original, options);
       return {
         ...prepared,
         attachments: [...(prepared.attachments ?? []), ...original.files, ...original.messages.map(toAttachment)],
         msgref: toMailPath(first),
       };
     }
-    const whole: MailData[] = [];
-    for (const place of places) whole.push((await this.originals.readOriginal(request, place)).mail);
-    const subject = whole.length === 1 ? `Fwd: ${whole[0]?.subject ?? ''}`.trim() : '';
+    const whole: ReadOriginal[] = [];
+    for (const place of places) whole.push(await this.originals.readOriginal(request, place));
     return {
       to: [],
       cc: [],
       bcc: [],
-      subject,
+      subject: whole.length === 1 ? createForward(whole[0]!, options).subject : '',
       attachments: [
         { id: '1', content_type: 'text/plain', size: 0, disp: 'inline', content: '' },
         ...places.map((place, index) => ({
           id: String(index + 2),
           content_type: 'message/rfc822',
-          filename: `${whole[index]?.subject || 'mail'}.eml`,
+          filename: `${whole[index]?.mail.subject || 'mail'}.eml`,
           disp: 'attachment',
           content: null,
           msgref: toMailPath(place),

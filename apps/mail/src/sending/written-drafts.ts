@@ -74,12 +74,14 @@ export class WrittenDrafts {
 
   private async keepPart(
     request: MailRequest,
-    { id, msgref }: MailDraftPart,
+    { id, msgref, content_type: type }: MailDraftPart,
     references: readonly MailPlace[],
   ): Promise<OutgoingFile[]> {
     const place = msgref ? parseMailPath(msgref) : references[0];
     if (!place || (id === undefined && !msgref)) return [];
-    return this.originals.keepParts(request, place, [msgref && id === undefined ? {} : { part: id! }]);
+    // Mails to forward are prepared with ids that count the parts of the new mail.
+    const isWhole = msgref && (id === undefined || /^message\/rfc822\b/i.test(type ?? ''));
+    return this.originals.keepParts(request, place, [isWhole ? {} : { part: id! }]);
   }
 }
 

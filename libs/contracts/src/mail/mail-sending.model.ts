@@ -58,7 +58,11 @@ const addresses = (doc: string) =>
 /** A text or a file of a mail that is written. */
 export class MailDraftPart {
   @Field.id({ doc: 'Part of the mail in msgref', optional: true }) id?: string;
-  @Field.text({ doc: 'text/plain, text/html or ALTERNATIVE for the text', optional: true, maxLength: 255 })
+  @Field.text({
+    doc: 'text/plain, text/html or ALTERNATIVE for the text; message/rfc822 with msgref: the whole mail, whatever id',
+    optional: true,
+    maxLength: 255,
+  })
   content_type?: string | null;
   @Field.text({ doc: 'Text, of the first part alone', optional: true, maxLength: 16_777_216 }) content?: string | null;
   @Field.text({ doc: 'Path of a mail: the whole of it, or its part id', optional: true, maxLength: 2048 })
