@@ -347,6 +347,23 @@ describe('sending a mail', () => {
     expect((await without.put('mail', 'autosave', {}, draft)).code).toBe('SVL-0016');
   });
 
+  it('MG-17 names a draft by its own place, for an editor with its text unchanged', async () => {
+    const { U1 } = at.cast;
+    const draft = { subject: 'alone', attachments: body('a < b') };
+    const { data: path } = await U1.put('mail', 'autosave', {}, draft);
+    expect(path).toMatch(/^default0\/Drafts\/\d+$/);
+    const id = path.split('/').pop();
+    const { data } = await U1.get('mail', 'get', { folder: 'default0/Drafts', id, edit: 1 });
+    expect([data.msgref, data.attachments[0].content.trim()]).toEqual([path, 'a < b']);
+    expect((await U1.put('mail', 'list', { columns: '615' }, [{ folder: 'default0/Drafts', id }])).data).toEqual([
+      [path],
+    ]);
+    const [mail] = await storeMails(at.imap, 'INBOX', [{ subject: 'no draft' }]);
+    const { data: other } = await U1.get('mail', 'get', { folder: 'default0/INBOX', id: mail!, edit: 1 });
+    expect(other).not.toHaveProperty('msgref');
+    await U1.put('mail', 'delete', { harddelete: true }, [{ folder: 'default0/Drafts', id }]);
+  });
+
   it('stores it in a folder instead, or as a draft that replaces the former one', async () => {
     const stored = await send({ subject: 'stored', attachments: body('x') }, [], { folder: 'default0/INBOX' });
     expect(stored.data).toMatch(/^default0\/INBOX\/\d+$/);
@@ -410,8 +427,8 @@ describe('people to whom a mail went', () => {
 });
 
 describe('answers', () => {
-  const original = async () => {
-    const [id] = await storeMails(at.imap, 'INBOX', [
+  const original = async (folder = 'INBOX') => {
+    const [id] = await storeMails(at.imap, folder, [
       {
         subject: 'Plan',
         from: 'Zoe <zoe@x.example>',
@@ -425,7 +442,7 @@ describe('answers', () => {
         text: 'first\r\nsecond',
       },
     ]);
-    return { folder: 'default0/INBOX', id: id! };
+    return { folder: `default0/${folder}`, id: id! };
   };
 
   it('MR-01 MR-02 are prepared: to the author, or to all but the user', async () => {
@@ -470,6 +487,33 @@ describe('answers', () => {
     await send({ subject: 'Fwd: Plan', sendtype: 2, msgref, attachments: body('x') });
     expect((await flagsOf('INBOX', mail.id)) & 256).toBe(256);
   });
+
+  it('continue the thread and mark the original when they are sent as drafts that were saved twice', async () => {
+    const { U1 } = at.cast;
+    const save = async (json: object): Promise<string> =>
+      (await U1.put('mail', 'autosave', {}, { from: [[null, own]], to: [[null, 'zoe@x.example']], ...json })).data;
+    for (const [sendtype, folder, flag] of [
+      [1, 'Pläne', 1],
+      [2, 'INBOX', 256],
+    ] as const) {
+      const mail = await original(folder);
+      const msgref = `${mail.folder}/${mail.id}`;
+      const first = await save({ subject: 'first', sendtype, msgref, attachments: body('x') });
+      const second = await save({ subject: 'second', msgref: first, attachments: body('y') });
+      expect(await all('Drafts', '607,615')).toContainEqual(['second', msgref]);
+      const draft = { folder: 'default0/Drafts', id: second.split('/').pop()! };
+      const { data: edited } = await U1.get('mail', 'get', { ...draft, edit: 1 });
+      expect([edited.subject, edited.msgref]).toEqual(['second', second]);
+      expect((await flagsOf(folder, mail.id)) & 257).toBe(0);
+      at.sink.mails.length = 0;
+      const sent = await send({ subject: 'third', sendtype: 4, msgref: edited.msgref, attachments: body('z') });
+      expect([sent.error, (await all('Drafts')).flat().includes('second')]).toEqual([undefined, false]);
+      const { headers } = await readBack(at.sink.mails[0]!.text);
+      expect([headers['In-Reply-To'], headers.References]).toEqual(['<m1@x.example>', '<m0@x.example> <m1@x.example>']);
+      expect(Object.keys(headers).filter((name) => name.startsWith('X-Svc-'))).toEqual([]);
+      expect((await flagsOf(folder, mail.id)) & 257).toBe(flag);
+    }
+  }, 30_000);
 
   it('MX-10 leave with a warning when the original is gone', async () => {
     const gone = await send({ sendtype: 1, msgref: 'default0/INBOX/99999', attachments: body('x') });

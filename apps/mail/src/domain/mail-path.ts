@@ -7,11 +7,22 @@ export interface MailPlace {
   readonly uid: number;
 }
 
+/** Header of drafts that names the mails they answer or forward, by paths with commas. */
+export const DRAFT_REFERENCE = 'X-Svc-Msgref';
+
+/** Most mails that one mail refers to. */
+const MAX_REFERENCES = 100;
+
 /** Parses the path of a mail: folder id, slash, mail id. @throws MSG-0067 for what names no mail */
 export function parseMailPath(path: string): MailPlace {
   const at = path.lastIndexOf('/');
   return toPlace(path.slice(0, Math.max(at, 0)), path.slice(at + 1));
 }
+
+/** Parses paths of mails with commas. @throws MSG-0067 for what names no mail */
+export const parseMailPaths = (paths: string): MailPlace[] =>
+  // Names of folders may hold commas: only what begins as a path begins another one.
+  paths.split(/,(?=default\d+\/)/, MAX_REFERENCES).map(parseMailPath);
 
 /** The mail of a folder and an id. @throws MSG-0067 for what names no mail */
 export function toPlace(folder: string, id: string): MailPlace {

@@ -1,7 +1,7 @@
 import { mailSending, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { DraftSaving } from '../sending/draft-saving';
-import { WrittenDrafts } from '../sending/written-drafts';
+import { SEND_TYPES, WrittenDrafts } from '../sending/written-drafts';
 
 /** `autosave`: saves a draft in place of the former one. */
 @Handles(mailSending.autosave)
@@ -12,6 +12,7 @@ export class AutosaveHandler implements Handler<typeof mailSending.autosave> {
   ) {}
 
   handle(call: CallOf<typeof mailSending.autosave>): Promise<string> {
-    return this.drafts.withMail(call, call.body, [], (mail, [former]) => this.saving.saveDraft(call, mail, former));
+    const draft = { ...call.body, sendtype: call.body.sendtype || SEND_TYPES.editDraft };
+    return this.drafts.withMail(call, draft, [], (mail, [former]) => this.saving.saveDraft(call, mail, former));
   }
 }

@@ -97,13 +97,15 @@ export class GetHandler implements Handler<typeof mail.get> {
     const fields = cells.toObject(HEADER_COLUMNS);
     const isRead = cells.isSeen || (!query.unseen && !session.isReadOnly);
     // Whether the reader wants to tell of it is asked once. Who goes on writing a draft gets what it says.
-    const isAsked = !cells.isSeen || message.flags?.has('\\Draft') === true;
+    const isAsked = !cells.isSeen || cells.isDraft;
     const { disp_notification_to: receiptTo, ...shown } = content;
     const source = query.attach_src ? { source: await readBytes(open, uid, call) } : {};
     return {
       ...shown,
       ...(receiptTo !== undefined && isAsked ? { disp_notification_to: receiptTo } : {}),
       ...fields,
+      // What its editor saves takes the place of the draft, whatever mail that answers.
+      ...(query.edit && cells.isDraft ? { msgref: cells.path } : {}),
       flags: (fields.flags ?? 0) | (isRead ? MAIL_FLAGS.seen : 0),
       unseen: !cells.isSeen,
       ...(cells.authenticity ? { authenticity: cells.authenticity } : {}),

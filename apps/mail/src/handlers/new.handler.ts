@@ -38,7 +38,7 @@ export class NewHandler implements Handler<typeof mailSending.new> {
     const draft = parseDraft(call.body.json_0);
     const uploads = this.files.fromUploads(call.files);
     try {
-      return await this.drafts.withMail(call, draft, uploads, async (written, references) => {
+      return await this.drafts.withMail(call, draft, uploads, async (written, references, originals) => {
         const wrapAt = await this.preferences.wrapsAfter(call, written.body.type, query.lineWrapAfter);
         const mail = wrapAt ? { ...written, wrapAt } : written;
         if (((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft) {
@@ -53,7 +53,8 @@ export class NewHandler implements Handler<typeof mailSending.new> {
           return reply<string | null>(toMailPath(place), {});
         }
         const dropsDraft = await this.properties.get(DELETE_SENT_DRAFT, principal);
-        const effects = toEffects(draft, references, { copyToSent: query.copy2Sent ?? true, dropsDraft });
+        const copyToSent = query.copy2Sent ?? true;
+        const effects = toEffects(draft, references, originals, { copyToSent, dropsDraft });
         const { copy, warnings } = await this.sending.sendMail(call, mail, effects);
         return reply<string | null>(copy ? toMailPath(copy) : null, { warnings });
       });

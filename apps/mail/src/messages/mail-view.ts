@@ -5,6 +5,7 @@ import type { FetchMessageObject, FetchQueryObject, MessageStructureObject } fro
 import { toColor, toFlagBits, toUserKeywords } from '../domain/mail-flags';
 import { judgeAuthenticity, type AuthenticityRules } from '../domain/mail-authenticity';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { DRAFT_REFERENCE, toMailPath } from '../domain/mail-path';
 import type { MailColumn } from './mail-columns';
 
 /** Surroundings of the mails of one folder. */
@@ -30,12 +31,12 @@ const HEADERS_OF: Partial<Record<keyof MailData, readonly string[]>> = {
   date: ['Date'],
   disp_notification_to: ['Disposition-Notification-To'],
   priority: ['Importance', 'X-Priority'],
-  msgref: ['X-Svc-Msgref'],
+  msgref: [DRAFT_REFERENCE],
   authentication_overall_result: AUTHENTICITY_HEADERS,
   authentication_mechanism_results: AUTHENTICITY_HEADERS,
 };
 const FLAG_FIELDS: ReadonlySet<string> = new Set([
-  ...['flags', 'color_label', 'answered', 'forwarded', 'draft', 'flagged', 'user', 'disp_notification_to'],
+  ...['flags', 'color_label', 'answered', 'forwarded', 'draft', 'flagged', 'user', 'disp_notification_to', 'msgref'],
 ]);
 const STRUCTURE_FIELDS: ReadonlySet<string> = new Set(['attachment', 'content_type']);
 const DATE_FIELDS: ReadonlySet<string> = new Set([
@@ -108,6 +109,16 @@ export class MailCells {
     return this.flags.has('\\Seen');
   }
 
+  /** Whether it is still written. */
+  get isDraft(): boolean {
+    return this.flags.has('\\Draft');
+  }
+
+  /** Its path. */
+  get path(): string {
+    return toMailPath({ folder: this.context.folder, uid: this.message.uid });
+  }
+
   /** Whether its author is who it says; undefined where authors are not judged. */
   get authenticity(): MailAuthenticity | undefined {
     const rules = this.context.authenticity;
@@ -167,13 +178,13 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
   disp_notification_to: ({ isSeen, headers }) =>
     isSeen ? null : headers.getAddresses('Disposition-Notification-To')[0]?.[1],
   priority: ({ headers }) => headers.getPriority(),
-  msgref: ({ headers }) => headers.getRaw('X-Svc-Msgref') || undefined,
+  msgref: ({ headers, path, isDraft }) => headers.getText(DRAFT_REFERENCE) || (isDraft ? path : undefined),
   account_name: ({ context }) => context.accountName,
   account_id: ({ context }) => context.folder.account,
   content_type: ({ message }) => message.bodyStructure?.type.toLowerCase(),
   answered: ({ flags }) => flags.has('\\Answered'),
   forwarded: ({ flags }) => flags.has('$Forwarded'),
-  draft: ({ flags }) => flags.has('\\Draft'),
+  draft: ({ isDraft }) => isDraft,
   flagged: ({ flags }) => flags.has('\\Flagged'),
   quick_preview: toPreview,
   text_preview: toPreview,

@@ -102,6 +102,17 @@ export class OriginalMails {
     }
   }
 
+  /** Headers of a draft; undefined when it is gone, and for a mail that is none. */
+  async findDraftHeaders(request: MailRequest, place: MailPlace): Promise<MailHeaders | undefined> {
+    try {
+      return await this.useMail(request, place, async (_open, { flags, headers }) =>
+        flags?.has('\\Draft') ? new MailHeaders(headers) : undefined,
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Keeps parts of a mail, to be sent along. @throws MSG-0067 when the mail or a part is gone */
   async keepParts(request: MailRequest, place: MailPlace, wanted: readonly WantedPart[]): Promise<OutgoingFile[]> {
     const kept: OutgoingFile[] = [];

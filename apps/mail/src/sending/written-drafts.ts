@@ -1,8 +1,8 @@
-import { MailErrors, type MailDraft, type MailDraftPart } from '@groupware/contracts';
-import { readRecipients } from '@groupware/mail-content';
+import { CatalogueError, MailErrors, type MailDraft, type MailDraftPart } from '@groupware/contracts';
+import { readRecipients, type MailHeaders } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
-import { parseMailPath, type MailPlace } from '../domain/mail-path';
+import { DRAFT_REFERENCE, parseMailPath, parseMailPaths, type MailPlace } from '../domain/mail-path';
 import { AttachedDocuments } from './attached-documents';
 import { toSendingError, type SendingEffects, type WrittenMail } from './mail-sending';
 import { OriginalMails } from './original-mails';
@@ -11,10 +11,16 @@ import { Senders } from './senders';
 
 /** Meanings of the number `sendtype` of a mail. */
 export const SEND_TYPES = { reply: 1, forward: 2, editDraft: 3, sendDraft: 4, keepDraft: 5, dropDraft: 6 } as const;
-/** Header of drafts that names the mail they answer or forward. */
-const REFERENCE_HEADER = 'X-Svc-Msgref';
-/** Most mails that one mail refers to. */
-const MAX_REFERENCES = 100;
+/** Header of drafts that tells whether they answer or forward the mails that they name: the number `sendtype`. */
+const DRAFT_SEND_TYPE = 'X-Svc-Sendtype';
+
+/** Mails that a written one answers or forwards. */
+export interface WrittenOriginals {
+  readonly sendtype: typeof SEND_TYPES.reply | typeof SEND_TYPES.forward;
+  /** Their paths with commas. */
+  readonly msgref: string;
+  readonly places: readonly MailPlace[];
+}
 
 /** Reads mails that clients wrote whole. */
 @Injectable()
@@ -34,21 +40,21 @@ export class WrittenDrafts {
     request: MailRequest,
     draft: MailDraft,
     uploads: readonly OutgoingFile[],
-    work: (mail: WrittenMail, references: readonly MailPlace[]) => Promise<T>,
+    work: (mail: WrittenMail, references: readonly MailPlace[], originals: WrittenOriginals | undefined) => Promise<T>,
   ): Promise<T> {
-    const references = listReferences(draft);
+    const references = draft.msgref ? parseMailPaths(draft.msgref) : [];
+    const originals = await this.findOriginals(request, draft, references);
+    const original = originals?.places.length === 1 ? originals.places[0] : undefined;
     const [text, ...parts] = draft.attachments ?? [];
     const kept: OutgoingFile[] = [];
     try {
-      const [first] = references;
-      const answered = draft.sendtype === SEND_TYPES.reply && references.length === 1 ? first : undefined;
+      const answered = originals?.sendtype === SEND_TYPES.reply ? original : undefined;
       const sender = await this.senders.resolveSender(request, readRecipients('from', draft.from)[0], answered);
       const [to, cc, bcc, replyTo] = (['to', 'cc', 'bcc', 'reply_to'] as const).map((field) =>
         readRecipients(field, draft[field]),
       );
       const documents = await this.documents.findDocuments(request, draft.infostore_ids ?? []);
       for (const part of parts) kept.push(...(await this.keepPart(request, part, references)));
-      const isReply = draft.sendtype === SEND_TYPES.reply || draft.sendtype === SEND_TYPES.forward;
       const mail: WrittenMail = {
         sender,
         to: to!,
@@ -61,15 +67,29 @@ export class WrittenDrafts {
         priority: toPriority(draft.priority),
         wantsReceipt: isTrue(draft.disp_notification_to),
         headers: readHeaders(draft.headers),
-        ...(isReply && draft.msgref ? { draftHeaders: { [REFERENCE_HEADER]: draft.msgref } } : {}),
-        ...(isReply && first && references.length === 1 ? { threadOf: first } : {}),
+        ...(originals ? { draftHeaders: toDraftHeaders(originals) } : {}),
+        ...(original ? { threadOf: original } : {}),
       };
-      return await work(mail, references);
+      return await work(mail, references, originals);
     } catch (error) {
       throw toSendingError(error);
     } finally {
       await this.files.discardFiles(kept);
     }
+  }
+
+  /** Mails that one answers or forwards; one that goes on with a draft does what that tells. */
+  private async findOriginals(
+    request: MailRequest,
+    { sendtype, msgref }: MailDraft,
+    references: readonly MailPlace[],
+  ): Promise<WrittenOriginals | undefined> {
+    const [first] = references;
+    if (!msgref || !first) return undefined;
+    if (sendtype === SEND_TYPES.reply || sendtype === SEND_TYPES.forward)
+      return { sendtype, msgref, places: references };
+    const headers = isOfDraft(sendtype) ? await this.originals.findDraftHeaders(request, first) : undefined;
+    return headers && readDraftHeaders(headers);
   }
 
   private async keepPart(
@@ -89,27 +109,41 @@ export class WrittenDrafts {
 export function toEffects(
   { sendtype = 0, deleteDraftOnTransport, copy2Sent }: MailDraft,
   references: readonly MailPlace[],
+  originals: WrittenOriginals | undefined,
   defaults: { readonly copyToSent: boolean; readonly dropsDraft: boolean },
 ): SendingEffects {
   const [first] = references;
-  const flag =
-    sendtype === SEND_TYPES.reply ? '\\Answered' : sendtype === SEND_TYPES.forward ? '$Forwarded' : undefined;
-  const isDraft = sendtype >= SEND_TYPES.editDraft && sendtype <= SEND_TYPES.dropDraft;
+  const flag = originals?.sendtype === SEND_TYPES.reply ? '\\Answered' : '$Forwarded';
   const drops =
     sendtype === SEND_TYPES.sendDraft ||
     sendtype === SEND_TYPES.dropDraft ||
     (sendtype !== SEND_TYPES.keepDraft && (deleteDraftOnTransport ?? defaults.dropsDraft));
   return {
     copyToSent: copy2Sent ?? defaults.copyToSent,
-    flagged: flag ? references.map((place) => ({ place, flag })) : [],
-    ...(isDraft && drops && first ? { draft: first } : {}),
+    flagged: (originals?.places ?? []).map((place) => ({ place, flag })),
+    ...(isOfDraft(sendtype) && drops && first ? { draft: first } : {}),
   };
 }
 
-function listReferences({ msgref }: MailDraft): MailPlace[] {
-  if (!msgref) return [];
-  // Names of folders may hold commas: only what begins as a path begins another one.
-  return msgref.split(/,(?=default\d+\/)/, MAX_REFERENCES).map(parseMailPath);
+/** Whether the mail goes on with a draft. */
+const isOfDraft = (sendtype = 0): boolean => sendtype >= SEND_TYPES.editDraft && sendtype <= SEND_TYPES.dropDraft;
+
+const toDraftHeaders = ({ msgref, sendtype }: WrittenOriginals): Record<string, string> => ({
+  [DRAFT_REFERENCE]: msgref,
+  [DRAFT_SEND_TYPE]: String(sendtype),
+});
+
+/** The mails that a draft answers or forwards. What names no mails is none: other programs write drafts, too. */
+function readDraftHeaders(headers: MailHeaders): WrittenOriginals | undefined {
+  const msgref = headers.getText(DRAFT_REFERENCE);
+  if (!msgref) return undefined;
+  const isForward = headers.getRaw(DRAFT_SEND_TYPE) === String(SEND_TYPES.forward);
+  try {
+    return { sendtype: isForward ? SEND_TYPES.forward : SEND_TYPES.reply, msgref, places: parseMailPaths(msgref) };
+  } catch (error) {
+    if (error instanceof CatalogueError) return undefined;
+    throw error;
+  }
 }
 
 function toBody(part: MailDraftPart | undefined): WrittenMail['body'] {

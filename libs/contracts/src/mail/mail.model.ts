@@ -102,7 +102,12 @@ export class MailData {
   @Field.text({ column: 613, doc: 'Whom a read receipt goes to; null once the mail is seen', optional: true })
   disp_notification_to?: string;
   @Field.int({ column: 614, doc: '1, 2 high, 3 normal, 4, 5 low', optional: true }) priority?: number;
-  @Field.text({ column: 615, name: 'msg_ref', doc: 'Path of the mail that a draft refers to', optional: true })
+  @Field.text({
+    column: 615,
+    name: 'msg_ref',
+    doc: 'Path of the mail that a draft refers to, else that of the draft',
+    optional: true,
+  })
   msgref?: string;
   @Field.text({ column: 650, doc: 'Folder, with account', optional: true }) folder?: string;
   @Field.any({ column: 651, doc: 'To sort by only', optional: true }) flag_seen?: null;
