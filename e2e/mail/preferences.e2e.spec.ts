@@ -7,10 +7,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => at?.close());
 
-const choose = async (name: string, value: boolean): Promise<void> => {
+const choose = async (name: string, value: boolean | string, node = 'modules/mail'): Promise<void> => {
   const { U1 } = at.cast;
   const query = { session: U1.session };
-  const answer = await U1.fetch('PUT', `/config/modules/mail/${name}`, query, { body: String(value) });
+  const body = JSON.stringify({ data: value });
+  const answer = await U1.fetch('PUT', `/config/${node}/${name}`, query, { body });
   expect(await answer.json()).not.toHaveProperty('error');
 };
 const subjects = async (folder: string): Promise<string[]> => {
@@ -58,6 +59,48 @@ describe('settings of the user', () => {
     expect(await hasPicture()).toEqual([false, 1]);
     expect(await hasPicture({ forceImages: true })).toEqual([true, 0]);
   });
+
+  it('prepare answers and mails that pass others on as chosen', async () => {
+    const { U1 } = at.cast;
+    const headers = [`To: ${U1.email}, cee@x.example`];
+    const [id] = await storeMails(at.imap, 'Prepared', [
+      { subject: 'Plan', from: 'bob@x.example', headers, text: 'their text' },
+    ]);
+    const original = { folder: 'default0/Prepared', id: id! };
+    const prepare = async (action: string) => (await U1.get<any>('mail', action, original)).data;
+    const textOf = async (action: string): Promise<string> => (await prepare(action)).attachments[0].content;
+    const compose = async (type: string) => {
+      const query = { session: U1.session, type };
+      const body = JSON.stringify([{ id, folderId: original.folder }]);
+      const init = { body, headers: { 'content-type': 'application/json' } };
+      return ((await (await U1.fetch('POST', '/mail/compose', query, init)).json()) as any).data;
+    };
+
+    const [bob, cee] = [
+      [null, 'bob@x.example'],
+      [null, 'cee@x.example'],
+    ];
+    expect(await prepare('replyall')).toMatchObject({ to: [bob, cee], cc: [] });
+    await choose('replyallcc', true);
+    expect(await prepare('replyall')).toMatchObject({ to: [bob], cc: [cee] });
+    expect(await prepare('reply')).toMatchObject({ to: [bob], cc: [] });
+    await choose('replyallcc', false);
+
+    const isWhole = async () => (await prepare('forward')).attachments[1]?.content_type === 'message/rfc822';
+    expect(await isWhole()).toBe(false);
+    await choose('forwardmessage', 'Attachment');
+    expect([await isWhole(), (await prepare('forward')).subject]).toEqual([true, 'Fwd: Plan']);
+    await choose('forwardmessage', 'Inline');
+
+    for (const action of ['reply', 'replyall']) expect(await textOf(action)).toContain('> their text');
+    expect((await compose('reply')).content).toContain('their text');
+    await choose('ignorereplytext', true, 'mail');
+    expect([await textOf('reply'), await textOf('replyall')]).toEqual(['', '']);
+    expect(await textOf('forward')).toContain('their text');
+    expect([(await compose('reply')).content, (await compose('replyall')).content]).toEqual(['', '']);
+    expect((await compose('forward')).content).toContain('their text');
+    await choose('ignorereplytext', false, 'mail');
+  }, 30_000);
 
   it('collect addresses of mails that are read, where that was chosen', async () => {
     const { U1 } = at.cast;

@@ -16,27 +16,32 @@ export class MailPreferences {
 
   /** Whether mails are deleted for good instead of going to the trash. */
   async deletesForGood(request: MailRequest): Promise<boolean> {
-    return (await this.read(request, 'deletemail')) === true;
+    return (await this.read(request, 'modules/mail/deletemail')) === true;
   }
 
   /** Whether pictures of other servers are shown. */
   async showsPictures(request: MailRequest): Promise<boolean> {
-    return (await this.read(request, 'allowhtmlimages')) === true;
+    return (await this.read(request, 'modules/mail/allowhtmlimages')) === true;
   }
 
   /** Whether answers to all name the other recipients in Cc. */
   async repliesInCc(request: MailRequest): Promise<boolean> {
-    return (await this.read(request, 'replyallcc')) === true;
+    return (await this.read(request, 'modules/mail/replyallcc')) === true;
+  }
+
+  /** Whether answers begin without the text of the original. */
+  async repliesWithoutText(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'mail/ignorereplytext')) === true;
   }
 
   /** Whether mails that are forwarded are attached whole. */
   async forwardsWhole(request: MailRequest): Promise<boolean> {
-    return (await this.read(request, 'forwardmessage')) === 'Attachment';
+    return (await this.read(request, 'modules/mail/forwardmessage')) === 'Attachment';
   }
 
   /** Whether new mails are plain text. */
   async writesPlain(request: MailRequest): Promise<boolean> {
-    return (await this.read(request, 'inlineattachments')) === false;
+    return (await this.read(request, 'modules/mail/inlineattachments')) === false;
   }
 
   /**
@@ -45,21 +50,21 @@ export class MailPreferences {
    */
   async wrapsAfter(request: MailRequest, type: string, asked: number | undefined): Promise<number | undefined> {
     if (asked !== undefined || type !== 'text/plain') return asked;
-    const chosen = await this.read(request, 'linewrap');
+    const chosen = await this.read(request, 'modules/mail/linewrap');
     return typeof chosen === 'number' && chosen > 0 ? chosen : undefined;
   }
 
-  private async read({ principal, deadline, requestId, signal }: MailRequest, name: string): Promise<unknown> {
+  private async read({ principal, deadline, requestId, signal }: MailRequest, path: string): Promise<unknown> {
     try {
       return await this.caller.call(config.get, {
         principal,
         deadline: Math.min(deadline, Date.now() + PATIENCE_MS),
         requestId,
         signal,
-        query: { path: `modules/mail/${name}` },
+        query: { path },
       });
     } catch (error) {
-      log.warn({ name, error: describeError(error) }, 'a setting of the user cannot be read');
+      log.warn({ path, error: describeError(error) }, 'a setting of the user cannot be read');
       return undefined;
     }
   }

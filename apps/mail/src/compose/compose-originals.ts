@@ -108,8 +108,10 @@ export class ComposeOriginals {
         (await this.preferences.forwardsWhole(request));
       if (isWhole) return this.prepareWhole(request, places, options);
     } else if (places.length > 1) throw MailErrors.severalReplies();
-    const original = await this.readOriginal(request, place, options);
     const isAnswer = type === 'REPLY' || type === 'REPLY_ALL';
+    const isBlank = isAnswer && (await this.preferences.repliesWithoutText(request));
+    const read = await this.readOriginal(request, place, options);
+    const original = isBlank ? { ...read, body: { ...read.body, content: '' } } : read;
     const fields =
       isAnswer || type === 'FORWARD_INLINE'
         ? await this.prepareAnswer(request, type, original)

@@ -10,6 +10,7 @@ import {
 import { createForward } from '@groupware/mail-content';
 import { Handles, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toFileName } from '../domain/file-name';
 import { requirePlace, toMailPath, type MailPlace } from '../domain/mail-path';
@@ -30,6 +31,7 @@ export class ForwardPreparation {
   constructor(
     private readonly originals: OriginalMails,
     private readonly properties: Properties,
+    private readonly preferences: MailPreferences,
   ) {}
 
   /** Text and files of one mail; several, or as the user's setting says, attached whole. @throws MSG-0080, MSG-0032 */
@@ -41,7 +43,10 @@ export class ForwardPreparation {
     const most = await this.properties.get(MAX_FORWARDS, request.principal);
     if (places.length > most) throw MailErrors.tooManyForwards(most);
     const [first] = places;
-    const isWhole = places.length !== 1 || (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal));
+    const isWhole =
+      places.length !== 1 ||
+      (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal)) ||
+      (await this.preferences.forwardsWhole(request));
     const { locale, timeZone } = request.principal;
     const options = { locale: locale.replace('_', '-'), timeZone };
     if (first && !isWhole) {

@@ -10,6 +10,7 @@ import {
 import { createReply, createReplyToAll, findOwnRecipient, type ReplyOptions } from '@groupware/mail-content';
 import { Handles, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest } from '../accounts/mailboxes';
 import { requirePlace, toMailPath } from '../domain/mail-path';
 import { OriginalMails } from '../sending/original-mails';
@@ -24,6 +25,7 @@ export class ReplyPreparation {
     private readonly senders: Senders,
     private readonly owners: FolderOwners,
     private readonly properties: Properties,
+    private readonly preferences: MailPreferences,
   ) {}
 
   /** @throws MSG-0047 for several mails, MSG-0032 */
@@ -38,7 +40,10 @@ export class ReplyPreparation {
       ownAddresses,
       locale: locale.replace('_', '-'),
       timeZone,
-      othersInCc: await this.properties.get(REPLY_ALL_CC, request.principal),
+      othersInCc:
+        toAll &&
+        ((await this.properties.get(REPLY_ALL_CC, request.principal)) || (await this.preferences.repliesInCc(request))),
+      withoutText: await this.preferences.repliesWithoutText(request),
     };
     const prepared = toAll ? createReplyToAll(original, options) : createReply(original, options);
     const from = query.setFrom ? (owner ?? findOwnRecipient(original.headers, ownAddresses)) : undefined;
