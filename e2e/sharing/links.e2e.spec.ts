@@ -129,6 +129,63 @@ describe('links to calendars', () => {
     expect(await visitor().open(url)).toMatchObject({ status: 404 });
   });
 
+  it('a permission list gives the link of its folder the pin and end that it tells, and leaves the others', async () => {
+    const folder = await calendarOf(cast.UB);
+    const { url, entity } = await linkOf(cast.UB, folder);
+    const end = Date.UTC(2035, 0, 15, 12);
+    const kept = { entity, group: false };
+    const write = async (entry: object, query: Record<string, string> = {}) => {
+      const permissions = [...shared(cast.UB), { bits: VIEWER, ...entry }];
+      const written = await update(cast.UB, folder, { permissions }, { timestamp: Date.now() + 60_000, ...query });
+      expect(written.error).toBeUndefined();
+      const { password, expiry_date, timestamp, ...link } = (await linkOf(cast.UB, folder)) as Record<string, unknown>;
+      expect(link).toMatchObject({ url, entity, is_new: false });
+      if (entry !== kept) expect(timestamp).toBe(written.timestamp);
+      return [password, expiry_date];
+    };
+    const guest = await visitor().open(url);
+    const asNew = { type: 'anonymous', password: 'secret 1', expiry_date: end };
+    expect(await write(asNew, { timezone: 'UTC' })).toEqual(['secret 1', end + 3_600_000]);
+    expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    const next = await visitor().open(url);
+    expect(next.facts.get('login_type')).toBe('anonymous_password');
+    expect(await next.enter('anonymous', { share: next.facts.get('share')!, password: 'secret 1' })).toMatchObject({
+      session: expect.anything(),
+    });
+    expect(await write(asNew, { timezone: 'UTC' })).toEqual(['secret 1', end + 3_600_000]);
+    expect(await write(kept)).toEqual(['secret 1', end + 3_600_000]);
+    expect(await write({ type: 'anonymous' })).toEqual(['secret 1', end + 3_600_000]);
+    // As it is already: the guest stays.
+    expect(await next.calendars()).toEqual([folder]);
+    expect(await write({ entity, type: 'anonymous', expiry_date: end })).toEqual(['secret 1', end]);
+    expect(await write({ entity, group: false, password: 'secret 2' })).toEqual(['secret 2', end]);
+    expect(await write({ entity, type: 'anonymous', password: null, expiry_date: null })).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect((await visitor().open(url)).session).not.toBe('');
+  });
+
+  it('a permission list that is refused, or of who may not make links, leaves the pin of the link', async () => {
+    const player = await someone();
+    const folder = await calendarOf(player);
+    const { entity } = await linkOf(player, folder);
+    const list = (...entries: object[]) => ({ permissions: [...shared(player), ...entries] as never[] });
+    const pinned = { type: 'anonymous', bits: VIEWER, password: 'secret' };
+    const stranger = { entity: 99_999_999, bits: VIEWER, group: false };
+    expect(await update(player, folder, list(pinned, stranger))).toMatchObject({ code: 'FLD-0044' });
+    const known = { entity, bits: VIEWER, group: false, password: 'secret' };
+    expect(await update(player, folder, list(known, stranger))).toMatchObject({ code: 'FLD-0044' });
+    expect(await update(player, folder, list(known), { timezone: 'Nowhere/At_All' })).toMatchObject({
+      code: 'FLD-0058',
+    });
+    expect(await linkOf(player, folder)).not.toHaveProperty('password');
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}`;
+    await cast.admin.expect('PATCH', path, { capabilities: { remove: ['share_links'] } });
+    expect(await update(player, folder, list(known))).toMatchObject({ code: 'FLD-0072' });
+    expect((await update(player, folder, list({ ...known, password: undefined }))).error).toBeUndefined();
+  });
+
   it.each([1, 33025, 403710016])('the guest of a link has the rights of a viewer, not %d', async (bits) => {
     const folder = await calendarOf(cast.U1);
     const asNew = [...shared(cast.U1), { type: 'anonymous', bits }];

@@ -12,11 +12,20 @@ import type { ZoneOffsets } from '@groupware/recurrence';
 /** The folder of a body, nested or the body itself. */
 export const toFolderInput = (body: FolderData & { readonly folder?: FolderData }): FolderData => body.folder ?? body;
 
-/** Permission entry for a new guest. */
-export interface GuestLinkInput {
+/** Pin and end of a link; undefined leaves those of a known link, null removes them. */
+export interface LinkOptions {
+  readonly password?: string | null;
+  readonly expires?: number | null;
+}
+
+/** Permission entry for the link of the folder, which may not exist yet. */
+export interface GuestLinkInput extends LinkOptions {
   readonly bits: number;
-  readonly password?: string;
-  readonly expires?: number;
+}
+
+/** Pin and end of the link of a known guest. */
+export interface KnownLinkInput extends LinkOptions {
+  readonly entity: number;
 }
 
 /** Permission entry for an external guest, by mail address. */
@@ -31,6 +40,8 @@ export interface InvitationInput {
 export interface PermissionsInput {
   readonly known: OwnedPermission[];
   readonly link?: GuestLinkInput;
+  /** Entries of known guests that tell a pin or an end. */
+  readonly knownLinks: readonly KnownLinkInput[];
   readonly invited: readonly InvitationInput[];
 }
 
@@ -39,17 +50,17 @@ export function parsePermissions(folder: FolderData, zone: ZoneOffsets): Permiss
   if (folder.permissions == null) return undefined;
   const known: OwnedPermission[] = [];
   const links: GuestLinkInput[] = [];
+  const knownLinks: KnownLinkInput[] = [];
   const invited: InvitationInput[] = [];
   for (const entry of folder.permissions) {
     const { entity, group, type, bits, password, expiry_date: expires, email_address: email } = entry;
     if (bits == null) throw FolderErrors.missingField('permissions.bits');
-    if (entity != null) known.push({ entity, bits, group: group ?? type === 'group' });
-    else if (type === 'anonymous')
-      links.push({
-        bits,
-        password: password ?? undefined,
-        expires: expires == null ? undefined : zone.localToInstant(expires),
-      });
+    const options = { password, expires: expires == null ? expires : zone.localToInstant(expires) };
+    if (entity != null) {
+      known.push({ entity, bits, group: group ?? type === 'group' });
+      const mayBeLink = !group && (type == null || type === 'anonymous');
+      if (mayBeLink && (password !== undefined || expires !== undefined)) knownLinks.push({ entity, ...options });
+    } else if (type === 'anonymous') links.push({ bits, ...options });
     else if (type === 'guest' && email != null) {
       // Guests choose their password and are removed with their permissions.
       if (password != null) throw FolderErrors.badParameter('permissions.password', type);
@@ -61,7 +72,7 @@ export function parsePermissions(folder: FolderData, zone: ZoneOffsets): Permiss
   const [link, second] = links;
   // A folder has one link.
   if (second) throw FolderErrors.unknownEntity('anonymous');
-  return { known, invited, ...(link && { link }) };
+  return { known, invited, knownLinks, ...(link && { link }) };
 }
 
 /** Parses the notification of new permissions; undefined when absent. @throws FLD-0058 unless by mail */

@@ -41,9 +41,9 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     if (folder.module != null && findModule(folder.module) !== owner.module) await this.refuseModule(call);
     const place = await this.resolvePlace(call, folder, owner.module);
     const notice = parseNotice(call.body.notification);
-    const { written, invited } = await this.guests.withGuests(
+    const { written, invited, linkStamp } = await this.guests.withGuests(
       call,
-      parsePermissions(folder, zoneOf(call.principal)),
+      parsePermissions(folder, zoneOf(call.principal, call.query.timezone)),
       id,
       (permissions) =>
         this.caller.call(owner.contract.update, {
@@ -69,7 +69,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     const lost = (written.warnings ?? []).map(({ error, params }) => toCatalogueError(error, params));
     const told = await this.mails.inviteGuests(call, written.id, invited, notice);
     return reply(toWrittenId(written, IdForm.fromParameters({ id })), {
-      timestamp: written.lastModified,
+      timestamp: Math.max(written.lastModified, linkStamp ?? 0),
       warnings: [...skipped, ...lost, ...told],
     });
   }

@@ -3,9 +3,9 @@ import { FolderErrors, guests, type OwnedPermission } from '@groupware/contracts
 import { Directory } from '@groupware/directory';
 import { createInvitationEntry, VIEWER_RIGHTS, writeWithGuests, type GuestEntry } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import type { InvitationInput, PermissionsInput } from '../domain/folder-input';
+import type { GuestLinkInput, InvitationInput, PermissionsInput } from '../domain/folder-input';
 import { Owners, type FolderRequest } from '../owners/owners';
-import { ShareLinks } from './share-links';
+import { ShareLinks, type ListedLink } from './share-links';
 
 /** Creates the new guests of a permission list. */
 @Injectable()
@@ -18,8 +18,8 @@ export class GuestEntries {
   ) {}
 
   /**
-   * Writes a list with new guests, who are created before and removed again when it is refused. Answers what was written, and the
-   * guests that the list invites.
+   * Writes a list with new guests, who are created before and removed again when it is refused; a known link gets its pin and end
+   * after. Answers what was written, the guests that the list invites, and the stamp of the link that it tells of.
    * @param folder undefined for a new folder
    */
   async withGuests<T>(
@@ -27,10 +27,17 @@ export class GuestEntries {
     wanted: PermissionsInput | undefined,
     folder: string | undefined,
     write: (permissions: OwnedPermission[] | undefined) => Promise<T>,
-  ): Promise<{ readonly written: T; readonly invited: readonly number[] }> {
-    if (!wanted || (!wanted.link && wanted.invited.length === 0))
-      return { written: await write(wanted?.known), invited: [] };
-    const { invited, link, known } = wanted;
+  ): Promise<{ readonly written: T; readonly invited: readonly number[]; readonly linkStamp?: number }> {
+    if (!wanted) return { written: await write(undefined), invited: [] };
+    const { invited, link, known, knownLinks } = wanted;
+    let listed =
+      !link && folder !== undefined && knownLinks.length > 0
+        ? await this.links.findForPermissions(request, folder, knownLinks)
+        : undefined;
+    const prepareLink = async (input: GuestLinkInput): Promise<GuestEntry> => {
+      listed = await this.prepareLink(request, input, folder);
+      return { entity: listed.link.id, bits: input.bits, isNew: listed.isNew, isGuest: true };
+    };
     const { written, guests: ids } = await writeWithGuests(
       {
         settle: (settled) => this.links.settleGuests(request, settled),
@@ -38,7 +45,7 @@ export class GuestEntries {
       },
       [
         ...invited.map((invitation) => () => this.createInvitationEntry(request, invitation, folder)),
-        ...(link ? [() => this.createLinkEntry(request, link, folder)] : []),
+        ...(link ? [() => prepareLink(link)] : []),
       ],
       (entries) => {
         const named = new Set(entries.map(({ entity }) => entity));
@@ -46,19 +53,18 @@ export class GuestEntries {
         return write([...others, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))]);
       },
     );
-    return { written, invited: ids };
+    return { written, invited: ids, linkStamp: listed && (await this.links.writeOptions(request, listed)) };
   }
 
-  private async createLinkEntry(
+  private prepareLink(
     request: FolderRequest,
-    { bits, ...facts }: NonNullable<PermissionsInput['link']>,
+    { bits, ...options }: GuestLinkInput,
     folder: string | undefined,
-  ): Promise<GuestEntry> {
+  ): Promise<ListedLink> {
     // A link names its folder, which has no id before it is created.
     if (folder === undefined) throw FolderErrors.unknownEntity('anonymous');
     if (bits !== VIEWER_RIGHTS) throw FolderErrors.badPermission(bits);
-    const { link, isNew } = await this.links.prepareForPermissions(request, folder, facts);
-    return { entity: link.id, bits, isNew, isGuest: true };
+    return this.links.prepareForPermissions(request, folder, options);
   }
 
   private createInvitationEntry(

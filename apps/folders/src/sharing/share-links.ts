@@ -9,6 +9,7 @@ import {
   type ShareTarget,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
+import type { KnownLinkInput, LinkOptions } from '../domain/folder-input';
 import { Owners, type FolderRequest } from '../owners/owners';
 import { isConflict, LinkTargets, requireMayShare, type LinkTarget } from './link-targets';
 
@@ -29,16 +30,15 @@ export interface ChangedLink {
   readonly skipped: readonly number[];
 }
 
-/** Options of a new link. */
-export interface LinkOptions {
-  readonly password?: string;
-  readonly expires?: number;
-}
-
 /** A found or created link. */
 export interface FoundLink extends LinkedTarget {
   readonly link: GuestLink;
   readonly isNew: boolean;
+}
+
+/** The link of a permission list, with the pin and end that the list gives it. */
+export interface ListedLink extends FoundLink {
+  readonly options: LinkOptions;
 }
 
 /** Links to folders and documents: the identity service stores the guest, the module of the target his permissions. */
@@ -73,11 +73,34 @@ export class ShareLinks {
   }
 
   /** Prepares the link a permission list names without an id. @throws FLD-0010, FLD-0072 */
-  async prepareForPermissions(request: FolderRequest, id: string, facts: LinkOptions): Promise<FoundLink> {
+  async prepareForPermissions(request: FolderRequest, id: string, options: LinkOptions): Promise<ListedLink> {
     const target = await this.targets.getFolder(request, id);
-    requireMayShare(target, () => FolderErrors.noAdminAccess(id));
-    if (!request.principal.capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(id);
-    return this.prepareLink(request, { target, link: await this.findLink(request, target) }, facts);
+    requireMayLink(request, target, id);
+    const link = await this.findLink(request, target);
+    return { ...(await this.prepareLink(request, { target, link }, options)), options };
+  }
+
+  /**
+   * Finds the link of a folder among the entries of known guests of a permission list; undefined where none is its guest.
+   * @throws FLD-0010, FLD-0072 for another pin or end
+   */
+  async findForPermissions(
+    request: FolderRequest,
+    id: string,
+    entries: readonly KnownLinkInput[],
+  ): Promise<ListedLink | undefined> {
+    const target = await this.targets.getFolder(request, id);
+    const link = await this.findLink(request, target);
+    const options = entries.find(({ entity }) => entity === link?.id);
+    if (!link || !options) return undefined;
+    if (getOptionChanges(link, options)) requireMayLink(request, target, id);
+    return { target, link, isNew: false, options };
+  }
+
+  /** Gives the link of a permission list the pin and end of the list, where they differ; answers its stamp. */
+  async writeOptions(request: FolderRequest, { options, ...found }: ListedLink): Promise<number> {
+    const changes = getOptionChanges(found.link, options);
+    return changes ? (await this.changeLink(request, found, changes)).stamp : toLinkStamp(found.target, found.link);
   }
 
   /** Requires the link in the client's version. @throws SHR-0003 without link, SHR-0006 when it changed since */
@@ -163,7 +186,7 @@ export class ShareLinks {
     // A link without permissions was withdrawn: its URL must not become valid again. One newer than the target as read
     // is being created by a concurrent call, which must not lose it.
     if (link && link.changed < target.lastModified) await this.removeGuests(request, [link.id]);
-    const query = { ...toGuestTarget(target), password, expires };
+    const query = { ...toGuestTarget(target), password: password ?? undefined, expires: expires ?? undefined };
     const made = await this.caller.call(guests.createLink, { ...this.owners.toCallOptions(request), query });
     return { target, link: made, isNew: true };
   }
@@ -171,6 +194,21 @@ export class ShareLinks {
 
 /** Stamp of a link: the newer of target and guest. */
 export const toLinkStamp = (target: LinkTarget, link: GuestLink): number => Math.max(target.lastModified, link.changed);
+
+/** Pin and end that differ from those of a link; undefined where none does. */
+function getOptionChanges(link: GuestLink, { password, expires }: LinkOptions): LinkOptions | undefined {
+  const changes = {
+    ...(password !== undefined && (password ?? undefined) !== link.password && { password }),
+    ...(expires !== undefined && expires !== link.expires && { expires }),
+  };
+  return Object.keys(changes).length > 0 ? changes : undefined;
+}
+
+/** Refuses who may not share a folder by link. @throws FLD-0010, FLD-0072 */
+function requireMayLink({ principal }: FolderRequest, target: LinkTarget, id: string): void {
+  requireMayShare(target, () => FolderErrors.noAdminAccess(id));
+  if (!principal.capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(id);
+}
 
 /** Target that the guest of a link is kept by: a document wherever it is, so that the link outlives a move. */
 const toGuestTarget = ({ module, folder, item }: LinkTarget) =>

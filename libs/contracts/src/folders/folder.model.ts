@@ -24,7 +24,7 @@ export class FolderPermission {
     minLength: 1,
     maxLength: 1024,
   })
-  password?: string;
+  password?: string | null;
   @Field.text({ doc: 'Mail address of a guest', optional: true, maxLength: 1024 }) email_address?: string;
   @Field.text({ doc: 'Name of a guest', optional: true, maxLength: 1024 }) display_name?: string;
   @Field.text({
@@ -35,7 +35,7 @@ export class FolderPermission {
   contact_id?: string;
   @Field.text({ doc: 'Folder of that contact', optional: true, maxLength: 64 }) contact_folder?: string;
   @Field.time({ doc: 'When the rights of a guest end; answered among the extended permissions', optional: true })
-  expiry_date?: number;
+  expiry_date?: number | null;
   @Field.boolean({ doc: 'The entry of a link to a folder above', optional: true, readOnly: true })
   isInherited?: boolean;
 }

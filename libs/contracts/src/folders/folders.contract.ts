@@ -357,6 +357,7 @@ export const folders = defineModule('folders', {
     errors: [
       ...writing,
       ShareErrors.badAddress,
+      ShareErrors.badLink,
       QuotaErrors.exceeded,
       FolderErrors.sharedNotUpdated,
       FolderErrors.moduleFixed,
