@@ -358,6 +358,34 @@ describe('the configuration tree', () => {
     },
   );
 
+  it('settings that modules act by go with the tree of the user, or with null', async () => {
+    const ann = await someone();
+    const { userId, contextId } = ann;
+    const stored = async (key: string) =>
+      (await cast.admin.request('GET', `/admin/v1/contexts/${contextId}/users/${userId}/config/${key}`)).body.value;
+    const status = 'com.example.calendar.defaultStatusPrivate';
+    for (const remove of [
+      () => set(ann, 'io.ox/calendar', null),
+      () => set(ann, 'io.ox/calendar', {}),
+      () => set(ann, 'io.ox/calendar', { other: true }),
+      () => update(ann, 'io.ox/calendar', { defaultStatusPrivate: null }),
+      () => update(ann, 'io.ox/calendar', { path: 'defaultStatusPrivate', value: null }),
+    ]) {
+      expect(await config(ann, 'modules/calendar/defaultStatusPrivate', 'PUT', 1)).not.toHaveProperty('code');
+      expect([(await tree(ann, 'io.ox/calendar')).defaultStatusPrivate, await stored(status)]).toEqual([1, 1]);
+      expect(await remove()).not.toHaveProperty('error');
+      expect([(await tree(ann, 'io.ox/calendar')).defaultStatusPrivate, await stored(status)]).toEqual([0, undefined]);
+    }
+    const enabled = 'com.example.contactcollector.enabled';
+    expect(await update(ann, 'io.ox/mail', { contactCollectEnabled: false })).not.toHaveProperty('error');
+    expect(await update(ann, 'io.ox/mail', { linewrap: 70 })).not.toHaveProperty('error');
+    expect(await stored(enabled)).toBe(false);
+    expect(await set(ann, 'io.ox/mail', { contactCollectEnabled: false })).not.toHaveProperty('error');
+    expect(await stored(enabled)).toBe(false);
+    expect(await set(ann, 'io.ox/mail', null)).not.toHaveProperty('error');
+    expect([(await tree(ann, 'io.ox/mail')).contactCollectEnabled, await stored(enabled)]).toEqual([true, undefined]);
+  });
+
   it('PC-12: tells only those properties that clients may see', async () => {
     const get = async (name: string) => (await cast.U1.get('config', 'get_property', { name })).data;
     expect(await get('com.example.passwordchange.minLength')).toEqual({

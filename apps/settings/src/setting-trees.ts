@@ -102,11 +102,12 @@ export class SettingTrees {
     const { refused, fields, properties, alarms } = await this.database.transact(principal, async (tx) => {
       const refused: string[] = [];
       const fields: Record<string, unknown> = {};
-      const properties: Record<string, string> = {};
+      const properties: Record<string, string | null> = {};
       const stored = await this.repository.lockTree(tx, key, now);
       const { tree: before } = showTree(id, stored, given);
-      let own = change(before);
-      this.requireLimits(id, own);
+      const changed = change(before);
+      this.requireLimits(id, changed);
+      let own = changed;
       for (const { place, value } of given.fixed) {
         if (!isDeepStrictEqual(valueAt(own, place.path) ?? value, value)) refused.push(place.path.join('/'));
         own = withoutPath(own, place.path);
@@ -133,6 +134,7 @@ export class SettingTrees {
         // Clients store what they like in their trees; what no module can act by stays there.
         if (isNew && !fitsProperty(property!, chosen)) continue;
         if (isNew) properties[property!.key] = String(chosen);
+        else if (valueAt(changed, place!.path) === undefined) properties[property!.key] = null;
         own = withoutPath(own, place!.path);
       }
       own = withoutDefaults(own, given.defaults);
@@ -157,11 +159,11 @@ export class SettingTrees {
     if (Buffer.byteLength(JSON.stringify(tree)) > maxTreeBytes) throw JslobErrors.tooLarge(id, maxTreeBytes);
   }
 
-  /** Identity keeps properties; the next question of the user finds the new value. */
+  /** Identity keeps properties, null removes one; the next question of the user finds the new value. */
   private async setProperty(
     { principal, deadline, requestId, signal }: SettingsCall,
     key: string,
-    value: string,
+    value: string | null,
   ): Promise<void> {
     const { contextId, userId } = principal;
     await this.caller.call(directory.setOwnProperty, {

@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { ChangeNotifier } from '../provisioning/change-notifier';
 import { PropertyEditor } from '../provisioning/property-editor';
 
-/** `setOwnProperty`: a property that the user on whose behalf it is asked sets for himself. */
+/** `setOwnProperty`: a property that the user on whose behalf it is asked sets for himself, or removes. */
 @Handles(directory.setOwnProperty)
 export class SetOwnPropertyHandler implements Handler<typeof directory.setOwnProperty> {
   constructor(
@@ -18,7 +18,11 @@ export class SetOwnPropertyHandler implements Handler<typeof directory.setOwnPro
     if (!user) throw RequestErrors.badRequest('a setting needs a user');
     if (!OWN_PROPERTIES.has(key)) throw RequestErrors.badRequest(`users do not set ${key}`);
     const actor = { name: `user:${user.userId}`, seesAllContexts: false, userId: user.userId };
-    await this.database.transact(user, (tx) => this.editor.setProperty(tx, user.userId, key, value, actor));
+    await this.database.transact<unknown>(user, (tx) =>
+      value == null
+        ? this.editor.removeProperty(tx, user.userId, key, actor)
+        : this.editor.setProperty(tx, user.userId, key, value, actor),
+    );
     await this.after.notifyPropertiesChanged(user.contextId, user.userId);
     return true;
   }

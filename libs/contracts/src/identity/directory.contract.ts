@@ -20,10 +20,10 @@ export class DirectoryPropertyQuery {
   @Field.int({ doc: 'User id; 0 for values of the context', min: 0 }) user!: number;
 }
 
-/** A property that a user sets. */
+/** A property that a user sets or removes. */
 export class DirectoryOwnPropertyQuery {
   @Field.text({ doc: 'Key of a property that users set themselves', maxLength: 256 }) key!: string;
-  @Field.text({ doc: 'Its value as text', maxLength: 1024 }) value!: string;
+  @Field.text({ doc: 'Its value as text; null removes it', optional: true, maxLength: 1024 }) value?: string | null;
 }
 
 /** One property of many users. */
@@ -269,7 +269,7 @@ export const directory = defineModule(
     setOwnProperty: internal({
       access: allowCallers('settings of the user on whose behalf it is asked, as far as users set them themselves'),
       calledBy: ['settings'],
-      doc: 'Sets a property for the user on whose behalf it is asked',
+      doc: 'Sets a property for the user on whose behalf it is asked, or removes it',
       query: DirectoryOwnPropertyQuery,
       reply: value<boolean>('true'),
       repeatable: true,
