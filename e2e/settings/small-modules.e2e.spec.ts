@@ -64,15 +64,21 @@ describe('other modules', () => {
     expect((await cast.U1.get('jump', 'identityToken')).code).toBe('SVL-0002');
   });
 
-  it('PC-07: mail is sent from own addresses only', async () => {
-    const parameters = { session: cast.U1.session };
-    const put = async (address: string) => {
-      const init = { body: JSON.stringify(address) };
-      return (await (await cast.U1.fetch('PUT', '/config/mail/sendaddress', parameters, init)).json()) as object;
-    };
-    expect(await put('somebody@else.example')).toMatchObject({ code: 'USS-0009' });
-    expect(await put(cast.U1.email)).not.toHaveProperty('code');
-  });
+  it.each(['mail/sendaddress', 'modules/mail/sendaddress'])(
+    'PC-07: mail is sent from own addresses only (%s)',
+    async (setting) => {
+      const call = async (method: string, path: string, address?: string) => {
+        const init = address === undefined ? {} : { body: JSON.stringify(address) };
+        const response = await cast.U1.fetch(method, `/config/${path}`, { session: cast.U1.session }, init);
+        return (await response.json()) as { data?: unknown };
+      };
+      expect(await call('PUT', setting, 'somebody@else.example')).toMatchObject({ code: 'USS-0009' });
+      expect(await call('PUT', setting, cast.U1.email)).not.toHaveProperty('code');
+      for (const path of ['mail/sendaddress', 'modules/mail/sendaddress'])
+        expect((await call('GET', path)).data).toBe(cast.U1.email);
+      expect((await call('GET', 'modules/mail')).data).toMatchObject({ sendaddress: cast.U1.email });
+    },
+  );
 
   it('PC-01: settings of mail keep their types', async () => {
     const response = await cast.U1.fetch('GET', '/config/modules/mail/linewrap', { session: cast.U1.session });

@@ -200,6 +200,14 @@ const alias = (path: string, of: string, initial: boolean): ConfigSetting => ({
   ...flag(path, initial),
   place: placeOf(of),
 });
+/** The address that the user sends from: one of his own. */
+const sendAddress = (path: string): ConfigSetting => ({
+  ...text(path, ''),
+  place: { id: 'io.ox/mail', path: ['defaultSendAddress'] },
+  needs: 'addresses',
+  read: ({ addresses }) => addresses[0],
+  change: { accept: (value, { addresses }) => addresses.find((each) => each === value) },
+});
 const folder = (module: FolderModule): ConfigSetting => ({
   ...shown(`folder/${module}`, ({ folders }) => folders[module]),
   capability: module,
@@ -260,13 +268,7 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   },
   ofAddresses('mail/addresses', ({ addresses }) => addresses),
   ofAddresses('mail/defaultaddress', ({ addresses }) => addresses[0]),
-  {
-    ...text('mail/sendaddress', ''),
-    place: { id: 'io.ox/mail', path: ['defaultSendAddress'] },
-    needs: 'addresses',
-    read: ({ addresses }) => addresses[0],
-    change: { accept: (value, { addresses }) => addresses.find((each) => each === value) },
-  },
+  sendAddress('mail/sendaddress'),
   ...MAIL_FOLDER_ROLES.filter((role) => role !== 'archive').map((role) =>
     mailbox(`mail/folder/${role}`, ({ ids }) => ids[role]),
   ),
@@ -289,6 +291,7 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   ]),
   ofAddresses('modules/mail/addresses', ({ addresses }) => addresses),
   ofAddresses('modules/mail/defaultaddress', ({ addresses }) => addresses[0]),
+  sendAddress('modules/mail/sendaddress'),
   flag('modules/mail/allowhtmlimages', false),
   flag('modules/mail/appendmailtext', true),
   flag('modules/mail/colorquoted', true),
