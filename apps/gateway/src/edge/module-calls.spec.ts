@@ -659,14 +659,28 @@ describe('module calls', () => {
       expect(JSON.parse(/\((\{.*\})\)/.exec(html)![1]!)).toEqual({ data: { evil } });
     });
 
-    it.each(['plainJson=true', 'respondWithHTML=false'])('answers JSON with %s', async (parameter) => {
+    const asJson = ['plainJson=true', 'force_json_response=true', 'force_json_response=1', 'respondWithHTML=false'];
+    it.each(asJson)('answers JSON with %s, errors too', async (parameter) => {
       edge.answers(() => ({ body: bytes([1]) }));
-      const response = await edge.fetch(
-        `/import?action=ICAL&session=$S&${parameter}`,
-        upload({ file: new Blob(['x']) }),
-      );
+      const send = () => edge.fetch(`/import?action=ICAL&session=$S&${parameter}`, upload({ file: new Blob(['x']) }));
+      const response = await send();
       expect(response.headers.get('content-type')).toBe('application/json; charset=UTF-8');
       expect(await response.json()).toEqual({ data: [1] });
+      edge.answers(() => {
+        throw ThingErrors.gone('1');
+      });
+      const failed = await send();
+      expect(failed.headers.get('content-type')).toBe('application/json; charset=UTF-8');
+      expect(await failed.json()).toMatchObject({ code: 'TSTG-0002' });
+    });
+
+    it('answers the page when asked for no JSON', async () => {
+      edge.answers(() => ({ body: bytes([1]) }));
+      const response = await edge.fetch(
+        '/import?action=ICAL&session=$S&force_json_response=false',
+        upload({ file: new Blob(['x']) }),
+      );
+      expect(response.headers.get('content-type')).toBe('text/html; charset=UTF-8');
     });
 
     it('takes a raw body as one file', async () => {

@@ -4,6 +4,10 @@ import { first, type Parameters } from '../input/url';
 /** Letters, digits and underscore: a name that can't leave the string it is written into. */
 const CALLBACK = /^[A-Za-z0-9_]{1,64}$/;
 
+/** Parameters by which clients ask for plain JSON (API page "Client behaviour", section 1). */
+const JSON_PARAMETERS = ['plainJson', 'force_json_response'];
+const TRUE = /^(true|1)$/i;
+
 /** Name of the function the page calls: `callback_<action>`, `callback_import` for imports, or the client's own. */
 export function callbackName(operation: Operation | undefined, action: string, parameters: Parameters): string {
   const own = first(parameters, 'callback');
@@ -14,8 +18,8 @@ export function callbackName(operation: Operation | undefined, action: string, p
 
 /** False when the client asked for plain JSON instead of the page. */
 export function wantsPage(parameters: Parameters): boolean {
-  const plain = first(parameters, 'plainJson')?.toLowerCase();
-  return plain !== 'true' && plain !== '1' && first(parameters, 'respondWithHTML')?.toLowerCase() !== 'false';
+  const wantsJson = JSON_PARAMETERS.some((name) => TRUE.test(first(parameters, name) ?? ''));
+  return !wantsJson && first(parameters, 'respondWithHTML')?.toLowerCase() !== 'false';
 }
 
 /** True when the client asked for the page by name. */
