@@ -147,6 +147,27 @@ describe('ways to log in', () => {
       expect((await client.login(login, PASSWORD, { rampup: 'true', [name]: 'multifactor' })).rampup).toEqual(
         beforeSecondFactor,
       );
+    const response = await client.fetch(
+      'POST',
+      '/login',
+      { action: 'login' },
+      {
+        body: JSON.stringify({ name: login, password: PASSWORD, rampup: true, rampUpFor: 'multifactor' }),
+        headers: { 'content-type': 'application/json' },
+      },
+    );
+    expect(((await response.json()) as typeof answer).rampup).toEqual(beforeSecondFactor);
+  });
+
+  it('tokenLogin takes its parameters from URL and JSON together', async () => {
+    const body = { login, password: PASSWORD, clientToken: 'mine', client: 'web', version: '1', jsonResponse: true };
+    const response = await browser().fetch(
+      'POST',
+      '/login',
+      { action: 'tokenLogin', authId: `attempt-${++attempts}` },
+      { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+    );
+    expect(await response.json()).toMatchObject({ serverToken: expect.any(String), user: login });
   });
 
   it.each(['redirect', 'redeem'])('%s answers 400 while random tokens are off', async (action) => {

@@ -362,17 +362,23 @@ describe('login, beyond the scenarios', () => {
 
   it('takes parameters as JSON, too', async () => {
     const { login, id } = await newUser();
-    const response = await browser().fetch(
-      'POST',
-      '/login',
-      { action: 'login' },
-      {
-        body: JSON.stringify({ name: login, password: PASSWORD, staySignedIn: true }),
+    const post = (query: Record<string, string>, body: object) =>
+      browser().fetch('POST', '/login', query, {
+        body: JSON.stringify({ name: login, password: PASSWORD, ...body }),
         headers: { 'content-type': 'application/json' },
-      },
-    );
+      });
+    const response = await post({ action: 'login' }, { staySignedIn: true });
     expect(await response.json()).toMatchObject({ user_id: id });
     expect(response.headers.getSetCookie().join()).toContain('Max-Age=604800');
+    // Null stands for what was not sent.
+    for (const body of [{ share: null }, { staySignedIn: null }, { authId: null }, { authId: null }, { rampup: null }])
+      expect(await (await post({}, { action: 'login', ...body })).json()).toEqual({
+        session: expect.stringMatching(/^[0-9a-f]{32}$/),
+        user: login,
+        user_id: id,
+        context_id: contextId,
+        locale: 'en_US',
+      });
   });
 
   it('tells who is logged in, what they may use, and who else is there', async () => {

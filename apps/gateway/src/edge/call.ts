@@ -18,6 +18,7 @@ import {
   parseBody,
   parseForm,
   parseQuery,
+  toParameters,
   type ParsedPath,
 } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
@@ -195,20 +196,8 @@ export class CallRunner {
     if (spec?.kind === 'form') {
       // Forms and URLs are one set of parameters: clients put the same names here or there.
       const form = await parseForm(await this.read(exchange, operation), exchange.request.headers['content-type']);
-      const asText =
-        form.source === 'text'
-          ? (form.values as Parameters)
-          : Object.fromEntries(
-              Object.entries(form.values).map(([name, value]) => [
-                name,
-                typeof value === 'object' ? JSON.stringify(value) : String(value),
-              ]),
-            );
-      const query = parseQuery(operation, { ...exchange.parameters, ...asText }, path);
-      const body = checkForm(
-        spec,
-        form.source === 'text' ? { source: 'text', values: { ...exchange.parameters, ...form.values } } : form,
-      );
+      const query = parseQuery(operation, { ...exchange.parameters, ...toParameters(form) }, path);
+      const body = checkForm(spec, { source: form.source, values: { ...exchange.parameters, ...form.values } });
       return { query, body, files: [] };
     }
     const query = parseQuery(operation, exchange.parameters, path);

@@ -37,6 +37,10 @@ class Thing {
   @Field.text({ doc: 'title', maxLength: 20 }) title!: string;
   @Field.int({ doc: 'size', optional: true }) size?: number;
 }
+class LoginQuery {
+  @Field.text({ doc: 'share', optional: true }) share?: string;
+  @Field.boolean({ doc: 'staySignedIn', optional: true }) staySignedIn?: boolean;
+}
 class Credentials {
   @Field.text({ doc: 'name' }) name!: string;
   @Field.text({ doc: 'password', writeOnly: true, maxLength: 30 }) password!: string;
@@ -76,8 +80,9 @@ const login = defineModule('login', {
     http: 'POST',
     auth: 'none',
     edge: true,
+    startData: 'rampup',
     doc: 'login',
-    query: class {},
+    query: LoginQuery,
     body: form(Credentials),
     reply: plain(),
   }),
@@ -442,6 +447,44 @@ describe('module calls', () => {
         body: JSON.stringify({ name: 'ann', password: 'pw' }),
       });
       expect(edge.lastCall.call.body).toEqual({ name: 'ann', password: 'pw' });
+    });
+
+    const sendJson = (path: string, body: unknown) =>
+      edge.json(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+
+    it('reads the parameters of a login from JSON as from a form', async () => {
+      const body = { action: 'login', name: 'ann', password: 'pw', share: null, staySignedIn: null };
+      await sendJson('/login', body);
+      expect(edge.lastCall.call.query).toEqual({});
+      expect(edge.lastCall.call.body).toEqual({ name: 'ann', password: 'pw' });
+      await sendJson('/login', { ...body, share: 'abc', staySignedIn: true });
+      expect(edge.lastCall.call.query).toEqual({ share: 'abc', staySignedIn: true });
+      await sendJson('/login?action=login&name=ann&share=abc', { password: 'pw', share: null });
+      expect(edge.lastCall.call.query).toEqual({ share: 'abc' });
+      expect(edge.lastCall.call.body).toEqual({ name: 'ann', password: 'pw' });
+    });
+
+    it.each([
+      ['"true"', { rampup: 'true', rampUpFor: 'web' }, { rampUpFor: 'web' }],
+      ['true', { rampup: true, rampUpFor: 'web' }, { rampUpFor: 'web' }],
+      ['1', { rampup: 1, rampUpFor: null }, {}],
+    ])('adds the start data to a login that asks for it in JSON: %s', async (_name, wish, query) => {
+      const answers: Readonly<Record<string, unknown>> = { login: { session: SESSION }, rampup: { user: { id: '3' } } };
+      edge.answers(({ name }) => ({ body: bytes(answers[name]) }));
+      const answer = await sendJson('/login?action=login', { name: 'ann', password: 'pw', ...wish });
+      expect(answer).toEqual({ session: SESSION, rampup: { user: { id: '3' } } });
+      expect(edge.lastCall.call.query).toEqual(query);
+    });
+
+    it.each([{ rampup: false }, { rampup: null }, {}])('adds no start data to a login with %j', async (wish) => {
+      edge.answers(() => ({ body: bytes({ session: SESSION }) }));
+      const answer = await sendJson('/login?action=login', { name: 'ann', password: 'pw', ...wish });
+      expect(answer).toEqual({ session: SESSION });
+      expect(edge.calls).toHaveLength(1);
     });
 
     it('takes a GET with a form as POST', async () => {

@@ -13,8 +13,9 @@ import {
   type Operation,
 } from '@groupware/contracts';
 import { requirePermission } from '../access/permission';
+import { isJsonType, parseForm, toParameters } from '../input/arguments';
 import { isForm, isMultipart } from '../input/upload';
-import { first, parseParameters } from '../input/url';
+import { first } from '../input/url';
 import { asksForPage, callbackName, callbackPage, wantsPage } from '../output/callback-page';
 import { cookieLine } from '../output/cookies';
 import { envelope, envelopePieces, envelopeStream, errorEnvelope } from '../output/envelope';
@@ -82,12 +83,13 @@ export class ModuleCalls {
     }
   }
 
-  /** Parameters of the login module, its action and session among them, stand in the URL or in a form. */
+  /** Parameters of the login module, its action and session among them, stand in the URL or in a form, which may be JSON. */
   private async readForm(exchange: Exchange): Promise<void> {
     const { request, parameters } = exchange;
-    if (!isForm(request) || parameters.password !== undefined) return;
+    const type = request.headers['content-type'];
+    if (!(isForm(request) || isJsonType(type)) || parameters.password !== undefined) return;
     exchange.form = await readLimited(exchange, this.parts.settings.maxBodyBytes, false);
-    const { password: _password, ...others } = parseParameters(exchange.form.toString('utf8'));
+    const { password: _password, ...others } = toParameters(await parseForm(exchange.form, type));
     for (const [field, value] of Object.entries(others)) parameters[field] ??= value;
   }
 

@@ -286,14 +286,27 @@ export interface FormInput {
   readonly values: Record<string, unknown>;
 }
 
+/** True for the content type of JSON. */
+export const isJsonType = (contentType: string | undefined): boolean =>
+  /^application\/([a-z.+-]*\+)?json\b/i.test(contentType ?? '');
+
 /** Reads the bytes of a form; clients may send a JSON object with the same names. */
 export async function parseForm(bytes: Buffer, contentType: string | undefined): Promise<FormInput> {
-  if (contentType && /^application\/([a-z.+-]*\+)?json\b/i.test(contentType)) {
+  if (isJsonType(contentType)) {
     const value = bytes.length === 0 ? {} : await parseJson(bytes);
     if (!isObject(value)) throw RequestErrors.wrongBodyType('a JSON object', nameOf(value));
     return { source: 'json', values: value };
   }
   return { source: 'text', values: parseParameters(bytes.toString('utf8')) };
+}
+
+/** The values of a form as those of a URL, which knows texts only: null in JSON stands for a parameter that was not sent. */
+export function toParameters({ source, values }: FormInput): Parameters {
+  if (source === 'text') return values as Parameters;
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
+  );
 }
 
 /** Checks the values of a form (or the fields of an upload) against its model; without one they pass as they are. */
