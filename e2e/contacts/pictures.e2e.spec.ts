@@ -83,6 +83,22 @@ describe('pictures of contacts', () => {
     expect(contact.image1_content_type).toBe('image/gif');
   });
 
+  it('come in forms that are answered in JSON where the client asks for it', async () => {
+    const { U1, K1 } = cast;
+    const query = { action: 'new', session: U1.session, force_json_response: true };
+    const sendForm = async (file: Uint8Array) => {
+      const form = new FormData();
+      form.append('json', JSON.stringify({ folder_id: K1, last_name: 'As JSON' }));
+      form.append('file', new Blob([file], { type: 'image/gif' }), 'a.gif');
+      const response = await U1.fetch('POST', '/contacts', query, { body: form });
+      return [response.headers.get('content-type'), await response.json()];
+    };
+    const json = 'application/json; charset=UTF-8';
+    const stored = [json, { data: { id: expect.any(String) }, timestamp: expect.any(Number) }];
+    expect(await sendForm(await gif())).toEqual(stored);
+    expect(await sendForm(Buffer.from('no picture'))).toEqual([json, expect.objectContaining({ code: 'CON-0101' })]);
+  });
+
   it('CO-34 are no drawings with scripts', async () => {
     const folder = await createFolder(cast.U1);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
