@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { generate } from 'otplib';
 import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const SECRET = 'secret of the wiki';
 let world: TestEnvironment;
+let admin: AdminClient;
 let login: string;
 let folder: string;
 
@@ -18,7 +20,7 @@ beforeAll(async () => {
     modules: ['identity', 'settings', 'folders', 'sso', 'gateway'],
     variables: { GROUPWARE_PROPERTIES_FILE: properties, IDENTITY_TOKEN_LOGIN_SECRETS: SECRET },
   });
-  const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+  admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   login = `admin@${await createContext(admin, 'ways')}`;
 }, 120_000);
 afterAll(async () => {
@@ -157,6 +159,38 @@ describe('ways to log in', () => {
       },
     );
     expect(((await response.json()) as typeof answer).rampup).toEqual(beforeSecondFactor);
+  });
+
+  it('rampup has what the page of the second factor needs before it, and no more', async () => {
+    const user = `admin@${await createContext(admin, 'factors')}`;
+    const open = browser();
+    await open.login(user, PASSWORD);
+    const { data } = await open.put('multifactor/device', 'startRegistration', {}, { providerName: 'TOTP' });
+    const { deviceId, challenge } = data;
+    const query = { providerName: 'TOTP', deviceId };
+    const epoch = Math.floor(Date.now() / 1000);
+    const finish = (client: Client, action: string, at: number) =>
+      generate({ secret: challenge.sharedSecret, epoch: at }).then((secret_code) =>
+        client.put('multifactor/device', action, query, { secret_code }),
+      );
+    expect(await finish(open, 'finishRegistration', epoch)).toHaveProperty('data');
+    const { jslobs } = (await open.get('login', 'rampup')).data;
+
+    const pending = browser();
+    const form = { client: 'web', rampup: 'true', rampUpFor: 'open-xchange-appsuite' };
+    const { rampup, ...session } = await pending.login(user, PASSWORD, form);
+    expect(session).toMatchObject({ requires_multifactor: true });
+    // The configuration is what everybody gets, as from the call of its own.
+    const serverConfig = (await pending.get('apps/manifests', 'config')).data;
+    expect(serverConfig.capabilities).toEqual([{ id: 'autologin', attributes: {} }]);
+    expect(rampup).toEqual({ serverConfig, jslobs, oauth: {} });
+    expect((await pending.get('login', 'rampup')).data).toEqual(rampup);
+    const again = await pending.fetch('GET', '/login', { action: 'autologin', client: 'web', rampup: true });
+    expect(await again.json()).toEqual({ ...session, ...rampup, rampup });
+    expect((await pending.get('user', 'get')).code).toBe('MFA-0001');
+
+    expect((await finish(pending, 'finishAuthentication', epoch + 30)).data).toEqual({ result: 'OK' });
+    expect((await pending.get('login', 'rampup')).data.user).toMatchObject({ id: String(pending.userId) });
   });
 
   it('tokenLogin takes its parameters from URL and JSON together', async () => {

@@ -61,18 +61,24 @@ export class RampUpLoader {
   ) {}
 
   /**
-   * Loads all parts side by side, as far as the client needs them. A part that fails is left out and told under `errors`; its
-   * client asks again by itself.
+   * Loads all parts side by side, as far as the client needs them; before the second factor only those of its page, with the
+   * configuration that everybody gets. A part that fails is left out and told under `errors`; its client asks again by itself.
    */
   async loadAll(call: StartCall, client?: string | null): Promise<Record<string, unknown>> {
     const { principal } = call;
     const asked = { ...this.toOptions(call), principal };
     const host = call.edge?.host ?? '';
+    const isPending = principal.secondFactorPending === true;
     const always = {
       serverConfig: () =>
         this.caller.call(clientStart.serverConfig, {
           ...this.toOptions(call),
-          principal: { kind: 'internal', service: 'identity', contextId: principal.contextId, user: principal },
+          principal: {
+            kind: 'internal',
+            service: 'identity',
+            contextId: principal.contextId,
+            ...(isPending ? {} : { user: principal }),
+          },
           query: { host },
         }),
       jslobs: async () => {
@@ -80,7 +86,7 @@ export class RampUpLoader {
         return Object.fromEntries(trees.map((tree) => [tree.id, tree]));
       },
     };
-    if (client === MULTIFACTOR_PAGE) return { ...(await this.settle(always)), oauth: {} };
+    if (isPending || client === MULTIFACTOR_PAGE) return { ...(await this.settle(always)), oauth: {} };
     const tree = { tree: '0', altNames: true, timezone: 'UTC' };
     return this.settle({
       ...always,
