@@ -1,9 +1,20 @@
 import { create, created } from '../calendar/calendar';
 import { all, create as createContact, createFolder } from '../contacts/contacts';
-import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { get, remove, update, VIEWER } from '../folders/folders';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
-import { calendarOf, deleteLink, entriesOf, getLink, linkOf, shared, updateLink, Visitor } from './sharing';
+import {
+  calendarOf,
+  deleteLink,
+  entriesOf,
+  getLink,
+  invite,
+  linkOf,
+  shared,
+  shareOf,
+  updateLink,
+  Visitor,
+} from './sharing';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -336,6 +347,30 @@ describe('guests of a link', () => {
     expect(await second.calendars()).toEqual([folder]);
     expect(await visitor().enter('anonymous', { share: 'f'.repeat(48) })).toMatchObject({ code: 'SHR-0002' });
     expect(await visitor().enter('anonymous', {})).toMatchObject({ code: 'SVL-0002' });
+  });
+
+  it('have start data with the login, as far as guests may ask for them', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { token } = await linkOf(cast.U1, folder);
+    const guest = visitor();
+    const { rampup } = await guest.enter('anonymous', { share: token, rampup: 'true' });
+    expect(Object.keys(rampup).sort()).toEqual(['folder', 'folderlist', 'jslobs', 'serverConfig']);
+    const serverConfig = (await guest.get('apps/manifests', 'config')).data;
+    expect(serverConfig.capabilities).toContainEqual({ id: 'guest', attributes: {} });
+    expect(rampup.serverConfig).toEqual(serverConfig);
+    expect(rampup.jslobs['io.ox/tours']).toEqual({ id: 'io.ox/tours', tree: {}, meta: {} });
+    const form = { id: '1', tree: 1, altNames: true, timezone: 'UTC' };
+    expect(rampup.folder).toEqual({ '1': (await guest.get('folders', 'get', form)).data });
+    expect(rampup.folderlist).toEqual({ '1': [] });
+    const name = 'starting@outside.example';
+    await invite(cast.U1, folder, name);
+    const named = await shareOf(cast.U1, folder, name);
+    for (const action of ['guest', 'login']) {
+      const form = { share: named.token, name, password: PASSWORD, rampup: 'true' };
+      const answer = await visitor().enter(action, form);
+      expect(answer).toMatchObject({ user_id: named.entity, folder });
+      expect(Object.keys(answer.rampup).sort()).toEqual(Object.keys(rampup).sort());
+    }
   });
 
   it('who guess a pin are stopped, also when they know it then', async () => {

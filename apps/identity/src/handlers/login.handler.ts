@@ -48,7 +48,7 @@ export class LoginHandler implements Handler<typeof login.login> {
     return reply({ ...answer, ...moduleSettingsBeside(session, parameters, this.announced) }, { cookies });
   }
 
-  /** Logs in a named guest, who has neither second factors nor start data. */
+  /** Logs in a named guest, who has no second factors. */
   private async loginGuest(share: string, proof: GuestCredentials, parameters: ClientParameters, edge: EdgeRequest) {
     const { session, cookies, place } = await this.guests.loginByPassword(share, proof, parameters, edge);
     return reply(toGuestLoginObject(session, place), { cookies });

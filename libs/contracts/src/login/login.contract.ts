@@ -404,6 +404,7 @@ export const login = defineModule(
       auth: 'none',
       edge: true,
       idempotency: 'none',
+      startData: 'rampup',
       doc: 'Login of an anonymous guest by the token of a link, and its pin where it has one',
       query: GuestLoginQuery,
       body: form(GuestLoginBody),
@@ -416,6 +417,7 @@ export const login = defineModule(
       auth: 'none',
       edge: true,
       idempotency: 'none',
+      startData: 'rampup',
       doc: 'Login of a named guest by the token of a share and the password. A guest who has none chooses it by this call, or comes without while com.example.share.emptyGuestPasswords allows it',
       query: GuestLoginQuery,
       body: form(GuestLoginBody),
@@ -467,6 +469,7 @@ export const login = defineModule(
     }),
     rampup: action({
       access: BY_CREDENTIALS,
+      guests: true,
       beforeSecondFactor: true,
       http: 'GET',
       auth: 'session',
