@@ -855,6 +855,27 @@ describe('mailboxes', () => {
     return answer.code;
   };
 
+  it('stand in the start data of who has a mailbox; one that is away takes nothing else with it', async () => {
+    const unreachable = await createTestUser(at.world, at.cast.admin, at.cast.contextId, 'unreachable');
+    await provisionMailbox(at, unreachable, { login: 'ann', host: 'nowhere.test', port: 1993 });
+    const ask = async (user: TestUser) => (await user.get('login', 'rampup')).data;
+    const read = async (id: string) => (await at.cast.U1.get('folders', 'get', { id, tree: 1, altNames: true })).data;
+    // The first connection to a mailbox takes its time.
+    let own: Record<string, any> = {};
+    await until(async () => {
+      own = await ask(at.cast.U1);
+      return own.errors === undefined;
+    }, 30_000);
+    expect(own.folder).toEqual({ '1': await read('1'), 'default0/INBOX': await read('default0/INBOX') });
+    expect(own.folder['default0/INBOX']).toMatchObject({ id: 'default0/INBOX', module: 'mail' });
+    const without = await ask(at.cast.U2);
+    expect(without).not.toHaveProperty('errors');
+    expect(Object.keys(without.folder)).toEqual(['1']);
+    const { folder, errors } = await ask(unreachable);
+    expect(Object.keys(folder)).toEqual(['1']);
+    expect(errors).toEqual({ folder: expect.objectContaining({ code: 'MSG-1016' }) });
+  }, 60_000);
+
   it('are refused alike by every operation: unknown folders and accounts, wrong passwords, servers that are away', async () => {
     const refused = await createTestUser(at.world, at.cast.admin, at.cast.contextId, 'refused');
     await provisionMailbox(at, refused, { login: 'nobody' });

@@ -15,7 +15,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { Clock, Logger, describeError } from '@groupware/service-kit';
+import { AnnouncedCapabilities, Clock, Logger, describeError } from '@groupware/service-kit';
 import { IdentityConfig } from '../configuration/identity.config';
 import { UserRows } from '../directory/user-rows';
 
@@ -39,6 +39,11 @@ const ACCOUNT_COLUMNS = fieldsOf(MailAccountData).flatMap(({ column }) =>
 );
 /** The folder whose children clients show first: that of everything private. */
 const PRIVATE_FOLDER = '1';
+const INBOX_FOLDER = 'default0/INBOX';
+
+type Load = () => Promise<unknown>;
+/** Parts by their names; of a part that has entries, each is loaded by itself. */
+type Parts = Readonly<Record<string, Load | Readonly<Record<string, Load>>>>;
 
 /** The call for start data. */
 interface StartCall {
@@ -58,6 +63,7 @@ export class RampUpLoader {
     private readonly caller: Caller,
     private readonly clock: Clock,
     private readonly config: IdentityConfig,
+    private readonly announced: AnnouncedCapabilities,
   ) {}
 
   /**
@@ -88,6 +94,8 @@ export class RampUpLoader {
     };
     if (isPending || client === MULTIFACTOR_PAGE) return { ...(await this.settle(always)), oauth: {} };
     const tree = { tree: '0', altNames: true, timezone: 'UTC' };
+    const hasMailbox = this.announced.list(principal).includes('webmail');
+    const folderIds = [PRIVATE_FOLDER, ...(hasMailbox ? [INBOX_FOLDER] : [])];
     return this.settle({
       ...always,
       user: () => this.rows.findUserData(principal, principal.userId),
@@ -95,10 +103,12 @@ export class RampUpLoader {
         const query = { ...tree, parent: PRIVATE_FOLDER, columns: FOLDER_COLUMNS };
         return { [PRIVATE_FOLDER]: await this.caller.call(folders.list, { ...asked, query }) };
       },
-      folder: async () => {
-        const query = { ...tree, tree: '1', id: PRIVATE_FOLDER };
-        return { [PRIVATE_FOLDER]: await this.caller.call(folders.get, { ...asked, query }) };
-      },
+      folder: Object.fromEntries(
+        folderIds.map((id) => [
+          id,
+          () => this.caller.call(folders.get, { ...asked, query: { ...tree, tree: '1', id } }),
+        ]),
+      ),
       ...(principal.capabilities.includes('webmail')
         ? { accounts: () => this.caller.call(mailAccount.all, { ...asked, query: { columns: ACCOUNT_COLUMNS } }) }
         : {}),
@@ -121,20 +131,24 @@ export class RampUpLoader {
     return { requestId, signal, deadline: Math.min(deadline, this.clock.now() + this.config.startDataTimeoutMs) };
   }
 
-  private async settle(parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<Record<string, unknown>> {
+  private async settle(parts: Parts): Promise<Record<string, unknown>> {
     const errors: Record<string, unknown> = {};
-    const loaded = await Promise.all(
-      Object.entries(parts).map(async ([name, load]) => {
-        try {
-          return [[name, await load()] as const];
-        } catch (error) {
-          log.warn({ part: name, error: describeError(error) }, 'start data without a part');
-          const told = error instanceof CatalogueError ? error : RequestErrors.unexpected().with({ cause: error });
-          errors[name] = errorObject(told, 'en_US');
-          return [];
-        }
-      }),
-    );
+    const loadEntry = async (part: string, name: string, load: Load): Promise<(readonly [string, unknown])[]> => {
+      try {
+        return [[name, await load()]];
+      } catch (error) {
+        log.warn({ part, name, error: describeError(error) }, 'start data without a part');
+        const told = error instanceof CatalogueError ? error : RequestErrors.unexpected().with({ cause: error });
+        errors[part] = errorObject(told, 'en_US');
+        return [];
+      }
+    };
+    const loadPart = async ([part, load]: [string, Parts[string]]): Promise<(readonly [string, unknown])[]> => {
+      if (typeof load === 'function') return loadEntry(part, part, load);
+      const entries = await Promise.all(Object.entries(load).map(([name, each]) => loadEntry(part, name, each)));
+      return entries.some(({ length }) => length > 0) ? [[part, Object.fromEntries(entries.flat())]] : [];
+    };
+    const loaded = await Promise.all(Object.entries(parts).map(loadPart));
     return { ...Object.fromEntries(loaded.flat()), ...(Object.keys(errors).length > 0 ? { errors } : {}) };
   }
 }
