@@ -95,6 +95,28 @@ describe('chronos: files of events', () => {
     expect(await get(player, event.id)).toEqual(event);
   });
 
+  it('CU-08: a mere attendee changes no files, and nothing is stored with them', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const fields = { ...twoFiles, attendees: [{ entity: bob.userId }] };
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT10M' } }];
+    for (const more of [{}, { rrule: 'FREQ=DAILY;COUNT=3' }]) {
+      const reply = await upload(ann, 'new', { ...fields, ...more }, { file_0: 'first', file_1: 'second' });
+      const [{ id }] = dataOf(reply).created;
+      const seen = await get(bob, id);
+      const [first, second] = seen.attachments;
+      for (const attachments of [[], [second]])
+        expect((await update(bob, id, { alarms, attachments })).code).toBe('CAL-4038');
+      const declined = { deleteExceptionDates: ['20310606T080000Z'], attachments: [] };
+      if (seen.rrule) expect((await update(bob, id, declined)).code).toBe('CAL-4038');
+      const body = { event: { alarms, attachments: [first, second, { uri: 'cid:file_0' }] } };
+      const added = await upload(bob, 'update', body, { file_0: 'third' }, { id, timestamp: FORCE });
+      expect(added.code).toBe('CAL-4038');
+      expect(await get(bob, id)).toEqual(seen);
+      dataOf(await update(bob, id, { alarms, attachments: [first, second] }));
+      expect(await get(bob, id)).toMatchObject({ alarms, attachments: [first, second] });
+    }
+  });
+
   it('CS-12: both parts of a split series have its files, and what changes in one stays in the other', async () => {
     const player = await someone();
     const series = { ...twoFiles, rrule: 'FREQ=DAILY;COUNT=6' };

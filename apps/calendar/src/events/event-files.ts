@@ -132,9 +132,10 @@ export const listNamedFiles = ({ attachments }: EventData): number[] | undefined
     ? undefined
     : [...new Set((attachments ?? []).flatMap(({ managedId }) => (managedId == null ? [] : [managedId])))];
 
-/** Whether a list of attachments brings new files. */
-export const hasNewFiles = ({ attachments }: EventData): boolean =>
-  attachments?.some((each) => findPartName(each) !== undefined) === true;
+/** Whether a list of attachments brings new files, or leaves out some of those that an event has. */
+export const hasOtherFiles = (body: EventData, stored: number): boolean =>
+  (listNamedFiles(body)?.length ?? stored) < stored ||
+  body.attachments?.some((each) => findPartName(each) !== undefined) === true;
 
 /** Name of the uploaded part that is to become an attachment; undefined for other attachments. */
 const findPartName = ({ managedId, uri }: EventAttachmentData): string | undefined =>

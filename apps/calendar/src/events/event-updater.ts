@@ -33,7 +33,7 @@ import { GroupWatch } from '../participants/group-watch';
 import { listEntities, refineAttendees, toParticipants } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
-import { EventFiles, hasNewFiles, listNamedFiles, requireOwnFiles } from './event-files';
+import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './event-files';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
 import { parseRecurrenceId } from './event-time';
@@ -154,6 +154,8 @@ export class EventUpdater {
     const current = split?.target ?? stored;
     const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
     const isAttendee = current.asAttendee && !mayModify(subject.before, current.folder.calendarUser);
+    const changesFiles = hasOtherFiles(body, subject.before.attachments);
+    if (changesFiles && isAttendee) throw CalendarErrors.notOrganizer();
     if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
       return { changes: await this.declineOccurrences(tx, user, current, update) };
     const { after, mayConflict } = this.applyEdit(user, current, subject.before, body, context);
@@ -161,10 +163,8 @@ export class EventUpdater {
     // The later part of a split series begins later, whatever else changes.
     const sequence = split ? Math.max(after.sequence, stored.appointment.sequence + 1) : after.sequence;
     const edited = { after: { ...after, sequence }, mayConflict };
-    const files = subject.master && listNamedFiles(body);
-    const changesFiles = files !== undefined && (files.length < subject.before.attachments || hasNewFiles(body));
-    if (changesFiles && isAttendee) throw CalendarErrors.notOrganizer();
-    if (!split && !targetFolder && !changesFiles && isUnchanged(subject.before, edited.after))
+    const isNewException = subject.master !== undefined && changesFiles;
+    if (!split && !targetFolder && !isNewException && isUnchanged(subject.before, edited.after))
       return { changes: toUnchanged(current.folder, subject) };
     const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
     const result = await this.changer.storeChange(
@@ -177,7 +177,7 @@ export class EventUpdater {
         ...edited,
         removed,
         folder: targetFolder,
-        files,
+        files: subject.master && listNamedFiles(body),
         ignoreSoft: !query.checkConflicts,
         event: { shiftMs: shiftOf(subject.before, edited.after) },
       },
