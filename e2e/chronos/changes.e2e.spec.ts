@@ -517,6 +517,10 @@ describe('chronos: update', () => {
     expect(await get(ann, id)).toMatchObject({
       ...{ location: 'There', modifiedBy: { entity: bob.userId }, organizer: { entity: ann.userId } },
     });
+    const query = { id, folder: bob.folder, timestamp: FORCE };
+    expect((await bob.put('calendar', 'update', query, { title: 'By Bob' })).code).toBeUndefined();
+    expect((await bob.put('calendar', 'update', query, { private_flag: true })).code).toBe('APP-0023');
+    expect(await get(ann, id)).toMatchObject({ summary: 'By Bob', class: 'PUBLIC', organizer: { entity: ann.userId } });
   });
 
   it('CU-10, CU-11, CU-12: guests leave, and people answer again only when it matters', async () => {

@@ -117,6 +117,25 @@ describe('chronos: files of events', () => {
     }
   });
 
+  it('CU-09: an attendee who acts for the organizer changes files, too', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const fields = { ...twoFiles, attendees: [{ entity: bob.userId }], attendeePrivileges: 'MODIFY' };
+    const [{ id }] = dataOf(await upload(ann, 'new', fields, { file_0: 'first', file_1: 'second' })).created;
+    const [, second] = (await get(bob, id)).attachments;
+    const event = { location: 'There', attachments: [second, { uri: 'cid:file_0' }] };
+    const reply = await upload(bob, 'update', { event }, { file_0: 'a third' }, { id, timestamp: FORCE });
+    const [changed] = dataOf(reply).updated;
+    expect(changed).toMatchObject({ location: 'There', attachments: [second, { filename: 'a.txt', size: 7 }] });
+    const { attachments } = changed;
+    expect(await get(ann, id)).toMatchObject({ attachments, modifiedBy: { entity: bob.userId } });
+    const target = { attached: Number(id), folder: Number(bob.folder), module: 1 };
+    expect((await bob.put('attachment', 'detach', target, [second.managedId])).code).toBeUndefined();
+    expect((await get(ann, id)).attachments).toEqual(attachments.slice(1));
+    await update(ann, id, { attendeePrivileges: 'DEFAULT' });
+    const [kept] = attachments.slice(1);
+    expect((await bob.put('attachment', 'detach', target, [kept.managedId])).code).toBe('APP-0036');
+  });
+
   it('CS-12: both parts of a split series have its files, and what changes in one stays in the other', async () => {
     const player = await someone();
     const series = { ...twoFiles, rrule: 'FREQ=DAILY;COUNT=6' };

@@ -266,6 +266,45 @@ describe('chronos: exceptions', () => {
     expect((await get(bob, id)).deleteExceptionDates).toEqual([day(6), day(7)]);
   });
 
+  it('CU-09: an attendee who acts for the organizer loses no occurrence of others, and deletes for all', async () => {
+    const [ann, bob] = await pair();
+    const people = { attendees: [{ entity: bob.userId }], attendeePrivileges: 'MODIFY' };
+    const { id } = await created(ann, { ...daily(5), ...people });
+    dataOf(await remove(bob, [{ id, recurrenceId: nth(2) }]));
+    const without = { attendees: [{ entity: ann.userId }, { uri: 'mailto:x@outside.test' }] };
+    dataOf(await update(ann, id, without, { recurrenceId: nth(3) }));
+    const seen = await get(bob, id);
+    expect(seen.deleteExceptionDates).toEqual([nth(2), nth(3)]);
+    // His client sends the whole event back.
+    const { updated, deleted } = dataOf(await update(bob, id, { ...seen, location: 'There' }));
+    expect([updated, deleted]).toMatchObject([[{ id, location: 'There', deleteExceptionDates: [nth(2), nth(3)] }], []]);
+    const hers = await get(ann, id);
+    expect([hers.location, hers.deleteExceptionDates]).toEqual(['There', undefined]);
+    expect(hers.changeExceptionDates).toEqual([nth(2), nth(3)]);
+    expect(await starts(ann)).toEqual([1, 2, 3, 4, 5].map(nth));
+    expect((await get(ann, id, { recurrenceId: nth(2) })).location).toBe('There');
+    dataOf(await update(bob, id, { deleteExceptionDates: [nth(2), nth(3), nth(5)] }));
+    expect(await starts(ann)).toEqual([1, 2, 3, 4].map(nth));
+    expect(await starts(bob)).toEqual([1, 4].map(nth));
+  });
+
+  it('CU-09: an attendee who acts for the organizer keeps to the classes of events', async () => {
+    const [ann, bob] = await pair();
+    const of = (fields: Json, attendees: Json[] = []) =>
+      created(ann, { attendeePrivileges: 'MODIFY', attendees: [{ entity: bob.userId }, ...attendees], ...fields });
+    const room = { entity: cast.room, cuType: 'RESOURCE' };
+    const booked = await of(times('20310721T100000Z', '20310721T110000Z'), [room]);
+    expect((await update(bob, booked.id, { class: 'PRIVATE' })).code).toBe('CAL-42210');
+    expect((await get(ann, booked.id)).class).toBe('PUBLIC');
+    const series = await of(daily(3));
+    const [{ id }] = dataOf(await update(bob, series.id, { location: 'B' }, { recurrenceId: nth(2) })).created;
+    expect((await update(bob, id, { class: 'PRIVATE' })).code).toBe('CAL-4227');
+    expect((await get(ann, id)).class).toBe('PUBLIC');
+    const single = await of({});
+    dataOf(await update(bob, single.id, { class: 'PRIVATE' }));
+    expect((await get(ann, single.id)).class).toBe('PRIVATE');
+  });
+
   it('CA-07, CL-09: an answer, or alarms, for one occurrence', async () => {
     const [ann, bob] = await pair();
     const { id } = await created(ann, { ...daily(4), attendees: [{ entity: bob.userId }] });
@@ -322,6 +361,24 @@ describe('chronos: this and all that follow', () => {
       timezone: 'UTC',
     });
     expect(legacy.data).toHaveLength(9);
+  });
+
+  it('CU-09: an attendee splits a series when he acts for the organizer', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(6), attendees: [{ entity: bob.userId }] });
+    const split = { recurrenceId: nth(4), recurrenceRange: 'THISANDFUTURE' };
+    dataOf(await remove(bob, [{ id, recurrenceId: nth(2) }]));
+    const later = { location: 'Later', deleteExceptionDates: [nth(2)] };
+    expect((await update(bob, id, later, split)).code).toBe('CAL-4038');
+    dataOf(await update(ann, id, { attendeePrivileges: 'MODIFY' }));
+    const { created: parts, updated } = dataOf(await update(bob, id, later, split));
+    expect(parts).toMatchObject([{ startDate: at(nth(1)), deleteExceptionDates: [nth(2)] }]);
+    expect(updated).toMatchObject([{ id, startDate: at(nth(4)), location: 'Later' }]);
+    expect((await shown(ann)).map(({ startDate, location }) => [startDate.value, location])).toEqual([
+      ...[1, 2, 3].map((number) => [nth(number), undefined]),
+      ...[4, 5, 6].map((number) => [nth(number), 'Later']),
+    ]);
+    expect(await starts(bob)).toEqual([1, 3, 4, 5, 6].map(nth));
   });
 
   it('CS-13: no gap and no double; not before the first, not behind the last', async () => {

@@ -21,6 +21,7 @@ import { hasSameAttendees } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
 import { createChangeSet, type ChangeSetOptions } from '../domain/change-set';
 import { createOccurrenceChanges } from '../domain/change-target';
+import { actsAsOrganizer } from '../domain/organizer';
 import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';
 import type { BookingReply } from '../domain/reschedule';
 import { AttendeeCalendars } from '../participants/attendee-calendars';
@@ -125,7 +126,10 @@ export class AppointmentChanger {
     const place = { type: moved.isPublic ? (2 as const) : (1 as const), createdBy: moved.owner };
     const attendees = await this.places.assignCalendars(tx, moved.attendees, place, change.people);
     const after = { ...moved, attendees };
-    if (!target.asAttendee) requireClassFits(before, after, user, change.event !== undefined);
+    // Attendees who act for the organizer change it as the owner does; others change nothing that its class depends on.
+    const isOwnerSide = !target.asAttendee || actsAsOrganizer(before, target.folder.calendarUser);
+    const classUser = target.asAttendee ? after.owner : user.userId;
+    if (isOwnerSide) requireClassFits(before, after, classUser, change.event !== undefined);
     if (change.event && target.exceptions.length > 0 && isSeries(before)) requireSameSide(before, after);
     if (change.event && after.owner !== before.owner && !after.isPublic && !before.isPublic && attendees.length > 2)
       throw CalendarErrors.changeForbidden(before.id, 'folder');
@@ -158,15 +162,15 @@ function requireSameSide({ classification: before }: Appointment, { classificati
 }
 
 /** Requires that the class of what is not public is still allowed when the class, the place or the participants change. */
-function requireClassFits(before: Appointment, after: Appointment, user: UserPrincipal, isEvent: boolean): void {
+function requireClassFits(before: Appointment, after: Appointment, userId: number, isEvent: boolean): void {
   if (isException(after) && before.classification !== after.classification) throw CalendarErrors.classOfException();
   const same =
     before.classification === after.classification &&
     before.folderId === after.folderId &&
     hasSameAttendees(before.attendees, after.attendees);
   if (same) return;
-  if (isEvent) requireValidEventClass(after, user);
-  else requireValidClassification(after, user);
+  if (isEvent) requireValidEventClass(after, { userId });
+  else requireValidClassification(after, { userId });
 }
 
 /** Appointments of a change to check for conflicts: new ones, and those with other times or participants. */

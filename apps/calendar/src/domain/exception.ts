@@ -1,5 +1,5 @@
 import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence';
-import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
+import { type Appointment, ENDLESS, findAttendee, isSeries, type AppointmentContent } from './appointment';
 import { applyAttendeeDelta } from './attendee-list';
 import { getEventRest, withRest } from './appointment-rest';
 import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
@@ -22,6 +22,10 @@ export const createException = (master: Appointment, occurrence: Occurrence): Ap
   exdates: null,
   changes: null,
 });
+
+/** The exceptions in which a user takes no part, or no longer: in his view of the series they are deleted. */
+export const listHiddenExceptions = (exceptions: readonly Appointment[], userId: number): Appointment[] =>
+  exceptions.filter((each) => findAttendee(each, userId)?.hidden !== false);
 
 /** Adds a local time to a sorted list without doubles. */
 export const addLocalTime = (list: readonly number[] | null, localMs: number): number[] =>

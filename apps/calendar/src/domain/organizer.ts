@@ -1,4 +1,5 @@
-import type { Appointment } from './appointment';
+import { type Appointment, findAttendee } from './appointment';
+import { getEventRest } from './appointment-rest';
 
 /** Id of the organizer; undefined without one, and for one outside of this context. */
 export const organizerIdOf = ({ organizerId, principalId, principal }: Appointment): number | undefined =>
@@ -10,3 +11,10 @@ export const isOrganizedHere = (appointment: Appointment): boolean => organizerI
 /** True for the copy of a user whom an organizer elsewhere invited. */
 export const isInvitedCopy = (appointment: Appointment): boolean =>
   !isOrganizedHere(appointment) && Boolean(appointment.organizer);
+
+/** True for the organizer, and for attendees whom he lets change the event as he does. */
+export const actsAsOrganizer = (event: Appointment, userId: number): boolean =>
+  organizerIdOf(event) === userId ||
+  (getEventRest(event).attendeePrivileges === 'MODIFY' &&
+    event.organizerId !== null &&
+    findAttendee(event, userId)?.hidden === false);

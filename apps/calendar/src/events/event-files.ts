@@ -86,7 +86,7 @@ export class EventFiles {
   ): Promise<EventCreation> {
     if (files.length === 0 || !('changes' in outcome)) return outcome;
     const event = subjectOf(outcome.changes);
-    const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, files: [...files] };
+    const query = { module: EVENT_FILES, object: event.id, folder: outcome.changes.folder.id, files: [...files] };
     await this.caller.call(attachedFiles.attach, { principal: toServicePrincipal(user), query });
     return { changes: await this.copies.refreshRows(user, outcome.changes, [event.id]) };
   }
@@ -110,7 +110,7 @@ export class EventFiles {
     if (ids.length === 0) return outcome;
     const part = findNewPart(changes);
     if (part) await this.copies.copyFiles(user, { id: part.id, from: event.id });
-    const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, ids };
+    const query = { module: EVENT_FILES, object: event.id, folder: changes.folder.id, ids };
     await this.caller.call(attachedFiles.detach, { principal, query });
     return { changes: await this.copies.refreshRows(user, changes, [event.id]) };
   }

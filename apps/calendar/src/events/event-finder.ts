@@ -4,6 +4,7 @@ import { EXTERNAL } from '@groupware/folders';
 import type { Reader } from '@groupware/persistence';
 import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
 import { namesOccurrence } from '../domain/appointment-reference';
+import { listHiddenExceptions } from '../domain/exception';
 import { resolveOccurrence } from '../domain/occurrence';
 import type { OccurrenceName } from '../domain/series';
 import {
@@ -57,12 +58,7 @@ export function toSeenEvent(
 ): SeenEvent {
   const master = isException(appointment) ? byId.get(appointment.seriesId!) : undefined;
   const ofOthers = isSeries(appointment) && appointment.folderId !== folder.id;
-  const hidden = ofOthers
-    ? (exceptions.get(appointment.id) ?? []).filter((each) => {
-        const attendee = findAttendee(each, folder.calendarUser);
-        return !attendee || attendee.hidden;
-      })
-    : [];
+  const hidden = ofOthers ? listHiddenExceptions(exceptions.get(appointment.id) ?? [], folder.calendarUser) : [];
   return {
     ...appointment,
     shownFolder: folder.id,

@@ -22,9 +22,10 @@ import { namesOccurrence } from '../domain/appointment-reference';
 import { buildAttendeeList } from '../domain/attendee-list';
 import { type ChangeTarget, isUnchanged, resolveTarget } from '../domain/change-target';
 import { DeletionPlan } from '../domain/deletions';
+import { listHiddenExceptions } from '../domain/exception';
 import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
-import { organizerIdOf } from '../domain/organizer';
+import { actsAsOrganizer } from '../domain/organizer';
 import { localOf, type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { parseEventFolder } from '../folders/folder-access';
 import { FeedChanges } from '../feeds/feed-changes';
@@ -37,7 +38,6 @@ import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './ev
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
 import { parseRecurrenceId } from './event-time';
-import { getEventRest } from '../domain/appointment-rest';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
 import { splitSeries } from './event-split';
@@ -143,7 +143,7 @@ export class EventUpdater {
     update: EventUpdate,
     context: Context,
   ): Promise<EventUpdateOutcome> {
-    const { query, body, thisAndFuture, targetFolder, comment } = update;
+    const { query, thisAndFuture, targetFolder, comment } = update;
     if (thisAndFuture) requireUnchanged(stored.appointment, query.timestamp);
     const { before, master } = thisAndFuture
       ? { before: stored.appointment }
@@ -153,7 +153,8 @@ export class EventUpdater {
     const split = thisAndFuture ? await this.split(tx, user, stored, name, context) : undefined;
     const current = split?.target ?? stored;
     const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
-    const isAttendee = current.asAttendee && !mayModify(subject.before, current.folder.calendarUser);
+    const isAttendee = current.asAttendee && !actsAsOrganizer(subject.before, current.folder.calendarUser);
+    const body = isAttendee ? update.body : withoutHiddenOccurrences(update.body, stored);
     const changesFiles = hasOtherFiles(body, subject.before.attachments);
     if (changesFiles && isAttendee) throw CalendarErrors.notOrganizer();
     if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
@@ -209,7 +210,8 @@ export class EventUpdater {
   ) {
     const split = splitSeries(target.appointment, target.exceptions, name);
     if (!split) return undefined;
-    if (target.asAttendee) throw CalendarErrors.notOrganizer();
+    if (target.asAttendee && !actsAsOrganizer(target.appointment, target.folder.calendarUser))
+      throw CalendarErrors.notOrganizer();
     const first = await this.writer.writeChanges(tx, user.userId, {
       created: [toStore(split.detached)],
       filesOf: target.appointment.id,
@@ -277,7 +279,7 @@ export class EventUpdater {
   ): EditedAppointment {
     const { calendarUser } = target.folder;
     const userZone = resolveTimeZone(user.timeZone) ?? 'UTC';
-    if (target.asAttendee && !mayModify(before, calendarUser)) {
+    if (target.asAttendee && !actsAsOrganizer(before, calendarUser)) {
       const after = applyEventAttendeeEdit(before, { body, userZone, calendarUser, attendees: undefined });
       return { after, mayConflict: false };
     }
@@ -302,18 +304,25 @@ export class EventUpdater {
   }
 }
 
-/** Organizes the event, or the organizer lets attendees change it as he does. */
-const mayModify = (event: Appointment, userId: number): boolean =>
-  organizerIdOf(event) === userId ||
-  (getEventRest(event).attendeePrivileges === 'MODIFY' &&
-    event.organizerId !== null &&
-    findAttendee(event, userId)?.hidden === false);
-
 /** Refuses a change for which the folder gives no right (CAL-4031). */
 function requireWritableEvent({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {
   recordCheck(APPOINTMENT_RIGHTS.write);
   if (!coversObject(folder.rights.write, appointment.createdBy === user.userId))
     throw CalendarErrors.noWritePermission(folder.id);
+}
+
+/** A body without the dates that are deleted in the view of an attendee alone: of exceptions that he does not see. */
+function withoutHiddenOccurrences(
+  body: EventData,
+  { folder, appointment, exceptions, asAttendee }: AppointmentTarget,
+): EventData {
+  const hidden = asAttendee ? listHiddenExceptions(exceptions, folder.calendarUser) : [];
+  if (!body.deleteExceptionDates || hidden.length === 0) return body;
+  const series = wholeSeriesOf(appointment);
+  const locals = new Set(hidden.map(({ recurrenceLocalMs }) => recurrenceLocalMs));
+  const isHidden = (text: string): boolean =>
+    locals.has(localOf(series, parseRecurrenceId(text, 'deleteExceptionDates')) ?? null);
+  return { ...body, deleteExceptionDates: body.deleteExceptionDates.filter((text) => !isHidden(text)) };
 }
 
 /** Each appointment as it was before all changes and is after them, where several follow one another. */

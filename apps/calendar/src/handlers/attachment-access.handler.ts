@@ -9,6 +9,7 @@ import {
 import { coversObject } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { actsAsOrganizer } from '../domain/organizer';
 import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
@@ -33,9 +34,10 @@ export class AttachmentAccessHandler implements Handler<typeof calendarAttachmen
       if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(query.object, folderId);
       if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(query.object);
       // Files belong to the appointment, not to its copy in the calendar of an invited user.
+      const mayChange = appointment.folderId === folder.id || actsAsOrganizer(appointment, folder.calendarUser);
       const own = appointment.createdBy === user.userId;
-      const writes = appointment.folderId === folder.id && coversObject(folder.rights.write, own);
-      if (query.write && !writes) throw AppointmentErrors.notAttachable(folderId);
+      if (query.write && !(mayChange && coversObject(folder.rights.write, own)))
+        throw AppointmentErrors.notAttachable(folderId);
       return true;
     });
   }

@@ -36,6 +36,7 @@ import { requireKnownOccurrence } from '../domain/occurrence';
 import { dayOf } from '../domain/local-days';
 import { resolveRequestZone } from '../domain/request-zone';
 import { isUnchanged, resolveTarget } from '../domain/change-target';
+import { actsAsOrganizer } from '../domain/organizer';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { GroupWatch } from '../participants/group-watch';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
@@ -140,7 +141,9 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     body: AppointmentData,
     { zone, people, defaultReply, bookingReply, maxAttendees }: ChangePreparation & { zone: ZoneOffsets },
   ): EditedAppointment {
-    if (asAttendee) return { after: applyAttendeeEdit(before, folder.calendarUser, body, zone), mayConflict: false };
+    const { calendarUser } = folder;
+    if (asAttendee && !actsAsOrganizer(before, calendarUser))
+      return { after: applyAttendeeEdit(before, calendarUser, body, zone), mayConflict: false };
     const attendees = body.participants
       ? buildAttendeeList({
           participants: body.participants,
@@ -153,7 +156,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
           maxAttendees,
         })
       : undefined;
-    return applyOrganizerEdit(before, { body, zone, calendarUser: folder.calendarUser, attendees, bookingReply });
+    return applyOrganizerEdit(before, { body, zone, calendarUser, attendees, bookingReply });
   }
 }
 
