@@ -6,6 +6,7 @@ import { parseOccurrenceName } from './appointment-reference';
 import { attendeeKey, hasSameAttendees } from './attendee-list';
 import { withRangeEnd } from './exception';
 import { dayOf } from './local-days';
+import { isInvitedCopy } from './organizer';
 import { setOwnParticipation } from './own-participation';
 import { hasRule, mentionsRecurrence, seriesFromFields, moveToFirstOccurrence } from './recurrence-input';
 import {
@@ -66,7 +67,7 @@ export function applyOrganizerEdit(before: Appointment, edit: OrganizerEdit): Ed
   };
 }
 
-/** Applies an edit by an attendee: reply, alarm or withdrawal; all else is CAL-4038. */
+/** Applies an edit by an attendee: reply, alarm or withdrawal, colour of his own copy; all else is CAL-4038. */
 export function applyAttendeeEdit(
   before: Appointment,
   userId: number,
@@ -75,11 +76,13 @@ export function applyAttendeeEdit(
 ): Appointment {
   requireNoSeriesInException(before, body);
   const content = applyContentChanges(before, body, zone);
+  const isCopy = isInvitedCopy(before);
+  const allowed = isCopy ? { ...before, color: content.color } : before;
   for (const field of Object.keys(content) as (keyof typeof content)[])
-    if (JSON.stringify(content[field]) !== JSON.stringify(before[field])) throw CalendarErrors.notOrganizer();
+    if (JSON.stringify(content[field]) !== JSON.stringify(allowed[field])) throw CalendarErrors.notOrganizer();
   if (!isException(before) && changesRule(before, body, content)) throw CalendarErrors.notOrganizer();
   const attendees = setOwnParticipation(before.attendees, userId, body);
-  if (!body.participants) return { ...before, attendees };
+  if (!body.participants) return { ...allowed, attendees };
 
   const wanted = new Set(
     body.participants.map(({ type, id, mail }) => attendeeKey({ type, entity: id ?? null, mail: mail ?? null })),
@@ -90,7 +93,8 @@ export function applyAttendeeEdit(
   const self = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user && attendee.entity === userId;
   if ([...wanted].some((key) => !known.has(key)) || gone.some((attendee) => !self(attendee)))
     throw CalendarErrors.notOrganizer();
-  return { ...before, attendees: gone.length > 0 ? removeUser(attendees, userId) : attendees };
+  // The owner of a calendar need not be named.
+  return { ...allowed, attendees: gone.length > 0 && !isCopy ? removeUser(attendees, userId) : attendees };
 }
 
 /** The attendees after a user took himself out: he has declined and no longer sees the appointment. */

@@ -18,3 +18,9 @@ export const actsAsOrganizer = (event: Appointment, userId: number): boolean =>
   (getEventRest(event).attendeePrivileges === 'MODIFY' &&
     event.organizerId !== null &&
     findAttendee(event, userId)?.hidden === false);
+
+/** True where a calendar user only takes part: he answers and keeps alarms of his own, all else is the organizer's. */
+export const isMereAttendee = (
+  event: Appointment,
+  { folder, asAttendee }: { readonly folder: { readonly calendarUser: number }; readonly asAttendee: boolean },
+): boolean => (asAttendee && !actsAsOrganizer(event, folder.calendarUser)) || (!event.isPublic && isInvitedCopy(event));

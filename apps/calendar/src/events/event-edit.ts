@@ -7,7 +7,7 @@ import { withRangeEnd } from '../domain/exception';
 import { type BookingReply, isRescheduled, raisesSequence } from '../domain/reschedule';
 import { requireSameGroups, setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
-import { organizerIdOf } from '../domain/organizer';
+import { isInvitedCopy, organizerIdOf } from '../domain/organizer';
 import { mailOf } from './event-people';
 import { withAttendeeRest } from '../domain/attendee-rest';
 
@@ -49,23 +49,30 @@ export function applyEventEdit(before: Appointment, edit: EventEdit): EditedAppo
   };
 }
 
-/** Applies a change by a mere attendee: his answer and his alarms; all else is CAL-4038. */
+/**
+ * Applies a change by a mere attendee: his answer and his alarms, and of a copy of his own also the colour and the
+ * occurrences that he does not attend; all else is CAL-4038.
+ */
 export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit, 'bookingReply'>): Appointment {
-  const { body, calendarUser, userZone } = edit;
-  requireUnchangedIdentity(before, body);
-  const content = applyEventContent(before, isException(before) ? withoutRecurrence(before, body) : body, userZone);
+  const { calendarUser, userZone } = edit;
+  requireUnchangedIdentity(before, edit.body);
+  const isCopy = isInvitedCopy(before);
+  const body = isException(before) ? withoutRecurrence(before, edit.body) : edit.body;
+  const content = applyEventContent(before, body, userZone);
   // Both in the form that a change gives them: what a file left empty is no difference.
-  const unchanged = applyEventContent(before, {}, userZone);
+  const allowed = applyEventContent(before, isCopy ? pickOwnFields(before, content, body) : {}, userZone);
   for (const field of Object.keys(content) as (keyof typeof content)[])
-    if (field !== 'sequence' && JSON.stringify(content[field]) !== JSON.stringify(unchanged[field]))
+    if (field !== 'sequence' && JSON.stringify(content[field]) !== JSON.stringify(allowed[field]))
       throw CalendarErrors.notOrganizer();
   const own = body.attendees?.find((each) => each.entity === calendarUser);
   if (body.attendees) {
     const named = new Set(
       body.attendees.map(({ entity, uri, email }) => String(entity || (mailOf(uri ?? '') ?? email)?.toLowerCase())),
     );
+    // The owner of a calendar need not be named.
+    if (isCopy) named.add(String(calendarUser));
     const known = new Set(before.attendees.map(({ entity, mail }) => String(entity ?? mail?.toLowerCase())));
-    if (!own || named.size !== known.size || [...named].some((each) => !known.has(each)))
+    if (!named.has(String(calendarUser)) || named.size !== known.size || [...named].some((each) => !known.has(each)))
       throw CalendarErrors.notOrganizer();
   }
   const answered = before.attendees.map((attendee) => {
@@ -73,7 +80,23 @@ export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit
     requireSameGroups(attendee, own, { eventId: before.id });
     return setAnswer(attendee, own);
   });
-  return { ...before, attendees: setAlarms(answered, calendarUser, body.alarms, before.id) };
+  return {
+    ...before,
+    ...(isCopy && body.color !== undefined && { color: allowed.color, extra: allowed.extra }),
+    ...(isCopy && { exdates: allowed.exdates }),
+    attendees: setAlarms(answered, calendarUser, body.alarms, before.id),
+  };
+}
+
+/** The fields of a body that are a user's own in his copy: the colour, and occurrences that go, if none comes back. */
+function pickOwnFields(
+  before: Appointment,
+  { exdates }: Pick<Appointment, 'exdates'>,
+  { color, deleteExceptionDates }: EventData,
+): EventData {
+  const deleted = new Set(exdates);
+  const keepsDeleted = (before.exdates ?? []).every((local) => deleted.has(local));
+  return { color, ...(keepsDeleted && { deleteExceptionDates }) };
 }
 
 /** Requires that owner, unique id and organizer do not change by an update (CAL-4035); equal values are ignored. */

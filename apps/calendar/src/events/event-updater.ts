@@ -25,7 +25,7 @@ import { DeletionPlan } from '../domain/deletions';
 import { listHiddenExceptions } from '../domain/exception';
 import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
-import { actsAsOrganizer } from '../domain/organizer';
+import { isMereAttendee } from '../domain/organizer';
 import { localOf, type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { parseEventFolder } from '../folders/folder-access';
 import { FeedChanges } from '../feeds/feed-changes';
@@ -153,11 +153,11 @@ export class EventUpdater {
     const split = thisAndFuture ? await this.split(tx, user, stored, name, context) : undefined;
     const current = split?.target ?? stored;
     const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
-    const isAttendee = current.asAttendee && !actsAsOrganizer(subject.before, current.folder.calendarUser);
+    const isAttendee = isMereAttendee(subject.before, current);
     const body = isAttendee ? update.body : withoutHiddenOccurrences(update.body, stored);
     const changesFiles = hasOtherFiles(body, subject.before.attachments);
     if (changesFiles && isAttendee) throw CalendarErrors.notOrganizer();
-    if (isAttendee && body.deleteExceptionDates && isSeries(subject.before))
+    if (isAttendee && current.asAttendee && body.deleteExceptionDates && isSeries(subject.before))
       return { changes: await this.declineOccurrences(tx, user, current, update) };
     const { after, mayConflict } = this.applyEdit(user, current, subject.before, body, context);
     requireOwnFiles(body, subject.master?.id ?? subject.before.id, context.fileOwners);
@@ -210,8 +210,7 @@ export class EventUpdater {
   ) {
     const split = splitSeries(target.appointment, target.exceptions, name);
     if (!split) return undefined;
-    if (target.asAttendee && !actsAsOrganizer(target.appointment, target.folder.calendarUser))
-      throw CalendarErrors.notOrganizer();
+    if (isMereAttendee(target.appointment, target)) throw CalendarErrors.notOrganizer();
     const first = await this.writer.writeChanges(tx, user.userId, {
       created: [toStore(split.detached)],
       filesOf: target.appointment.id,
@@ -279,7 +278,7 @@ export class EventUpdater {
   ): EditedAppointment {
     const { calendarUser } = target.folder;
     const userZone = resolveTimeZone(user.timeZone) ?? 'UTC';
-    if (target.asAttendee && !actsAsOrganizer(before, calendarUser)) {
+    if (isMereAttendee(before, target)) {
       const after = applyEventAttendeeEdit(before, { body, userZone, calendarUser, attendees: undefined });
       return { after, mayConflict: false };
     }

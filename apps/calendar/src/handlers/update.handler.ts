@@ -36,7 +36,7 @@ import { requireKnownOccurrence } from '../domain/occurrence';
 import { dayOf } from '../domain/local-days';
 import { resolveRequestZone } from '../domain/request-zone';
 import { isUnchanged, resolveTarget } from '../domain/change-target';
-import { actsAsOrganizer } from '../domain/organizer';
+import { isMereAttendee } from '../domain/organizer';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { GroupWatch } from '../participants/group-watch';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
@@ -136,13 +136,13 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
 
   private applyEdit(
     user: UserPrincipal,
-    { folder, asAttendee }: AppointmentTarget,
+    target: AppointmentTarget,
     before: Appointment,
     body: AppointmentData,
     { zone, people, defaultReply, bookingReply, maxAttendees }: ChangePreparation & { zone: ZoneOffsets },
   ): EditedAppointment {
-    const { calendarUser } = folder;
-    if (asAttendee && !actsAsOrganizer(before, calendarUser))
+    const { calendarUser } = target.folder;
+    if (isMereAttendee(before, target))
       return { after: applyAttendeeEdit(before, calendarUser, body, zone), mayConflict: false };
     const attendees = body.participants
       ? buildAttendeeList({

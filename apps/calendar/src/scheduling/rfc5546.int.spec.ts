@@ -350,6 +350,48 @@ describe('RFC 5546: messages that arrive', () => {
     expect(answersOf(event)[ann.principal.email]).toBe('ACCEPTED');
   });
 
+  it('3.2.2 REQUEST that was accepted: what the organizer decides does not change in the copy (CAL-4038)', async () => {
+    const ann = await CalendarUser.enter(running);
+    const lines = ['SUMMARY:Theirs', 'RRULE:FREQ=DAILY;COUNT=4', `ATTENDEE;${from(YAN, 'ACCEPTED')}`];
+    const [{ id }] = (await act(ann, 'accept', invitation(ann, 'theirs alone', { lines }))) as [Json];
+    const copy = await get(ann, id);
+    const [second, third] = [24, 48].map((hours) => text(START + hours * HOUR)) as [string, string];
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }];
+    const times = { startDate: { value: text(START - HOUR) }, endDate: { value: text(START) } };
+    const people = [
+      { entity: ann.id, partStat: 'TENTATIVE' },
+      { uri: `mailto:${YAN}`, partStat: 'DECLINED' },
+    ];
+    const attachments = [{ uri: 'https://example.org/x' }];
+    const added = [...people, { uri: `mailto:${ZOE}` }];
+    for (const fields of [{ summary: 'x' }, times, { attendees: added }, { attachments }, { rrule: null }])
+      await expect(update(ann, id, { alarms, ...fields })).rejects.toMatchObject({ code: 'CAL-4038' });
+    const once = update(ann, id, { location: 'x' }, { recurrenceId: second });
+    await expect(once).rejects.toMatchObject({ code: 'CAL-4038' });
+    const following = update(ann, id, { alarms }, { recurrenceId: second, recurrenceRange: 'THISANDFUTURE' });
+    await expect(following).rejects.toMatchObject({ code: 'CAL-4038' });
+    for (const fields of [{ title: 'x' }, { participants: [ann.participant, { type: 5, mail: ZOE }] }])
+      await expect(ann.update(id, fields)).rejects.toMatchObject({ code: 'CAL-4038' });
+    expect(await get(ann, id)).toEqual(copy);
+    const own = { alarms, color: 'teal', attendees: people, deleteExceptionDates: [second] };
+    const told = await sentBy(ann, () => update(ann, id, { ...copy, ...own }), 1);
+    const [whole, one] = told.flatMap(eventsIn) as [Component, Component];
+    const answer = (partStat: string) => expect.stringContaining(`PARTSTAT=${partStat}:mailto:${ann.principal.email}`);
+    expect([countOf(whole, 'RECURRENCE-ID'), whole.lines]).toEqual([0, expect.arrayContaining([answer('TENTATIVE')])]);
+    expect([valueOf(one, 'RECURRENCE-ID'), one.lines]).toEqual([second, expect.arrayContaining([answer('DECLINED')])]);
+    const changed = await get(ann, id);
+    expect(changed).toMatchObject({ summary: 'Theirs', sequence: 0, color: 'teal', deleteExceptionDates: [second] });
+    expect(answersOf(changed)).toEqual({ [ann.principal.email]: 'TENTATIVE', [YAN]: 'ACCEPTED' });
+    expect(changed.alarms).toHaveLength(1);
+    await expect(update(ann, id, { deleteExceptionDates: [] })).rejects.toMatchObject({ code: 'CAL-4038' });
+    await update(ann, id, { alarms: [] }, { recurrenceId: third });
+    expect((await get(ann, id)).changeExceptionDates).toEqual([third]);
+    await update(ann, id, { deleteExceptionDates: [second, third] });
+    expect(await get(ann, id)).toMatchObject({ sequence: 0, deleteExceptionDates: [second, third] });
+    await ann.update(id, { color_label: 4, alarm: 15, participants: [{ type: 5, mail: YAN }] });
+    expect(await ann.read(id)).toMatchObject({ color_label: 4, alarm: 15, title: 'Theirs' });
+  });
+
   it('3.2.2.3 REPLY of an attendee who delegates, and of the delegate, who is let in', async () => {
     const ann = await CalendarUser.enter(running);
     const { id, uid } = await create(ann);
