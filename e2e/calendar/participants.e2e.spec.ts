@@ -164,6 +164,37 @@ describe('calendar: participants', () => {
     expect((await update(bob, own, { folder_id: ann.folder })).code).toBe('CAL-4226');
   });
 
+  it('private_flag sent back as it was answered keeps the class of an event', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const folder = `cal://0/${ann.folder}`;
+    const hour = { startDate: { value: '20350507T090000Z' }, endDate: { value: '20350507T100000Z' } };
+    const createPrivate = async (fields: object = {}): Promise<string> => {
+      const answer = await ann.put(
+        'chronos',
+        'new',
+        { folder },
+        { summary: 'P', class: 'PRIVATE', ...hour, ...fields },
+      );
+      return answer.data.created[0].id;
+    };
+    const classOf = async (id: string) => (await ann.get('chronos', 'get', { folder, id })).data.class;
+    const id = await createPrivate();
+    expect((await update(ann, id, { title: 'x', private_flag: true })).error).toBeUndefined();
+    expect([(await read(ann, id)).title, await classOf(id)]).toEqual(['x', 'PRIVATE']);
+    const shared = await createPrivate({ attendees: [{ entity: ann.userId }, { entity: bob.userId }] });
+    expect((await update(ann, shared, { title: 'y', private_flag: true })).code).toBeUndefined();
+    expect((await update(bob, shared, { alarm: 10, private_flag: true })).code).toBeUndefined();
+    expect([(await read(bob, shared)).alarm, await classOf(shared)]).toEqual([10, 'PRIVATE']);
+    const series = await createPrivate({ rrule: 'FREQ=DAILY;COUNT=3' });
+    const exception = String((await update(ann, series, { recurrence_position: 2, title: 'second' })).data.id);
+    expect((await update(ann, exception, { title: 'z', private_flag: true })).code).toBeUndefined();
+    expect([(await read(ann, exception)).title, await classOf(exception)]).toEqual(['z', 'PRIVATE']);
+    expect((await update(ann, id, { private_flag: false })).error).toBeUndefined();
+    expect(await classOf(id)).toBe('PUBLIC');
+    expect((await update(ann, id, { private_flag: true })).error).toBeUndefined();
+    expect(await classOf(id)).toBe('CONFIDENTIAL');
+  });
+
   it('a series and its occurrences stay in their folder', async () => {
     const ann = await someone();
     const second = await ann.put('folders', 'new', { folder_id: '1' }, { title: 'Second', module: 'calendar' });

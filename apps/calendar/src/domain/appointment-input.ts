@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppointmentErrors, type AppointmentData, type UserPrincipal } from '@groupware/contracts';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
-import type { AppointmentContent } from './appointment';
+import { type AppointmentContent, CLASSIFICATION } from './appointment';
 import { DAY_MS, dayOf } from './local-days';
 import { mentionsRecurrence, requireRecurrence, seriesFromFields } from './recurrence-input';
 import { requireTimeZone } from './request-zone';
@@ -73,9 +73,15 @@ export function applyContentChanges(
     note: applyTextChange(before.note, body.note),
     categories: applyTextChange(before.categories, body.categories),
     shownAs: body.shown_as === undefined ? before.shownAs : parseShownAs(body.shown_as),
-    classification: body.private_flag === undefined ? before.classification : body.private_flag ? 1 : 0,
+    classification: applyPrivateFlag(before.classification, body.private_flag),
     color: body.color_label === undefined ? before.color : body.color_label || null,
   };
+}
+
+/** The class after an update: the flag says only whether it is public, so one that says nothing new keeps it. */
+function applyPrivateFlag(before: number, isPrivate: boolean | null | undefined): number {
+  if (isPrivate === undefined || Boolean(isPrivate) === before > 0) return before;
+  return isPrivate ? CLASSIFICATION.confidential : CLASSIFICATION.public;
 }
 
 /** The times after an update; end before start is APP-0020. */
