@@ -1,7 +1,7 @@
 import { attachFiles } from '../attachments/attachments';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
-import { all, created, dataOf, folderOf, get, type Json, remove, update } from './events';
+import { all, created, dataOf, folderOf, get, type Json, remove, THIRTIES, update } from './events';
 
 let environment: TestEnvironment;
 let cast: Fixtures;
@@ -146,6 +146,8 @@ describe('invitations that users decide on', () => {
     const [event] = await stored(uid);
     const { attendees } = await get(cast.U1, event!.id);
     expect(attendees.find((each: Json) => each.entity === cast.U1.userId)).toMatchObject({ partStat: 'DELEGATED' });
+    const waiting = dataOf(await cast.U1.get('chronos', 'needsAction', THIRTIES));
+    expect(waiting.map((each: Json) => each.uid)).not.toContain(uid);
   });
 
   it('CI-03 a newer message with another time is an update with what is different', async () => {

@@ -112,7 +112,7 @@ export class EventRepository {
 
   /**
    * Events of the range that wait for an answer of the user, where he sees them; series whose span touches the range are
-   * among them.
+   * among them. Who delegated has answered, though `confirm` has no number for it.
    */
   listUnanswered(
     db: Reader,
@@ -125,6 +125,7 @@ export class EventRepository {
          select t.appointment_id as id, coalesce(t.folder_id, b.folder_id) as shown, t.entity as viewer, false as anonymous
          from attendee t join appointment b on b.context_id = $1 and b.id = t.appointment_id
          where t.context_id = $1 and t.type in (1, 3) and t.type = 1 and t.entity = $2 and t.confirm = 0 and not t.hidden
+           and t.extra #> '{event,partStat}' is null
            and t.range_end_ms >= $3::bigint and t.start_ms < $4::bigint
          order by t.start_ms, t.appointment_id limit $5) s
        join appointment a on a.context_id = $1 and a.id = s.id`,
