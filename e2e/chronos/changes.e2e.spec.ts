@@ -744,6 +744,23 @@ describe('chronos: move', () => {
     expect(all.data[0].events).toContainEqual({ id: event.id });
     expect(JUNE_5.startDate).toEqual(event.startDate);
   });
+
+  it('an event whose unique id the other calendar has already stays where it is', async () => {
+    const [ann, bob] = await pair();
+    const everyone = { entity: 0, group: true, bits: 4_227_332 };
+    const target = await newCalendar(ann, '2', [owner(ann), everyone]);
+    const targetFolder = `cal://0/${target}`;
+    const invitation = { uid: `moved-${(count += 1)}`, organizer: { uri: 'mailto:boss@outside.test' } };
+    const accept = (user: TestUser) => created(user, { ...invitation, attendees: [{ entity: user.userId }] });
+    const move = (user: TestUser, id: string) =>
+      user.call('PUT', 'chronos', 'move', { folder: folderOf(user), id, targetFolder, timestamp: FORCE });
+    const [first, second] = [await accept(ann), await accept(bob)];
+    expect(dataOf(await move(ann, first.id)).updated).toMatchObject([{ uid: invitation.uid, folder: targetFolder }]);
+    expect((await move(bob, second.id)).code).toBe('CAL-4090');
+    const query = { id: second.id, folder: bob.folder, timestamp: FORCE };
+    expect((await bob.put('calendar', 'update', query, { folder_id: target })).code).toBe('APP-0100');
+    expect(await get(bob, second.id)).toEqual(second);
+  });
 });
 
 describe('chronos: folders and values that nobody takes', () => {

@@ -259,11 +259,7 @@ export class AppointmentRepository extends ObjectRepository {
 
   /** Stores new appointments with the next statement; a uid that the folder has already makes that fail with APP-0100. */
   insert(tx: Transaction, appointments: readonly Appointment[]): void {
-    const explain = (error: unknown): unknown =>
-      constraintOf(error) === 'appointment_uid'
-        ? AppointmentErrors.uidTaken(appointments[0]?.uid).with({ cause: error })
-        : error;
-    tx.enqueue({ sql: INSERT, explain }, toStorableJson(appointments.map(toRow)));
+    tx.enqueue({ sql: INSERT, explain: explainTakenUid(appointments) }, toStorableJson(appointments.map(toRow)));
     tx.enqueue(INSERT_ATTENDEES, toStorableJson(appointments.flatMap(toAttendeeRows)));
   }
 
@@ -279,9 +275,12 @@ export class AppointmentRepository extends ObjectRepository {
     );
   }
 
-  /** Replaces stored appointments and their attendees with the next statement. */
+  /**
+   * Replaces stored appointments and their attendees with the next statement; a uid that another folder has already makes a move
+   * there fail with APP-0100.
+   */
   update(tx: Transaction, appointments: readonly Appointment[]): void {
-    tx.enqueue(UPDATE, toStorableJson(appointments.map(toRow)));
+    tx.enqueue({ sql: UPDATE, explain: explainTakenUid(appointments) }, toStorableJson(appointments.map(toRow)));
     tx.enqueue(
       'delete from attendee where context_id = $1 and appointment_id = any($2::int[])',
       appointments.map(({ id }) => id),
@@ -360,6 +359,14 @@ export function listFolders(appointment: Pick<Appointment, 'folderId' | 'attende
   const personal = appointment.attendees.filter(({ folderId, hidden }) => folderId !== null && !hidden);
   return [...new Set([appointment.folderId, ...personal.map(({ folderId }) => folderId!)])];
 }
+
+/** Tells a uid that the folder has already as APP-0100. */
+const explainTakenUid =
+  (appointments: readonly Appointment[]) =>
+  (error: unknown): unknown =>
+    constraintOf(error) === 'appointment_uid'
+      ? AppointmentErrors.uidTaken(appointments[0]?.uid).with({ cause: error })
+      : error;
 
 const toRow = ({ attendees, ...fields }: Appointment): object => ({ ...fields, ...toAttendeeData(attendees) });
 

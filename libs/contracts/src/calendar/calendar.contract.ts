@@ -207,6 +207,7 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.exceptionBecomesSeries,
       AppointmentErrors.lastParticipant,
       AppointmentErrors.ownerStays,
+      AppointmentErrors.uidTaken,
       CalendarErrors.notOrganizer,
       CalendarErrors.concurrentChange,
       QuotaErrors.exceeded,

@@ -186,6 +186,7 @@ export const chronosChanges = defineModule(
         CalendarErrors.occurrenceMoves,
         CalendarErrors.changeForbidden,
         CalendarErrors.classifiedMoves,
+        CalendarErrors.uidTaken,
         CalendarErrors.concurrentChange,
       ],
     }),
