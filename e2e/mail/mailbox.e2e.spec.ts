@@ -818,8 +818,14 @@ describe('folders of mailboxes', () => {
     expect(await subjects('innen')).toEqual([]);
     const remove = (folder: string) =>
       at.cast.U1.put('folders', 'delete', { tree: 1, timestamp: 9e12, extendedResponse: true }, [folder]);
-    expect((await remove('default0/innen')).data).toMatchObject([{ hasFailed: false, trashed: true }]);
-    expect((await at.imap.list()).map(({ path }) => path)).toContain('Trash.innen');
+    await store('Trash.innen', named('y'));
+    const [thrown] = (await remove('default0/innen')).data;
+    expect(thrown).toMatchObject({
+      path: '/Private folders/E-Mail/innen',
+      new_path: '/Private folders/E-Mail/Trash/innen (1)',
+      trashed: true,
+    });
+    expect((await at.imap.list()).map(({ path }) => path)).toContain('Trash.innen (1)');
     expect((await remove('default0/Trash.innen')).data).toMatchObject([{ hasFailed: false, trashed: false }]);
     expect((await remove('default0/INBOX')).data).toMatchObject([{ hasFailed: true }]);
     const left = (await at.imap.list()).map(({ path }) => path);

@@ -62,7 +62,13 @@ describe('modules that keep folders', () => {
     const remove = (ids: string[], query: object = {}) =>
       running.ask(folders.delete, user, { extendedResponse: true, ...query }, ids);
     expect((await remove([id, child])).data).toMatchObject([
-      { id, path: expect.stringMatching(/upper\/plans$/), hasFailed: false, trashed: true },
+      {
+        id,
+        path: '/Files/My files/My infostore/upper/plans',
+        new_path: '/Files/My files/My infostore/Trash/plans',
+        hasFailed: false,
+        trashed: true,
+      },
       { id: child, hasFailed: false },
     ]);
     const [trash] = (await below(user, home, ['1', '302', '316', '300'])).find(([, type]) => type === 16)!;

@@ -71,7 +71,10 @@ export class FolderRemoval {
     const deleted =
       trashed.size === 0 ? gone : dedupeById(trees.filter(({ root }) => !refused.has(root) && !trashed.has(root)));
     if (!wanted.check && deleted.length > 0) await this.deleteFolders(tx, user.userId, deleted, stamp);
-    return { stamp, refused: toRefusedFolders(refused), ...(thrown.length > 0 && { trashed: thrown }) };
+    return {
+      ...{ stamp, refused: toRefusedFolders(refused) },
+      ...(thrown.length > 0 && { trashed: thrown.map((id) => ({ id, newId: id })) }),
+    };
   }
 
   /** Deletes a folder whose owner chose its end, with what is below it; false when it is gone, kept, or not all of it is the owner's. */

@@ -69,7 +69,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
     const [first] = refused.values();
     if (failOnError && first) throw first;
     const data = extendedResponse
-      ? ids.map((id) => toDeletion(tree, id, refused.has(id), done.trashed.has(id)))
+      ? await this.describeDeletions(call, ids, tree, { refused, trashed: done.trashed })
       : ids.filter((id) => refused.has(id));
     return reply<string[] | FolderDeletion[]>(data, {
       ...(done.stamp > 0 && { timestamp: done.stamp }),
@@ -86,6 +86,30 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
       { part: strays },
     );
     return hasStrays ? (await this.trees.loadView(call, call.query)).tree : tree;
+  }
+
+  /** Describes what happened to folders; where those are that went into the trash is read after they did. */
+  private async describeDeletions(
+    call: Call,
+    ids: readonly string[],
+    before: FolderTree,
+    { refused, trashed }: Pick<BatchResult, 'refused' | 'trashed'>,
+  ): Promise<FolderDeletion[]> {
+    const after =
+      trashed.size > 0 ? (await this.trees.loadPaths(call, call.query, [...trashed.values()])).tree : undefined;
+    return ids.map((id) => {
+      const path = toPath(before, toTreeId(id));
+      const newId = trashed.get(id);
+      const newPath = newId !== undefined && after ? toPath(after, newId) : undefined;
+      return {
+        id,
+        ...(path && { path }),
+        ...(newPath && { new_path: newPath }),
+        hasFailed: refused.has(id),
+        isSupported: true,
+        trashed: newId !== undefined,
+      };
+    });
   }
 
   private removeFolders(call: Call, ids: readonly string[], check: boolean, requested = true): Promise<BatchResult> {
@@ -111,11 +135,10 @@ const listForeignDescendants = (tree: FolderTree, id: string): string[] =>
     .filter((below) => below.id !== toTreeId(id) && tree.findFolder(below.parent)?.module !== below.module)
     .map((below) => below.id);
 
-function toDeletion(tree: FolderTree, id: string, hasFailed: boolean, trashed: boolean): FolderDeletion {
-  const path = tree
-    .listPath(toTreeId(id))
+/** Names of the folders from the top to one, each behind a slash; empty for one that the tree does not have. */
+const toPath = (tree: FolderTree, id: string): string =>
+  tree
+    .listPath(id)
     .reverse()
-    .map(({ title }) => title)
-    .join('/');
-  return { id, ...(path && { path: `/${path}` }), hasFailed, isSupported: true, trashed };
-}
+    .map(({ title }) => `/${title}`)
+    .join('');

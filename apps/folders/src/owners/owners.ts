@@ -77,7 +77,8 @@ export interface BatchResult {
   readonly stamp: number;
   /** Errors by folder. */
   readonly refused: ReadonlyMap<string, CatalogueError>;
-  readonly trashed: ReadonlySet<string>;
+  /** Ids in the trash by folder. */
+  readonly trashed: ReadonlyMap<string, string>;
 }
 
 const log = Logger.for('folders.owners');
@@ -155,7 +156,7 @@ export class Owners {
       else byModule.set(owner.module, { owner, own: new Map([[owner.key, id]]) });
     }
     let stamp = 0;
-    const trashed = new Set<string>();
+    const trashed = new Map<string, string>();
     for (const { owner, own } of byModule.values()) {
       const done = await ask(owner, [...own.keys()]);
       stamp = Math.max(stamp, done.stamp);
@@ -164,7 +165,7 @@ export class Owners {
         if (turn) await turn;
         refused.set(own.get(id) ?? String(id), toCatalogueError(error, params));
       }
-      for (const id of done.trashed ?? []) trashed.add(own.get(id) ?? String(id));
+      for (const { id, newId } of done.trashed ?? []) trashed.set(own.get(id) ?? String(id), String(newId));
     }
     return { stamp, refused, trashed };
   }

@@ -1,7 +1,6 @@
 import {
   FolderErrors,
   type CatalogueError,
-  type FolderKey,
   type MailboxAccess,
   type OwnedFolderChange,
   type OwnedFolderCreation,
@@ -10,6 +9,7 @@ import {
   type OwnedFolderWritten,
   type OwnedPermission,
   type RefusedFolder,
+  type TrashedFolder,
 } from '@groupware/contracts';
 import { listNewEntities } from '@groupware/folders';
 import type { ImapSession } from '@groupware/mail-access';
@@ -156,7 +156,7 @@ export class MailboxFolderEditor {
   /** Deletes folders with everything in them: into the trash, and out of the trash for good. */
   async removeFolders(request: MailRequest, removal: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
     const refused: RefusedFolder[] = [];
-    const trashed: FolderKey[] = [];
+    const trashed: TrashedFolder[] = [];
     for (const id of removal.ids) {
       const folder = parseMailFolderKey(id);
       if (folder.path === '') {
@@ -175,7 +175,7 @@ export class MailboxFolderEditor {
         if (path === undefined) return deleteTree(session, folders, folder.path);
         if (!findFolder(folders, path)) await session.renameMailbox(folder.path, path);
         await session.subscribe(folder.path, false);
-        trashed.push(id);
+        trashed.push({ id, newId: toMailFolderId({ account: account.id, path }) });
       });
     }
     return { stamp: 0, refused, trashed };

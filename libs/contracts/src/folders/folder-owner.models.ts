@@ -282,13 +282,20 @@ export interface RefusedFolder {
   readonly params: readonly string[];
 }
 
+/** A folder that is in the trash. */
+export interface TrashedFolder {
+  readonly id: FolderKey;
+  /** Its id in the trash: another one where ids tell the place, as in mail. */
+  readonly newId: FolderKey;
+}
+
 /** Outcome for several folders. */
 export interface OwnedFoldersDone {
   /** Stamp of the change, ms UTC. */
   readonly stamp: number;
   readonly refused: readonly RefusedFolder[];
   /** Folders that are in the trash now; those neither here nor refused are gone. */
-  readonly trashed?: readonly FolderKey[];
+  readonly trashed?: readonly TrashedFolder[];
 }
 
 /** Recipients of a notice about a folder. */

@@ -201,7 +201,9 @@ export interface FolderDeletion {
   readonly hasFailed: boolean;
   readonly isSupported: boolean;
   readonly trashed: boolean;
+  /** Names of the folders from the top to where it was, each behind a slash. */
   readonly path?: string;
+  /** The same of where it is in the trash. */
   readonly new_path?: string;
 }
 
