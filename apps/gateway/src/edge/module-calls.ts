@@ -83,7 +83,7 @@ export class ModuleCalls {
     }
   }
 
-  /** Parameters of the login module, its action and session among them, stand in the URL or in a form, which may be JSON. */
+  /** Parameters of the login module, its action and session among them, stand in the URL, a form or JSON. */
   private async readForm(exchange: Exchange): Promise<void> {
     const { request, parameters } = exchange;
     const type = request.headers['content-type'];

@@ -300,7 +300,7 @@ export async function parseForm(bytes: Buffer, contentType: string | undefined):
   return { source: 'text', values: parseParameters(bytes.toString('utf8')) };
 }
 
-/** The values of a form as those of a URL, which knows texts only: null in JSON stands for a parameter that was not sent. */
+/** The values of a form as texts, as in a URL: null in JSON stands for a parameter that was not sent. */
 export function toParameters({ source, values }: FormInput): Parameters {
   if (source === 'text') return values as Parameters;
   const given = Object.entries(values).filter(([, value]) => value !== null);

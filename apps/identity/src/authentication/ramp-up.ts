@@ -67,8 +67,9 @@ export class RampUpLoader {
   ) {}
 
   /**
-   * Loads all parts side by side, as far as the client needs them; before the second factor only those of its page, with the
-   * configuration that everybody gets. A part that fails is left out and told under `errors`; its client asks again by itself.
+   * Loads all parts side by side, as far as the client needs them; before the second factor only those of its page,
+   * with the configuration that everybody gets. A part that fails is left out and told under `errors`; its client asks
+   * again by itself.
    */
   async loadAll(call: StartCall, client?: string | null): Promise<Record<string, unknown>> {
     const { principal } = call;
