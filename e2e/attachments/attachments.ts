@@ -54,6 +54,14 @@ export async function attach(player: TestUser, target: object, files: readonly F
   return envelopeOf(await response.text());
 }
 
+/** Keeps a picture for a while, as clients do while a text is written; answers its id. */
+export async function uploadPicture(player: TestUser, bytes: Buffer): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'dot.png');
+  const query = { action: 'new', session: player.session, module: 'mail', type: 'image' };
+  return envelopeOf(await (await player.fetch('POST', '/file', query, { body: form })).text()).data[0];
+}
+
 /** Uploads files that must be taken; answers their ids. */
 export async function attachFiles(player: TestUser, target: object, files: readonly FormFile[]): Promise<number[]> {
   const answer = await attach(player, target, files);

@@ -2,6 +2,7 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EICAR, startClamd, until, type Clamd } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
+import { uploadPicture } from '../attachments/attachments';
 import { provisionMailbox, startMail, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
@@ -517,6 +518,16 @@ describe('sending', () => {
     expect(text.match(/src=(3D)?"cid:/g)).toHaveLength(2);
     expect(text.match(/^Content-ID: </gim)).toHaveLength(2);
     expect(text).not.toMatch(/snippet\/image/);
+  });
+
+  it('sends pictures that were uploaded before within the mail', async () => {
+    const { id } = await open();
+    const content = `<p>Look <img src="/ajax/file?action=get&id=${await uploadPicture(at.cast.U1, PNG)}"></p>`;
+    expect((await send(id, { to, content })).error).toBeUndefined();
+    const text = at.sink.mails[0]!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=');
+    const [, cid] = /<img src="cid:([^"]+)"/.exec(text)!;
+    expect(text.match(/^Content-ID: <[^>]+>/gim)).toEqual([`Content-ID: <${cid}>`]);
+    expect(text).toContain(PNG.toString('base64').slice(0, 76));
   });
 
   it('CN-23 leaves pictures of other servers where they are', async () => {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { until } from '@groupware/test-kit';
+import { uploadPicture } from '../attachments/attachments';
 import { createFolder, homeOf } from '../files/files';
 import { createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { MAIL_PASSWORD, TIMEOUT_MS } from '../mail-account/outside';
@@ -334,6 +336,38 @@ describe('sending a mail', () => {
     expect((await attach(many.slice(1))).error).toBeUndefined();
     expect(at.sink.mails).toHaveLength(1);
   }, 30_000);
+
+  it('MX-21 takes the pictures along that its author uploaded, and those of nobody else', async () => {
+    const { U1, U2 } = at.cast;
+    const [first, second] = [Buffer.from('first picture'), Buffer.from('the second picture')];
+    const ids = [await uploadPicture(U1, first), await uploadPicture(U1, second)];
+    const addresses = [
+      `/ajax/file?action=get&amp;id=${ids[0]}`,
+      `https://here.example/ajax/file?action=get&id=${ids[1]}&session=${U1.session}`,
+      `/ajax/image/mfile/picture?uid=${ids[1]}`,
+      `https://here.example/ajax/file?action=get&id=${await uploadPicture(U2, Buffer.from('of another user'))}`,
+      `/ajax/file?action=get&id=${randomUUID()}`,
+    ];
+    const content = `<p>Hi ${addresses.map((address) => `<img src="${address}">`).join('')}</p>`;
+    expect((await send({ attachments: body(content, 'text/html') })).error).toBeUndefined();
+    const { text } = at.sink.mails[0]!;
+    expect(text).toMatch(/multipart\/related/);
+    const read = text.replace(/=\r\n/g, '').replace(/=3D/g, '=');
+    const cids = [...read.matchAll(/<img src="cid:([^"]+)"/g)].map(([, cid]) => cid);
+    const parts = [...read.matchAll(/^Content-ID: <([^>]+)>/gim)].map(([, cid]) => cid);
+    expect([cids.length, parts]).toEqual([3, cids]);
+    expect(read).not.toMatch(/here\.example|file\?|mfile|session/);
+    for (const id of [...ids, U1.session]) expect(read).not.toContain(id);
+    const { files } = await readBack(text);
+    expect(files.map(({ size, content_type: type }: any) => [size, type])).toEqual([
+      [first.length, 'image/png'],
+      [second.length, 'image/png'],
+      [second.length, 'image/png'],
+    ]);
+    // The pictures are still there, for other mails.
+    const shown = await U1.fetch('GET', '/file', { action: 'get', session: U1.session, id: ids[0]! });
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(first);
+  });
 
   it('attaches no documents for users who have no files', async () => {
     const { admin, contextId } = at.cast;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { filesBelow, until } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import sharp from 'sharp';
-import { envelopeOf } from '../attachments/attachments';
+import { envelopeOf, uploadPicture } from '../attachments/attachments';
 import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { Client } from '../client';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -54,12 +54,6 @@ async function attach(id: string, files: readonly [string, string | Buffer, stri
   );
   const query = { action: 'attach', session: who.session, id, type };
   return envelopeOf(await (await who.fetch('POST', '/snippet', query, { body: form })).text());
-}
-async function upload(bytes: Buffer): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'dot.png');
-  const query = { action: 'new', session: cast.U1.session, module: 'mail', type: 'image' };
-  return envelopeOf(await (await cast.U1.fetch('POST', '/file', query, { body: form })).text()).data[0];
 }
 const download = (id: string, attachmentid: string, who: Client = cast.U1) =>
   who.fetch('GET', '/snippet', { action: 'getattachment', session: who.session, id, attachmentid });
@@ -183,7 +177,7 @@ describe('a snippet', () => {
   it('XS-07 has few pictures, small ones, and whole ones', async () => {
     const img = (bytes: Buffer, type?: string) => `<img src="${dataUrl(bytes, type)}">`;
     expect(await codeOf({ content: img(png).repeat(4) })).toBe('SNIPPET-0008');
-    const large = await upload(Buffer.concat([png, randomBytes(2_000_000)]));
+    const large = await uploadPicture(cast.U1, Buffer.concat([png, randomBytes(2_000_000)]));
     expect(await codeOf({ content: `<img src="/ajax/file?action=get&id=${large}">` })).toBe('SNIPPET-0009');
     expect(await codeOf({ content: img(randomBytes(500)) })).toBe('SNIPPET-0010');
     expect(await codeOf({ content: img(png.subarray(0, 20)) })).toBe('SNIPPET-0010');
@@ -273,7 +267,7 @@ describe('files of a snippet', () => {
   });
 
   it('XS-10 are made of the pictures of the text, which are shown in every session', async () => {
-    const uploaded = await upload(png);
+    const uploaded = await uploadPicture(cast.U1, png);
     const blue = await pictureOf('blue');
     const content = `<p>A<img alt="" src="/ajax/file?action=get&amp;id=${uploaded}&amp;session=x" width="10">B<img src='${dataUrl(blue)}'></p>`;
     const id = await create({ content });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { extractPictures } from './outgoing-pictures';
 
 describe('pictures of texts that are sent', () => {
@@ -19,8 +20,32 @@ describe('pictures of texts that are sent', () => {
     expect(html).toContain('https://elsewhere.test/a.png');
   });
 
+  it('are those that were uploaded before', () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const { html, pictures } = extractPictures(
+      `<img src="/ajax/file?action=get&amp;id=${first}"><img src="/api/image/mfile/picture?uid=${second}">
+       <img src='https://here.test/ajax/file?id=${second}&action=get&session=s1'>`,
+    );
+    expect(pictures).toEqual([
+      { cid: expect.any(String), kind: 'managed', id: first },
+      { cid: expect.any(String), kind: 'managed', id: second },
+      { cid: expect.any(String), kind: 'managed', id: second },
+    ]);
+    expect(html).toMatch(/^<img src="cid:[^"]+"><img src="cid:[^"]+">\s+<img src='cid:[^']+'>$/);
+  });
+
+  it.each([
+    'https://elsewhere.test/file?action=get&id=7',
+    `https://elsewhere.test/file?action=save&id=${randomUUID()}`,
+    `https://elsewhere.test/profile?action=get&id=${randomUUID()}`,
+  ])('are none of other servers: %s', (address) => {
+    const html = `<a href="${address}">Here</a><img src='${address}'>`;
+    expect(extractPictures(html)).toEqual({ html, pictures: [] });
+  });
+
   it.each([
     ['addresses without an end', `"${'/image/mail/picture?'.repeat(45_000)}<`],
+    ['addresses of files without an end', `"${'/file?'.repeat(150_000)}<`],
     ['pictures without an end', `"data:image/png;base64,${'A'.repeat(900_000)}<`],
     ['quotes', `"'`.repeat(450_000) + '/image/mail/picture?'],
   ])('are looked for in linear time: %s', (_name, text) => {

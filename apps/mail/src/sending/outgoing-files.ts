@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   CatalogueError,
+  managedFileContents,
   MAX_MAIL_SIZE,
   SCAN_SENT_FILES,
   VirusErrors,
@@ -10,6 +11,7 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import type { ComposedFile } from '@groupware/mail-content';
+import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import { VirusCheck } from '../downloads/virus-check';
@@ -31,6 +33,7 @@ export class OutgoingFiles {
     private readonly properties: Properties,
     @Inject(FILES) private readonly store: FileStore,
     private readonly viruses: VirusCheck,
+    private readonly caller: Caller,
   ) {}
 
   /** Keeps bytes until they are discarded. @throws UPL-0005 when they are more than a mail may have */
@@ -52,6 +55,14 @@ export class OutgoingFiles {
       reference,
       sizeBytes,
     }));
+  }
+
+  /** Finds a managed file of the user, which goes by itself: what is to stay is copied. @throws UPL-0010 */
+  async findManagedFile(user: UserPrincipal, id: string): Promise<OutgoingFile> {
+    const principal = { kind: 'internal', service: 'mail', contextId: user.contextId, user } as const;
+    const found = await this.caller.call(managedFileContents.find, { principal, query: { id } });
+    const { name, contentType: type, reference, sizeBytes } = found;
+    return { name, type, reference, sizeBytes };
   }
 
   /** Reads the bytes of a file. */

@@ -1,4 +1,4 @@
-import { MailErrors } from '@groupware/contracts';
+import { CatalogueError, MailErrors, UploadErrors } from '@groupware/contracts';
 import { ContentError, ContentWorkers, type ContentResult } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
@@ -83,6 +83,14 @@ export class OutgoingTexts {
           return { ...file, type: file.contentType };
         } catch {
           return undefined;
+        }
+      case 'managed':
+        try {
+          const file = await this.files.findManagedFile(request.principal, picture.id);
+          return await this.files.keepFile(request.principal, this.files.openFile(file), file);
+        } catch (error) {
+          if (error instanceof CatalogueError && error.is(UploadErrors.notFound)) return undefined;
+          throw error;
         }
       case 'data': {
         const bytes = Buffer.from(picture.base64, 'base64');

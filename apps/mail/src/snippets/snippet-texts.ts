@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   CatalogueError,
-  managedFileContents,
   MAX_RAW_SNIPPET_BYTES,
   MAX_SNIPPET_BYTES,
   MAX_SNIPPET_PICTURE_BYTES,
@@ -12,7 +11,6 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { ContentWorkers } from '@groupware/mail-content';
-import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import { fileTypeFromBuffer } from 'file-type';
@@ -50,7 +48,6 @@ export class SnippetTexts {
   constructor(
     private readonly workers: ContentWorkers,
     private readonly properties: Properties,
-    private readonly caller: Caller,
     private readonly outgoing: OutgoingFiles,
     @Inject(FILES) private readonly store: FileStore,
   ) {}
@@ -121,12 +118,11 @@ export class SnippetTexts {
 
   /** The bytes of a file that was uploaded before; it goes by itself. */
   private async readManaged(user: UserPrincipal, id: string, maxBytes: number): Promise<Buffer> {
-    const principal = { kind: 'internal', service: 'mail', contextId: user.contextId, user } as const;
     try {
-      const { reference, sizeBytes } = await this.caller.call(managedFileContents.find, { principal, query: { id } });
-      if (sizeBytes > maxBytes) throw SnippetErrors.pictureTooLarge(maxBytes, sizeBytes);
+      const file = await this.outgoing.findManagedFile(user, id);
+      if (file.sizeBytes > maxBytes) throw SnippetErrors.pictureTooLarge(maxBytes, file.sizeBytes);
       const parts: Uint8Array[] = [];
-      for await (const part of this.store.read(reference)) parts.push(part);
+      for await (const part of this.outgoing.openFile(file)) parts.push(part);
       return Buffer.concat(parts);
     } catch (error) {
       if (error instanceof CatalogueError && error.is(UploadErrors.notFound))
