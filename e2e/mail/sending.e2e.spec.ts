@@ -398,6 +398,95 @@ describe('sending a mail', () => {
     await U1.put('mail', 'delete', { harddelete: true }, [{ folder: 'default0/Drafts', id }]);
   });
 
+  it('attaches the card of its author once, where that is wanted', async () => {
+    const { data: user } = await at.cast.U1.get('user', 'get');
+    const name = `${user.display_name}.vcf`;
+    const draft = { from: [[null, own]], subject: 'card', vcard: 1, attachments: body('x') };
+    const saved = await at.cast.U1.put<string>('mail', 'autosave', {}, draft);
+    const withCard = [{ filename: name, content_type: 'text/vcard' }];
+    expect((await readBack(await sourceOf(saved.data!))).files).toMatchObject(withCard);
+    const parts = [...body('x'), { id: '2' }];
+    expect((await send({ ...draft, sendtype: 4, msgref: saved.data, attachments: parts })).error).toBeUndefined();
+    expect((await send({ ...draft, vcard: 0 })).error).toBeUndefined();
+    const [card, none] = at.sink.mails.map(({ text }) => text);
+    const { id, files } = await readBack(card!);
+    expect([files, files.length]).toMatchObject([withCard, 1]);
+    const query = { action: 'attachment', session: at.cast.U1.session, folder: 'default0/INBOX' };
+    const read = await at.cast.U1.fetch('GET', '/mail', { ...query, id, attachment: files[0].id });
+    const content = await read.text();
+    expect(content).toMatch(/^BEGIN:VCARD\r\n/);
+    expect(content).toContain(own);
+    expect((await readBack(none!)).files).toEqual([]);
+  });
+
+  it('attaches contacts and parts of mails that data sources name', async () => {
+    const { U1 } = at.cast;
+    const { data: user } = await U1.get('user', 'get');
+    const calendar = ['Content-Type: text/calendar; name=plan.ics', '', 'BEGIN:VCALENDAR', 'END:VCALENDAR'];
+    const [id] = await storeMails(at.imap, 'INBOX', [
+      {
+        headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b'],
+        text: ['--b', 'Content-Type: text/plain', '', 'see', '--b', ...calendar, '--b--'].join('\r\n'),
+      },
+    ]);
+    const partOf = (kind: string, sequenceid: string) => ({
+      identifier: `com.openexchange.mail.${kind}`,
+      args: [
+        { 'com.openexchange.mail.conversion.fullname': 'default0/INBOX' },
+        { 'com.openexchange.mail.conversion.mailid': id },
+        { 'com.openexchange.mail.conversion.sequenceid': sequenceid },
+      ],
+    });
+    const pairs = [{ folder: String(user.folder_id), id: String(user.contact_id) }];
+    const contact = { identifier: 'com.example.contact', args: [{ 'com.example.contact.pairs': pairs }] };
+    const attach = (...datasources: object[]) => send({ attachments: body('see files'), datasources });
+    expect((await attach(contact, partOf('ical', '2'))).error).toBeUndefined();
+    expect((await readBack(at.sink.mails[0]!.text)).files).toMatchObject([
+      { filename: `${user.display_name}.vcf`, content_type: 'text/vcard' },
+      { filename: 'plan.ics', content_type: 'text/calendar' },
+    ]);
+    at.sink.mails.length = 0;
+    expect((await attach({ identifier: 'com.example.nothing' })).code).toBe('CNV-0003');
+    expect((await attach({ identifier: 'com.example.mail.ical' })).code).toBe('CNV-0001');
+    expect((await attach(partOf('vcard', '2'))).code).toBe('CNV-0005');
+    expect((await attach(partOf('ical', '7'))).code).toBe('MSG-0067');
+    expect(at.sink.mails).toEqual([]);
+  });
+
+  it('takes a link along in place of its files, where that is wanted and allowed', async () => {
+    const { U1, admin, contextId } = at.cast;
+    const setting = `/admin/v1/contexts/${contextId}/config/com.example.mail.compose.share`;
+    const share = (options: object = {}) =>
+      send({ subject: 'Big / files', attachments: body('See'), share_attachments: { enable: true, ...options } }, [
+        ['a.txt', 'file content'],
+      ]);
+    const end = Date.now() + 7 * 86_400_000;
+    await admin.expect('PUT', `${setting}.requiredExpiration`, { value: 'true' });
+    expect((await share()).code).toBe('MSG-0107');
+    await admin.expect('DELETE', `${setting}.requiredExpiration`);
+    await admin.expect('PUT', `${setting}.enabled`, { value: 'false' });
+    expect((await share({ expiry_date: end })).code).toBe('MSG-0106');
+    await admin.expect('DELETE', `${setting}.enabled`);
+    expect(at.sink.mails).toEqual([]);
+    expect((await share({ expiry_date: end, password: 'a pin for the link' })).error).toBeUndefined();
+    const [linked] = at.sink.mails;
+    const text = linked!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=');
+    expect(text).not.toMatch(/^Content-Disposition: attachment/im);
+    expect(text).not.toContain('file content');
+    const [, reference] = /^X-Svc-Share-Reference:\s*([\s\S]*?)\r\n(?=\S)/im.exec(text)!;
+    const [url] = /http:\/\/[^\s"<>]+\/share\/[^\s"<>]+/.exec(text)!;
+    const shared = JSON.parse(Buffer.from(reference!.replace(/\s/g, ''), 'base64url').toString());
+    expect(shared).toMatchObject({ contextId, userId: U1.userId, expiration: end });
+    expect(url).toContain(`/share/${shared.shareToken}`);
+    const { data } = await U1.get('infostore', 'all', { folder: shared.folder, columns: '702,704' });
+    expect(data).toEqual([['a.txt', 'file content'.length]]);
+    // The holder of the link is asked for its pin.
+    const opened = await fetch(url, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('login_type=')]);
+    expect((await share({ enable: false })).error).toBeUndefined();
+    expect((await readBack(at.sink.mails.at(-1)!.text)).files).toMatchObject([{ filename: 'a.txt', size: 12 }]);
+  }, 60_000);
+
   it('stores it in a folder instead, or as a draft that replaces the former one', async () => {
     const stored = await send({ subject: 'stored', attachments: body('x') }, [], { folder: 'default0/INBOX' });
     expect(stored.data).toMatch(/^default0\/INBOX\/\d+$/);

@@ -31,7 +31,9 @@ import { ComposeRepository } from './compose/compose.repository';
 import { CardDrafts } from './conversion/card-drafts';
 import { ConvertedContacts } from './conversion/converted-contacts';
 import { ConvertedParts } from './conversion/converted-parts';
+import { DataSourceFiles } from './conversion/data-source-files';
 import { DataHandlers } from './conversion/data-handlers';
+import { LinkedMails } from './compose/linked-mails';
 import { LastChanges } from './compose/last-changes';
 import { SharedFiles } from './compose/shared-files';
 import { MailContentReader } from './content/mail-content-reader';
@@ -70,6 +72,7 @@ import { MessagingAccountRepository } from './messaging/messaging-account.reposi
 import { ForwardPreparation } from './handlers/forward.handler';
 import { ReplyPreparation } from './handlers/reply.handler';
 import { ThreadReferences } from './handlers/thread_references.handler';
+import { AttachedCards } from './sending/attached-cards';
 import { AttachedDocuments } from './sending/attached-documents';
 import { DraftSaving } from './sending/draft-saving';
 import { FolderOwners } from './sending/folder-owners';
@@ -154,6 +157,7 @@ export const providers: readonly Provider[] = [
   PartFiles,
   Pictures,
   VirusCheck,
+  AttachedCards,
   AttachedDocuments,
   DraftSaving,
   FolderOwners,
@@ -181,8 +185,10 @@ export const providers: readonly Provider[] = [
   ComposeRepository,
   ComposeSpaces,
   ComposeSweep,
+  LinkedMails,
   ConvertedParts,
   ConvertedContacts,
+  DataSourceFiles,
   CardDrafts,
   DataHandlers,
   HaloFacts,

@@ -1,9 +1,6 @@
-import { Readable } from 'node:stream';
-import { userCards, type ComposeAttachment, type ComposeSpaceQuery, type UserPrincipal } from '@groupware/contracts';
-import { Caller } from '@groupware/messaging';
+import type { ComposeAttachment, ComposeSpaceQuery, UserPrincipal } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import { toFileName } from '../domain/file-name';
-import { OutgoingFiles } from '../sending/outgoing-files';
+import { AttachedCards } from '../sending/attached-cards';
 import { ComposeFiles } from './compose-files';
 import { ComposeSpaces, toAttachmentView } from './compose-spaces';
 
@@ -15,10 +12,9 @@ const SOURCE = 'vcard';
 @Injectable()
 export class ComposeCards {
   constructor(
-    private readonly caller: Caller,
+    private readonly cards: AttachedCards,
     private readonly spaces: ComposeSpaces,
     private readonly composeFiles: ComposeFiles,
-    private readonly files: OutgoingFiles,
   ) {}
 
   /**
@@ -32,12 +28,7 @@ export class ComposeCards {
     const { attachments } = await this.spaces.getSpace(user, query);
     const present = attachments.find(({ origin }) => origin === ORIGIN);
     if (present) return present;
-    const principal = { kind: 'internal', service: 'mail', contextId: user.contextId, user } as const;
-    const { name, card } = await this.caller.call(userCards.find, { principal });
-    const file = await this.files.keepFile(user, Readable.from([Buffer.from(card)]), {
-      name: `${toFileName(name) || 'vcard'}.vcf`,
-      type: 'text/vcard',
-    });
+    const file = await this.cards.keepCard(user);
     const [added] = await this.composeFiles.addFiles(user, query, [{ ...file, origin: ORIGIN, source: SOURCE }]);
     if (added) return toAttachmentView(added);
     // Another request was faster.

@@ -5,7 +5,6 @@ import {
   type ComposeMeta,
   type ComposeOriginal,
   type ComposeSendQuery,
-  type ComposeSharedAttachments,
   type ComposeSpace,
   type ComposeSpaceQuery,
   type UserPrincipal,
@@ -18,20 +17,15 @@ import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toMailPath, toPlace, type MailPlace } from '../domain/mail-path';
 import { DraftSaving } from '../sending/draft-saving';
-import {
-  MailSending,
-  toSendingError,
-  type SendingEffects,
-  type SentMail,
-  type WrittenMail,
-} from '../sending/mail-sending';
+import { toSendingError, type SendingEffects, type WrittenMail } from '../sending/mail-sending';
 import type { OutgoingFile } from '../sending/outgoing-files';
 import { Senders } from '../sending/senders';
 import { toDraftHeaders } from './compose-draft-headers';
 import { ComposeSettings } from './compose-settings';
 import { ComposeSpaces, requireClaim, toKey, toView, toWireId } from './compose-spaces';
 import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
-import { SharedFiles, type SharingRequest } from './shared-files';
+import { LinkedMails } from './linked-mails';
+import type { SharingRequest } from './shared-files';
 
 const log = Logger.for('mail');
 /** Time between two attempts to close spaces that could not be closed, ms: well below the time for which they stay busy. */
@@ -68,9 +62,8 @@ export class ComposeDelivery {
     private readonly rows: ComposeRepository,
     private readonly spaces: ComposeSpaces,
     private readonly senders: Senders,
-    private readonly sending: MailSending,
     private readonly drafts: DraftSaving,
-    private readonly sharedFiles: SharedFiles,
+    private readonly linked: LinkedMails,
     private readonly clock: Clock,
     private readonly settings: ComposeSettings,
     private readonly preferences: MailPreferences,
@@ -99,33 +92,10 @@ export class ComposeDelivery {
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
       const wrapAt = await this.preferences.wrapsAfter(request, taken.view.contentType, query.lineWrapAfter);
       const mail = await this.toMail(request, taken, wrapAt);
-      const shared = await this.sharedFiles.resolveSharing(request.principal, sharedAttachments, mail.files);
       const effects = toEffects(meta, query.copy2Sent !== false);
-      const { copy, warnings } = shared
-        ? await this.sendLinked(request, mail, shared, effects)
-        : await this.sending.sendMail(request, mail, effects);
+      const { copy, warnings } = await this.linked.sendMail(request, mail, sharedAttachments, effects);
       return { ...(copy ? { path: toMailPath(copy) } : {}), warnings };
     });
-  }
-
-  /** Sends a mail with a link in place of its files. They stay where it is unknown whether it was sent. */
-  private async sendLinked(
-    request: SharingRequest,
-    mail: WrittenMail,
-    shared: ComposeSharedAttachments,
-    effects: SendingEffects,
-  ): Promise<SentMail> {
-    const { sender, to, cc, bcc } = mail;
-    await this.sending.requireSendable(request.principal, sender.account, [...to, ...cc, ...bcc].length);
-    const folder = await this.sharedFiles.shareFiles(request, mail, shared);
-    try {
-      const linked = this.sharedFiles.toLinkedMail(request.principal, mail, folder, shared);
-      return await this.sending.sendMail(request, linked, effects);
-    } catch (error) {
-      const isUnknown = error instanceof CatalogueError && error.is(MailErrors.sendUnknown);
-      if (!isUnknown) await this.sharedFiles.removeFolder(request, folder);
-      throw error;
-    }
   }
 
   /** Saves the mail of a space as a draft and closes it. @throws as {@link sendSpace} */

@@ -4,17 +4,10 @@ import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { requireArgument } from '../domain/conversion-arguments';
+import { isOfKind, type PartKind } from '../domain/data-source';
 import { gatherBytes } from './converted-bytes';
 import { OpenedMails } from '../downloads/opened-mails';
-import { PartFiles, type PartFile } from '../downloads/part-files';
-
-/** Kinds of data that parts of mails may hold. */
-export type PartKind = 'ical' | 'vcard';
-
-const KINDS: Readonly<Record<PartKind, { readonly types: RegExp; readonly names: RegExp }>> = {
-  ical: { types: /^(text\/calendar|application\/ics)$/i, names: /\.(ics|ical|ifb)$/i },
-  vcard: { types: /^(text\/(x-)?vcard|text\/directory|application\/vcard)$/i, names: /\.vcf$/i },
-};
+import { PartFiles } from '../downloads/part-files';
 
 /** Reads parts of mails that are converted. */
 @Injectable()
@@ -33,13 +26,11 @@ export class ConvertedParts {
     const mail = await this.mails.openMail(request, folder, id, false);
     const file = await this.files.findFile(mail, { id: part });
     if (!file) throw MailErrors.attachmentNotFound(part.slice(0, 100));
-    if (kind !== undefined && !isOfKind(file, kind)) throw ConversionErrors.noMatch(kind);
+    if (kind !== undefined && !isOfKind({ type: file.type, name: file.filename }, kind))
+      throw ConversionErrors.noMatch(kind);
     const { contextId } = request.principal;
     const bytes = await gatherBytes(file.open(), await this.properties.get(MAX_CONVERTED_BYTES, { contextId }));
     const charset = file.part?.parameters.charset;
     return charset === undefined ? bytes : Buffer.from(decodeCharset(bytes, charset));
   }
 }
-
-const isOfKind = ({ type, filename }: PartFile, kind: PartKind): boolean =>
-  KINDS[kind].types.test(type) || KINDS[kind].names.test(filename);

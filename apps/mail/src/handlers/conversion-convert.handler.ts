@@ -2,17 +2,11 @@ import { conversion, ConversionErrors, reply, type CallOf, type Handler } from '
 import { Handles } from '@groupware/service-kit';
 import { CardDrafts } from '../conversion/card-drafts';
 import { ConvertedContacts } from '../conversion/converted-contacts';
-import { ConvertedParts, type PartKind } from '../conversion/converted-parts';
+import { ConvertedParts } from '../conversion/converted-parts';
 import { DataHandlers } from '../conversion/data-handlers';
 import { parseArguments, toShortIdentifier } from '../domain/conversion-arguments';
+import { parseSource, type PartKind } from '../domain/data-source';
 
-/** Kinds of data that sources give; what any part of a mail holds is up to the handler. */
-const SOURCES: ReadonlyMap<string, PartKind | undefined> = new Map([
-  ['mail.ical', 'ical'],
-  ['mail.vcard', 'vcard'],
-  ['contact', 'vcard'],
-  ['url.mail.attachment', undefined],
-]);
 /** Kinds of data that handlers take. */
 const HANDLERS: ReadonlyMap<string, PartKind> = new Map([
   ['ical', 'ical'],
@@ -34,9 +28,7 @@ export class ConversionConvertHandler implements Handler<typeof conversion.conve
 
   async handle(call: CallOf<typeof conversion.convert>) {
     const { datasource, datahandler } = call.body;
-    const source = toShortIdentifier(datasource.identifier);
-    if (!SOURCES.has(source)) throw ConversionErrors.unknownSource(datasource.identifier);
-    const kind = SOURCES.get(source);
+    const { source, kind } = parseSource(datasource.identifier);
     const wanted = toShortIdentifier(datahandler.identifier);
     const taken = HANDLERS.get(wanted);
     if (taken === undefined) throw ConversionErrors.unknownHandler(datahandler.identifier);

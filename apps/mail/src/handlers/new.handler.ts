@@ -8,8 +8,11 @@ import {
   reply,
   type CallOf,
   type Handler,
+  type MailDraftSharing,
 } from '@groupware/contracts';
 import { Handles, Properties } from '@groupware/service-kit';
+import { toShared } from '../compose/compose-fields';
+import { LinkedMails } from '../compose/linked-mails';
 import { toServerFlags } from '../domain/mail-flags';
 import { parseMailFolder } from '../domain/mail-folder';
 import { toMailPath } from '../domain/mail-path';
@@ -27,6 +30,7 @@ export class NewHandler implements Handler<typeof mailSending.new> {
     private readonly drafts: WrittenDrafts,
     private readonly sending: MailSending,
     private readonly stored: StoredMails,
+    private readonly linked: LinkedMails,
     private readonly saving: DraftSaving,
     private readonly files: OutgoingFiles,
     private readonly properties: Properties,
@@ -55,7 +59,9 @@ export class NewHandler implements Handler<typeof mailSending.new> {
         const dropsDraft = await this.properties.get(DELETE_SENT_DRAFT, principal);
         const copyToSent = query.copy2Sent ?? true;
         const effects = toEffects(draft, references, originals, { copyToSent, dropsDraft });
-        const { copy, warnings } = await this.sending.sendMail(call, mail, effects);
+        const { copy, warnings } = draft.share_attachments?.enable
+          ? await this.linked.sendMail(call, mail, toSharing(draft.share_attachments), effects)
+          : await this.sending.sendMail(call, mail, effects);
         return reply<string | null>(copy ? toMailPath(copy) : null, { warnings });
       });
     } finally {
@@ -63,6 +69,9 @@ export class NewHandler implements Handler<typeof mailSending.new> {
     }
   }
 }
+
+const toSharing = ({ enable, instruction_language, autodelete, expiry_date, password }: MailDraftSharing) =>
+  toShared({ enabled: enable, language: instruction_language, autodelete, expiryDate: expiry_date, password });
 
 /** @throws MSG-0086 without a mail, SVL-0031 for a bad one */
 function parseDraft(text: string | undefined): MailDraft {

@@ -3,6 +3,8 @@ import { readRecipients, type MailHeaders } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { DRAFT_REFERENCE, parseMailPath, parseMailPaths, type MailPlace } from '../domain/mail-path';
+import { DataSourceFiles } from '../conversion/data-source-files';
+import { AttachedCards } from './attached-cards';
 import { AttachedDocuments } from './attached-documents';
 import { toSendingError, type SendingEffects, type WrittenMail } from './mail-sending';
 import { OriginalMails } from './original-mails';
@@ -30,11 +32,14 @@ export class WrittenDrafts {
     private readonly originals: OriginalMails,
     private readonly files: OutgoingFiles,
     private readonly documents: AttachedDocuments,
+    private readonly sources: DataSourceFiles,
+    private readonly cards: AttachedCards,
   ) {}
 
   /**
    * Reads a mail and lets `work` use it; parts of other mails are kept meanwhile.
-   * @throws MSG-0056, MSG-1008, MSG-0067, MSG-0031, and as {@link AttachedDocuments.findDocuments}
+   * @throws MSG-0056, MSG-1008, MSG-0067, MSG-0031, CON-0125, and as {@link AttachedDocuments.findDocuments} and
+   * {@link DataSourceFiles.keepData}
    */
   async withMail<T>(
     request: MailRequest,
@@ -55,6 +60,14 @@ export class WrittenDrafts {
       );
       const documents = await this.documents.findDocuments(request, draft.infostore_ids ?? []);
       for (const part of parts) kept.push(...(await this.keepPart(request, part, references)));
+      for (const source of draft.datasources ?? []) kept.push(await this.sources.keepData(request, source));
+      const attached = [...kept, ...documents, ...uploads];
+      if (isTrue(draft.vcard)) {
+        const card = await this.cards.keepCard(request.principal);
+        kept.push(card);
+        // A draft that was saved with the card has it.
+        if (!attached.some(({ name }) => name === card.name)) attached.push(card);
+      }
       const mail: WrittenMail = {
         sender,
         to: to!,
@@ -63,7 +76,7 @@ export class WrittenDrafts {
         ...(replyTo!.length > 0 ? { replyTo: replyTo! } : {}),
         subject: draft.subject ?? '',
         body: toBody(text),
-        files: [...kept, ...documents, ...uploads],
+        files: attached,
         priority: toPriority(draft.priority),
         wantsReceipt: isTrue(draft.disp_notification_to),
         headers: readHeaders(draft.headers),

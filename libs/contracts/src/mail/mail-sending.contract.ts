@@ -14,7 +14,9 @@ import {
 } from '../kit';
 import { infostore } from '../files/infostore.contract';
 import { InfostoreErrors } from '../files/infostore.errors';
+import { contactExport } from '../contacts/contact-transfer.contract';
 import { OAuthErrors } from '../sso/oauth-client.errors';
+import { ConversionErrors } from './conversion.contract';
 import { OWN_MAILBOXES } from './mail.access';
 import { ImapErrors, MailErrors } from './mail.errors';
 import { MailLocation, type MailData } from './mail.model';
@@ -80,6 +82,16 @@ const ofSending: readonly ErrorFactory[] = [
   MailErrors.sendUnknown,
 ];
 
+/** Errors of data of other sources that is attached. */
+const ofSources: readonly ErrorFactory[] = [
+  ConversionErrors.missingArgument,
+  ConversionErrors.badArgument,
+  ConversionErrors.unknownSource,
+  ConversionErrors.noMatch,
+  ConversionErrors.tooLarge,
+  ...(contactExport.VCARDObjects.errors ?? []),
+];
+
 /** Errors of documents that are attached. */
 const ofDocuments: readonly ErrorFactory[] = [
   InfostoreErrors.notFound,
@@ -126,6 +138,8 @@ export const mailSending = defineModule('mail', {
   }),
   new: action({
     ...sending,
+    // Links to files name the host that the client uses.
+    edge: true,
     http: 'POST',
     doc: 'Sends the mail in json_0 with the files beside it; with the flag of drafts, or a folder, it is stored instead',
     query: MailSendingQuery,
@@ -134,6 +148,9 @@ export const mailSending = defineModule('mail', {
     errors: [
       ...ofSending,
       ...ofDocuments,
+      ...ofSources,
+      MailErrors.sharingNotAllowed,
+      MailErrors.expiryRequired,
       MailErrors.processingFailed,
       MailErrors.originalGone,
       MailErrors.contentTooLarge,
@@ -166,6 +183,7 @@ export const mailSending = defineModule('mail', {
       MailErrors.originalGone,
       MailErrors.unreachable,
       ...ofDocuments,
+      ...ofSources,
     ],
   }),
   import: action({

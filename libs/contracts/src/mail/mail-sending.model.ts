@@ -1,4 +1,5 @@
 import { Field } from '../kit';
+import { ConversionEnd } from './conversion.contract';
 
 /** Field of queries by which mails are sent. */
 export const LINE_WRAP = {
@@ -69,6 +70,20 @@ export class MailDraftPart {
   msgref?: string | null;
 }
 
+/** How files of a mail go as a link. */
+export class MailDraftSharing {
+  @Field.boolean({
+    doc: 'true: the files go to a new folder of the user, and a link to it into the mail',
+    optional: true,
+  })
+  enable?: boolean | null;
+  @Field.text({ doc: 'Language of the text beside the link; default: that of the user', optional: true, maxLength: 64 })
+  instruction_language?: string | null;
+  @Field.timestamp({ doc: 'End of the link', optional: true }) expiry_date?: number | null;
+  @Field.boolean({ doc: 'true: the files end with the link', optional: true }) autodelete?: boolean | null;
+  @Field.text({ doc: 'Password of the link', optional: true, maxLength: 4096 }) password?: string | null;
+}
+
 /** A mail that is written. */
 export class MailDraft {
   @Field.any(addresses('Author; default: the address of the account')) from?: unknown;
@@ -85,6 +100,16 @@ export class MailDraft {
   attachments?: MailDraftPart[];
   @Field.listOf('id', { doc: 'Documents of the user that are attached', optional: true, maxItems: 1_000 })
   infostore_ids?: string[];
+  @Field.list(() => ConversionEnd, {
+    doc: 'Data that is attached, from the sources of conversions: contacts as vCards, parts of mails as they are',
+    optional: true,
+    maxItems: 100,
+  })
+  datasources?: ConversionEnd[];
+  @Field.any({ doc: '1: attach the vCard of the user; a draft that has it gets no second one', optional: true })
+  vcard?: unknown;
+  @Field.object(() => MailDraftSharing, { doc: 'How files go as a link when the mail is sent', optional: true })
+  share_attachments?: MailDraftSharing | null;
   @Field.int({ doc: '1, 2 high, 3 normal, 4, 5 low', optional: true }) priority?: number;
   @Field.any({ doc: 'true: ask for a receipt', optional: true }) disp_notification_to?: unknown;
   @Field.int({ doc: 'Bits of flags; 4: save as draft', optional: true, min: 0 }) flags?: number;
