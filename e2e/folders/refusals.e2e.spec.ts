@@ -373,8 +373,10 @@ describe('folders: refusals', () => {
     );
     // Those of calendars and storages elsewhere need one: e2e/chronos/feeds, e2e/chronos/accounts and e2e/files/storage-folders.
     const ofTransfers = new Set(ofFolderTransfer.map(({ entry: row }) => `update ${row.code}`));
+    // A link that ends between the list of permissions and its pin.
+    const ofRaces = new Set(['update SHR-0003']);
     const ofFolders = declared.filter(
-      (label) => !/ (CAL|ICAL-PROV|FILE_STORAGE)-/.test(label) && !ofTransfers.has(label),
+      (label) => !/ (CAL|ICAL-PROV|FILE_STORAGE)-/.test(label) && !ofTransfers.has(label) && !ofRaces.has(label),
     );
     expect(ofFolders.filter((label) => !seen.get(label.split(' ')[0]!)?.has(label.split(' ')[1]!))).toEqual([]);
   });
