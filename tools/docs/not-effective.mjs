@@ -146,7 +146,14 @@ export const CHECKED_ONLY = {
     byRule('differences are described by analyze alone', ['descriptionFormat']),
   ),
   'infostore.upload': byRule('given by the server: a new version has the next number', ['version']),
-  'mail.autosave': byRule('a draft is named by its path', ['csid']),
+  'mail.autosave': {
+    ...byRule('a draft is named by its path', ['csid']),
+    ...byRule('a link takes the place of files when the mail is sent', [
+      ...['autodelete', 'enable', 'expiry_date', 'instruction_language', 'password'].map(
+        (name) => `body.share_attachments.${name}`,
+      ),
+    ]),
+  },
 };
 
 /** Columns whose one value is the truth for every row, with the reason. */

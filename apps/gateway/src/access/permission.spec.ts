@@ -87,6 +87,7 @@ describe('what guests may call', () => {
       'jslob.set',
       'jslob.update',
       'login.changeip',
+      'login.rampup',
       'login.refreshSecret',
       'multiple.process',
       'system.whoami',
