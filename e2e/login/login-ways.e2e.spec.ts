@@ -180,7 +180,7 @@ describe('ways to log in', () => {
     const form = { client: 'web', rampup: 'true', rampUpFor: 'open-xchange-appsuite' };
     const { rampup, ...session } = await pending.login(user, PASSWORD, form);
     expect(session).toMatchObject({ requires_multifactor: true });
-    // The configuration is what everybody gets, as from the call of its own.
+    // The configuration is that of the server alone, as from the call of its own.
     const serverConfig = (await pending.get('apps/manifests', 'config')).data;
     expect(serverConfig.capabilities).toEqual([{ id: 'autologin', attributes: {} }]);
     expect(rampup).toEqual({ serverConfig, jslobs, oauth: {} });

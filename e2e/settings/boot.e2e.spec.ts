@@ -37,7 +37,7 @@ describe('the boot of the web client', () => {
     expect(rampup.jslobs['io.ox/core']).toMatchObject({ tree: { folder: { calendar: cast.U1.folder } } });
     expect(rampup.jslobs['io.ox/office']).toEqual({ id: 'io.ox/office', tree: {}, meta: {} });
     expect(rampup.folderlist['1'].map(([id]: string[]) => id)).toContain(cast.U1.folder);
-    // Nobody has a mailbox here, so there is no inbox.
+    // The inbox is missing without a mail server.
     expect(rampup.folder).toEqual({ '1': expect.objectContaining({ id: '1', own_rights: expect.any(Number) }) });
     expect(rampup.user).toMatchObject({ id: String(cast.U1.userId), timezone: 'UTC' });
     expect(rampup.oauth).toEqual({ services: [], accounts: [], secretCheck: { secretWorks: true } });

@@ -68,7 +68,7 @@ export class RampUpLoader {
 
   /**
    * Loads all parts side by side, as far as the client needs them; before the second factor only those of its page,
-   * with the configuration that everybody gets. A part that fails is left out and told under `errors`; its client asks
+   * with the configuration of the server alone. A part that fails is left out and told under `errors`; its client asks
    * again by itself.
    */
   async loadAll(call: StartCall, client?: string | null): Promise<Record<string, unknown>> {

@@ -104,7 +104,7 @@ export class GetHandler implements Handler<typeof mail.get> {
       ...shown,
       ...(receiptTo !== undefined && isAsked ? { disp_notification_to: receiptTo } : {}),
       ...fields,
-      // What its editor saves takes the place of the draft, whatever mail that answers.
+      // The place of a draft, which what its editor saves takes, whatever mail it answers.
       ...(query.edit && cells.isDraft ? { msgref: cells.path } : {}),
       flags: (fields.flags ?? 0) | (isRead ? MAIL_FLAGS.seen : 0),
       unseen: !cells.isSeen,
