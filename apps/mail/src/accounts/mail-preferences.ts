@@ -1,6 +1,6 @@
-import { config } from '@groupware/contracts';
+import { config, FORWARD_AS_ATTACHMENT, REPLY_ALL_CC } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { describeError, Logger } from '@groupware/service-kit';
+import { describeError, Logger, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from './mailboxes';
 
@@ -9,10 +9,16 @@ const PATIENCE_MS = 2_000;
 
 const log = Logger.for('mail.preferences');
 
-/** What users chose in their settings, for requests that do not say it. A choice that cannot be read now is the usual one. */
+/**
+ * What users chose in their settings, and operators for them, for requests that do not say it. A choice that cannot be read now is
+ * the usual one.
+ */
 @Injectable()
 export class MailPreferences {
-  constructor(private readonly caller: Caller) {}
+  constructor(
+    private readonly caller: Caller,
+    private readonly properties: Properties,
+  ) {}
 
   /** Whether mails are deleted for good instead of going to the trash. */
   async deletesForGood(request: MailRequest): Promise<boolean> {
@@ -26,6 +32,7 @@ export class MailPreferences {
 
   /** Whether answers to all name the other recipients in Cc. */
   async repliesInCc(request: MailRequest): Promise<boolean> {
+    if (await this.properties.get(REPLY_ALL_CC, request.principal)) return true;
     return (await this.read(request, 'modules/mail/replyallcc')) === true;
   }
 
@@ -36,6 +43,7 @@ export class MailPreferences {
 
   /** Whether mails that are forwarded are attached whole. */
   async forwardsWhole(request: MailRequest): Promise<boolean> {
+    if (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal)) return true;
     return (await this.read(request, 'modules/mail/forwardmessage')) === 'Attachment';
   }
 

@@ -28,7 +28,7 @@ export class ComposeCards {
     const { attachments } = await this.spaces.getSpace(user, query);
     const present = attachments.find(({ origin }) => origin === ORIGIN);
     if (present) return present;
-    const file = await this.cards.keepCard(user);
+    const file = await this.cards.keepOwnCard(user);
     const [added] = await this.composeFiles.addFiles(user, query, [{ ...file, origin: ORIGIN, source: SOURCE }]);
     if (added) return toAttachmentView(added);
     // Another request was faster.

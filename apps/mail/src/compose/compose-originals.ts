@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import {
   CatalogueError,
   ComposeErrors,
-  FORWARD_AS_ATTACHMENT,
   MailErrors,
   MAX_FORWARDS,
-  REPLY_ALL_CC,
   type ComposeMeta,
   type ComposeOriginal,
   type ComposeType,
@@ -27,7 +25,7 @@ import type { MailRequest } from '../accounts/mailboxes';
 import { toFileName } from '../domain/file-name';
 import { toMailFolderId } from '../domain/mail-folder';
 import { toPlace, type MailPlace } from '../domain/mail-path';
-import { OriginalMails, type ReadOriginal, type WantedPart } from '../sending/original-mails';
+import { localeOf, OriginalMails, type ReadOriginal, type WantedPart } from '../sending/original-mails';
 import { OutgoingFiles } from '../sending/outgoing-files';
 import { FolderOwners } from '../sending/folder-owners';
 import { Senders } from '../sending/senders';
@@ -102,10 +100,7 @@ export class ComposeOriginals {
     if (type === 'FORWARD_INLINE') {
       const most = await this.properties.get(MAX_FORWARDS, request.principal);
       if (places.length > most) throw MailErrors.tooManyForwards(most);
-      const isWhole =
-        places.length > 1 ||
-        (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal)) ||
-        (await this.preferences.forwardsWhole(request));
+      const isWhole = places.length > 1 || (await this.preferences.forwardsWhole(request));
       if (isWhole) return this.prepareWhole(request, places, options);
     } else if (places.length > 1) throw MailErrors.severalReplies();
     const isAnswer = type === 'REPLY' || type === 'REPLY_ALL';
@@ -192,9 +187,7 @@ export class ComposeOriginals {
       ...localeOf(request),
       ownAddresses,
       withoutText: true,
-      othersInCc:
-        type === 'REPLY_ALL' &&
-        ((await this.properties.get(REPLY_ALL_CC, request.principal)) || (await this.preferences.repliesInCc(request))),
+      othersInCc: type === 'REPLY_ALL' && (await this.preferences.repliesInCc(request)),
     };
     const create: Partial<Record<OriginalType, (mail: ReadOriginal, options: ReplyOptions) => PreparedMail>> = {
       REPLY: createReply,
@@ -376,10 +369,5 @@ function decodeCid(text: string): string {
 
 const findOwn = (addresses: readonly MailAddress[], own: readonly string[]): MailAddress | undefined =>
   addresses.find(([, address]) => own.some((each) => normalizeAddress(each) === normalizeAddress(address)));
-
-const localeOf = ({ principal }: MailRequest) => ({
-  locale: principal.locale.replace('_', '-'),
-  timeZone: principal.timeZone,
-});
 
 const toSubject = (subject: string | undefined): string => (subject ?? '').slice(0, MAX_SUBJECT);

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { ConversionErrors, type ConversionEnd, type UserPrincipal } from '@groupware/contracts';
 import { readCards, readContact } from '@groupware/vcard';
 import { pauseAfterTurn } from '@groupware/service-kit';
@@ -6,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
 import { parseArguments, requireArgument } from '../domain/conversion-arguments';
 import { isOfKind, parseSource } from '../domain/data-source';
-import { toFileName } from '../domain/file-name';
 import { toPlace } from '../domain/mail-path';
+import { AttachedCards } from '../sending/attached-cards';
 import { OriginalMails } from '../sending/original-mails';
 import { OutgoingFiles, type OutgoingFile } from '../sending/outgoing-files';
 import { ConvertedContacts } from './converted-contacts';
@@ -19,6 +18,7 @@ export class DataSourceFiles {
     private readonly contacts: ConvertedContacts,
     private readonly originals: OriginalMails,
     private readonly files: OutgoingFiles,
+    private readonly cards: AttachedCards,
   ) {}
 
   /**
@@ -40,10 +40,7 @@ export class DataSourceFiles {
 
   /** Keeps vCards as one file, which has the name of the first contact. @throws CNV-0005 without any card */
   async keepCards(user: UserPrincipal, bytes: Buffer): Promise<OutgoingFile> {
-    return this.files.keepFile(user, Readable.from([bytes]), {
-      name: `${toFileName(await findName(bytes)) || 'vcard'}.vcf`,
-      type: 'text/vcard',
-    });
+    return this.cards.keepCards(user, await findName(bytes), bytes);
   }
 }
 

@@ -1,12 +1,4 @@
-import {
-  FORWARD_AS_ATTACHMENT,
-  MailErrors,
-  mailSending,
-  MAX_FORWARDS,
-  type CallOf,
-  type Handler,
-  type MailData,
-} from '@groupware/contracts';
+import { MailErrors, mailSending, MAX_FORWARDS, type CallOf, type Handler, type MailData } from '@groupware/contracts';
 import { createForward } from '@groupware/mail-content';
 import { Handles, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +6,7 @@ import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest } from '../accounts/mailboxes';
 import { toFileName } from '../domain/file-name';
 import { requirePlace, toMailPath, type MailPlace } from '../domain/mail-path';
-import { OriginalMails, type ReadOriginal } from '../sending/original-mails';
+import { localeOf, OriginalMails, type ReadOriginal } from '../sending/original-mails';
 
 /** A mail within the one that is passed on, as a file of it. */
 const toAttachment = ({ id, subject }: MailData) => ({
@@ -43,12 +35,8 @@ export class ForwardPreparation {
     const most = await this.properties.get(MAX_FORWARDS, request.principal);
     if (places.length > most) throw MailErrors.tooManyForwards(most);
     const [first] = places;
-    const isWhole =
-      places.length !== 1 ||
-      (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal)) ||
-      (await this.preferences.forwardsWhole(request));
-    const { locale, timeZone } = request.principal;
-    const options = { locale: locale.replace('_', '-'), timeZone };
+    const isWhole = places.length !== 1 || (await this.preferences.forwardsWhole(request));
+    const options = localeOf(request);
     if (first && !isWhole) {
       const original = await this.originals.readOriginal(request, first, { view, maxSize });
       const prepared = createForward(original, options);

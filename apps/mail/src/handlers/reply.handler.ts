@@ -1,19 +1,18 @@
 import {
   mailSending,
   MailErrors,
-  REPLY_ALL_CC,
   type CallOf,
   type Handler,
   type MailData,
   type MailReplyQuery,
 } from '@groupware/contracts';
 import { createReply, createReplyToAll, findOwnRecipient, type ReplyOptions } from '@groupware/mail-content';
-import { Handles, Properties } from '@groupware/service-kit';
+import { Handles } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest } from '../accounts/mailboxes';
 import { requirePlace, toMailPath } from '../domain/mail-path';
-import { OriginalMails } from '../sending/original-mails';
+import { localeOf, OriginalMails } from '../sending/original-mails';
 import { FolderOwners } from '../sending/folder-owners';
 import { Senders } from '../sending/senders';
 
@@ -24,7 +23,6 @@ export class ReplyPreparation {
     private readonly originals: OriginalMails,
     private readonly senders: Senders,
     private readonly owners: FolderOwners,
-    private readonly properties: Properties,
     private readonly preferences: MailPreferences,
   ) {}
 
@@ -35,14 +33,10 @@ export class ReplyPreparation {
     const original = await this.originals.readOriginal(request, place, { view: query.view, maxSize: query.max_size });
     const owner = await this.owners.findAddress(request, place.folder.account, original.ownerLogin);
     const ownAddresses = [...(await this.senders.listAddresses(request)), ...(owner ? [owner[1]] : [])];
-    const { locale, timeZone } = request.principal;
     const options: ReplyOptions = {
+      ...localeOf(request),
       ownAddresses,
-      locale: locale.replace('_', '-'),
-      timeZone,
-      othersInCc:
-        toAll &&
-        ((await this.properties.get(REPLY_ALL_CC, request.principal)) || (await this.preferences.repliesInCc(request))),
+      othersInCc: toAll && (await this.preferences.repliesInCc(request)),
       withoutText: await this.preferences.repliesWithoutText(request),
     };
     const prepared = toAll ? createReplyToAll(original, options) : createReply(original, options);

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { toFileName } from '../domain/file-name';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
 
-/** The vCards of users as files of their mails. */
+/** vCards as files of mails. */
 @Injectable()
 export class AttachedCards {
   constructor(
@@ -14,12 +14,15 @@ export class AttachedCards {
   ) {}
 
   /** Keeps the card of the user until it is discarded. @throws CON-0125 */
-  async keepCard(user: UserPrincipal): Promise<OutgoingFile> {
+  async keepOwnCard(user: UserPrincipal): Promise<OutgoingFile> {
     const principal = { kind: 'internal', service: 'mail', contextId: user.contextId, user } as const;
     const { name, card } = await this.caller.call(userCards.find, { principal });
-    return this.files.keepFile(user, Readable.from([Buffer.from(card)]), {
-      name: `${toFileName(name) || 'vcard'}.vcf`,
-      type: 'text/vcard',
-    });
+    return this.keepCards(user, name, Buffer.from(card));
+  }
+
+  /** Keeps vCards as one file until it is discarded. @param contact name that the file has */
+  keepCards(user: UserPrincipal, contact: string, bytes: Buffer): Promise<OutgoingFile> {
+    const name = `${toFileName(contact) || 'vcard'}.vcf`;
+    return this.files.keepFile(user, Readable.from([bytes]), { name, type: 'text/vcard' });
   }
 }

@@ -30,6 +30,12 @@ export interface ReadOriginal extends OriginalMail {
   readonly ownerLogin?: string | undefined;
 }
 
+/** Language, as a BCP 47 tag, and zone of the texts that are made for a user. */
+export const localeOf = ({ principal }: MailRequest) => ({
+  locale: principal.locale.replace('_', '-'),
+  timeZone: principal.timeZone,
+});
+
 /** A part of a mail that goes along with another one. */
 export interface WantedPart {
   /** Part number; absent: the whole mail. */

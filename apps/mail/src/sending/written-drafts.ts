@@ -63,7 +63,7 @@ export class WrittenDrafts {
       for (const source of draft.datasources ?? []) kept.push(await this.sources.keepData(request, source));
       const attached = [...kept, ...documents, ...uploads];
       if (isTrue(draft.vcard)) {
-        const card = await this.cards.keepCard(request.principal);
+        const card = await this.cards.keepOwnCard(request.principal);
         kept.push(card);
         // A draft that was saved with the card has it.
         if (!attached.some(({ name }) => name === card.name)) attached.push(card);
