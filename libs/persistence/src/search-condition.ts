@@ -38,13 +38,11 @@ export function toWildcardPattern(text: string): string {
     );
 }
 
+/** A text as it stands for itself in a LIKE pattern. */
+export const escapeLike = (text: string): string => text.replaceAll('\u0000', '').replace(/[\\%_]/g, String.raw`\$&`);
+
 /** The LIKE pattern of a text in which `*` stands for any characters and `?` for one, and a backslash for itself. */
-const toUnescapedPattern = (text: string): string =>
-  text
-    .replaceAll('\u0000', '')
-    .replace(/[\\%_]/g, String.raw`\$&`)
-    .replaceAll('*', '%')
-    .replaceAll('?', '_');
+const toUnescapedPattern = (text: string): string => escapeLike(text).replaceAll('*', '%').replaceAll('?', '_');
 
 /** Whether a text has wildcards. */
 export const hasWildcards = (text: string): boolean => WILDCARD.test(text);

@@ -1,5 +1,6 @@
 import {
   anyBeginsWith,
+  escapeLike,
   foldCase,
   matchesText,
   type BindValue,
@@ -21,8 +22,7 @@ export const anyFieldBeginsWith = (fields: readonly TextField[], text: string, b
 
 /** Condition: a word of one of these fields begins with a text. */
 export function anyWordBeginsWith(fields: readonly TextField[], text: string, bind: BindValue): string {
-  const escaped = text.replaceAll('\u0000', '').replace(/[\\%_]/g, String.raw`\$&`);
-  const pattern = foldCase(bind(`% ${escaped}%`, 'text'));
+  const pattern = foldCase(bind(`% ${escapeLike(text)}%`, 'text'));
   return `(${fields.map((field) => `(' ' || ${foldCase(textSql(field))}) like ${pattern}`).join(' or ') || 'false'})`;
 }
 
