@@ -104,13 +104,13 @@ export class ReadQueue {
   }
 
   private notePace(text: string, durationMs: number): void {
-    const pace = this.paces.get(text);
+    let pace = this.paces.get(text);
     if (pace) pace.usualMs += (durationMs - pace.usualMs) * NEWEST_SHARE;
     else {
       if (this.paces.size >= MAX_TEXTS) this.paces.clear();
-      this.paces.set(text, { usualMs: durationMs, aloneUntil: 0 });
+      this.paces.set(text, (pace = { usualMs: durationMs, aloneUntil: 0 }));
     }
-    if (durationMs >= LONG_READ_MS) this.paces.get(text)!.aloneUntil = performance.now() + ALONE_MS;
+    if (durationMs >= LONG_READ_MS) pace.aloneUntil = performance.now() + ALONE_MS;
   }
 
   private async sendMessage(reads: WaitingRead[]): Promise<void> {
