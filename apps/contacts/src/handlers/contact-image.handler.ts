@@ -13,7 +13,7 @@ export class ContactImageHandler implements Handler<typeof contactImage.picture>
   constructor(private readonly pictures: PictureLookup) {}
 
   async handle({ principal, query }: CallOf<typeof contactImage.picture>) {
-    const found = await this.pictures.find(principal, { contact: query, addresses: [] });
+    const found = await this.pictures.findPicture(principal, { contact: query, addresses: [] });
     if (!found) throw ImageErrors.notFound();
     const cachePolicy = query.timestamp ? FOREVER : ASK_AGAIN;
     return toPictureReply(await this.pictures.show(found, query), { cachePolicy });

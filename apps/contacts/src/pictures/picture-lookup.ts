@@ -44,7 +44,7 @@ export class PictureLookup {
 
   /** The answer to clients that want a picture in any case: a transparent pixel where there is none. */
   async answer(user: UserPrincipal, request: PictureRequest, wanted: PictureQuery): Promise<FileReply> {
-    const found = await this.find(user, request);
+    const found = await this.findPicture(user, request);
     const shown = found
       ? await this.show(found, wanted)
       : { contentType: 'image/gif', bytes: PIXEL, sha256: '1-fallback-image' };
@@ -62,7 +62,10 @@ export class PictureLookup {
   }
 
   /** The first picture that the user may see. */
-  async find(user: UserPrincipal, { userId, contact, addresses }: PictureRequest): Promise<DatedPicture | undefined> {
+  async findPicture(
+    user: UserPrincipal,
+    { userId, contact, addresses }: PictureRequest,
+  ): Promise<DatedPicture | undefined> {
     const number = userId !== undefined && /^[1-9]\d{0,8}$/.test(userId) ? Number(userId) : undefined;
     const ofUser = number === undefined ? undefined : await this.findOfContact(user, contactIdOfUser(number), 6);
     if (ofUser) return ofUser;
