@@ -18,12 +18,12 @@ export class SetOwnPropertyHandler implements Handler<typeof directory.setOwnPro
     if (!user) throw RequestErrors.badRequest('a setting needs a user');
     if (!OWN_PROPERTIES.has(key)) throw RequestErrors.badRequest(`users do not set ${key}`);
     const actor = { name: `user:${user.userId}`, seesAllContexts: false, userId: user.userId };
-    await this.database.transact<unknown>(user, (tx) =>
-      value == null
-        ? this.editor.removeProperty(tx, user.userId, key, actor)
-        : this.editor.setProperty(tx, user.userId, key, value, actor),
-    );
-    await this.after.notifyPropertiesChanged(user.contextId, user.userId);
+    const isChanged = await this.database.transact(user, async (tx) => {
+      if (value == null) return this.editor.removeProperty(tx, user.userId, key, actor);
+      await this.editor.setProperty(tx, user.userId, key, value, actor);
+      return true;
+    });
+    if (isChanged) await this.after.notifyPropertiesChanged(user.contextId, user.userId);
     return true;
   }
 }
