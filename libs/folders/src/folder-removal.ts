@@ -72,7 +72,8 @@ export class FolderRemoval {
       trashed.size === 0 ? gone : dedupeById(trees.filter(({ root }) => !refused.has(root) && !trashed.has(root)));
     if (!wanted.check && deleted.length > 0) await this.deleteFolders(tx, user.userId, deleted, stamp);
     return {
-      ...{ stamp, refused: toRefusedFolders(refused) },
+      stamp,
+      refused: toRefusedFolders(refused),
       ...(thrown.length > 0 && { trashed: thrown.map((id) => ({ id, newId: id })) }),
     };
   }
