@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SERVICE_LOGIN, SERVICE_PASSWORD } from '@groupware/contracts';
 import { Caller, EventBus } from '@groupware/messaging';
 import { FILES, fileStoreProvider, type FileStore } from '@groupware/file-store';
@@ -18,7 +17,6 @@ import {
 import { COOKIE_PREFIXES, toPrincipal, SessionGuard, SessionStore, sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import type { Express } from 'express';
 import { userCheck } from './access/user-check';
 import { administratorCheck } from './access/administrator-check';
 import { GuardedSessions } from './access/session-gate';
@@ -159,34 +157,18 @@ function servicePair(config: GatewayConfig, properties: Properties): BasicCreden
   return login || password ? { login, password } : { login: config.restLogin, password: config.restPassword.reveal() };
 }
 
-type HttpHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
-/**
- * Puts a handler before an Express application. Express gives every request and response another prototype, which makes
- * all later work on them slow: an empty answer takes four times the CPU time (measured in `bench/`). So calls of the API
- * are answered before that; the explorer, probes and metrics go on to Express.
- */
-function answerBefore(app: Express, handler: HttpHandler): void {
-  const express = app as unknown as {
-    handle: (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
-  };
-  const original = express.handle.bind(express);
-  express.handle = (request, response, next) => handler(request, response, () => original(request, response, next));
-}
-
 /** Mounts the edge on both listeners. */
-export function mountGateway({ public: open, internal, onUpgrade }: Listeners, module: ModuleRef): void {
+export function mountGateway(listeners: Listeners, module: ModuleRef): void {
   const edge = module.get(Edge, { strict: false });
   const config = module.get(GatewayConfig, { strict: false });
   warnOfInsecureCookies(config.cookieSecure, module.get(ClientAddresses, { strict: false }).hasProxies, log);
   if (config.explorer) {
     const basePaths = module.get(BasePathSettings, { strict: false }).basePaths();
-    open.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));
-    internal.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'internal' }));
+    listeners.public.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));
+    listeners.internal.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'internal' }));
   }
-  open.use(module.get(ClientPages, { strict: false }).router());
-  answerBefore(open, edge.handlePublic);
-  answerBefore(internal, edge.handleInternal);
-  onUpgrade(edge.handleUpgrade);
+  listeners.public.use(module.get(ClientPages, { strict: false }).router());
+  listeners.answerBefore({ public: edge.handlePublic, internal: edge.handleInternal });
+  listeners.onUpgrade(edge.handleUpgrade);
   module.get(StreamHub, { strict: false }).start();
 }

@@ -9,7 +9,7 @@ import { freshErrorId } from '@groupware/messaging';
 import { TerminusModule } from '@nestjs/terminus';
 import express, { type Express } from 'express';
 import type { ListenerSettings } from './config/listener-settings';
-import type { UpgradeTaker } from './define-service';
+import type { HttpMiddleware, UpgradeTaker } from './define-service';
 import { ConnectionLimits, countClosed } from './http/connection-limits';
 import { answerMalformedRequests } from './http/malformed-requests';
 import { inTurn } from './http/pipelining';
@@ -52,6 +52,8 @@ const MAX_CHECK_INTERVAL_MS = 1_000;
 export interface ListenerOptions {
   /** `public` or `internal`, for metrics. */
   readonly name: string;
+  /** Sees requests before the application does. */
+  readonly middleware?: HttpMiddleware;
   /** Its handlers run before Nest's own routes. */
   readonly instance: Express;
   readonly controllers?: Type[];
@@ -85,8 +87,11 @@ class BoundedAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const { limits, name, isProxy, takeUpgrade } = this.listener;
-    const handle: http.RequestListener = this.getInstance();
+    const { limits, name, isProxy, takeUpgrade, middleware } = this.listener;
+    const application: http.RequestListener = this.getInstance();
+    const handle: http.RequestListener = middleware
+      ? (request, response) => middleware(request, response, () => application(request, response))
+      : application;
     const server = http.createServer(
       {
         headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),

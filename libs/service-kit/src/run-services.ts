@@ -177,9 +177,11 @@ async function startProcess(
   checks.addCheck('disk', createDiskCheck(settings.dataDir, settings.healthMinDiskMb * 1024 * 1024));
 
   let takeUpgrade: UpgradeTaker | undefined;
+  let middleware: Parameters<Listeners['answerBefore']>[0] | undefined;
   const listeners: Listeners = {
     public: createBareExpress(),
     internal: createBareExpress(),
+    answerBefore: (both) => void (middleware = both),
     onUpgrade: (take) => void (takeUpgrade = take),
   };
   const addresses = new ClientAddresses(settings.trustedProxies);
@@ -188,6 +190,8 @@ async function startProcess(
   // Before everything that takes long: probes are answered while schemas are brought forward.
   const internal = await openListener({
     name: 'internal',
+    middleware: (request, response, next) =>
+      isStarted && middleware ? middleware.internal(request, response, next) : next(),
     instance: afterStart(listeners.internal, () => isStarted),
     controllers: [HealthController],
     providers: [
@@ -244,6 +248,7 @@ async function startProcess(
   const publicListener = publicWanted
     ? await openListener({
         name: 'public',
+        middleware: middleware?.public,
         instance: listeners.public,
         port: settings.port,
         host: settings.publicHost,
