@@ -69,7 +69,8 @@ export { ConfigurationFiles, type WatchedFiles } from './configuration/configura
 export { parsePropertyLines, toVariableName } from './configuration/configuration-text';
 export { ServerValues } from './configuration/server-values';
 export { Properties, PROPERTY_CHANGED, type PropertyChange, type PropertyOwner } from './properties';
-export { runServices, type RunningServices } from './run-services';
+export { runServices } from './run-services';
+export { type RunningServices } from './process/running-process';
 export { scanService } from './scan';
 export { BUILD_DATE, VERSION } from './version';
 export { describeError } from './describe-error';

@@ -179,17 +179,19 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  let closing: Promise<void> | undefined;
+  const closeServer = async () => {
+    const closed = once(server, 'close');
+    connections.drain();
+    server.close();
+    connections.closeIdle();
+    await closed;
+    await app.close();
+  };
   return {
     url: `http://${name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name}:${address.port}`,
     drain: () => connections.drain(),
-    close: async () => {
-      const closed = once(server, 'close');
-      connections.drain();
-      server.close();
-      connections.closeIdle();
-      await closed;
-      await app.close();
-    },
+    close: () => (closing ??= closeServer()),
   };
 }
 

@@ -40,6 +40,7 @@ import { Periodic } from './periodic';
 import { AnnouncedCapabilities } from './announced-capabilities';
 import { Properties } from './properties';
 import { runCall } from './run-call';
+import type { Closers } from './process/closers';
 import type { ServiceParts } from './scan';
 import { VERSION } from './version';
 
@@ -50,6 +51,8 @@ const RESEND_RETRY_MS = 5_000;
 
 /** Looks that find a pool stuck, in a row: twice as long as a statement may take. */
 const STUCK_LOOKS = 12;
+/** Share of the time of a whole check that one shard has: one that hangs must not hide the others. */
+const SHARD_SHARE = 0.75;
 /** How often a service looks whether it can take calls. */
 const PRESENCE_EVERY_MS = 2_000;
 /** Longer than connections that fell silent take to be replaced. */
@@ -132,71 +135,108 @@ export interface ServiceEnvironment {
   readonly migration: MigrationSettings;
   readonly checks: HealthChecks;
   readonly liveness: Liveness;
-  readonly closers: (() => Promise<unknown>)[];
+  readonly closers: Closers;
   readonly problem: (what: string, error: unknown) => void;
 }
 
 /** Opens the database of a service, answers its calls and sends its events. */
 export async function startService(entry: Loaded, environment: ServiceEnvironment): Promise<Started> {
-  const { definition, parts } = entry;
-  const { settings, bus, events, checks, closers, problem } = environment;
-  const { timeoutMs, sampleMs } = environment.instances.get(HealthSettings) as HealthSettings;
-  // Less than the whole check may take, so that one shard that hangs does not hide the others.
-  const shardTimeoutMs = timeoutMs * 0.75;
+  const { definition } = entry;
+  const { bus, checks } = environment;
+  const database = await openDatabase(definition, environment);
+  const server = createServer(entry, environment, database);
+  const app = await NestFactory.createMicroservice(rootModule(entry, environment, database), {
+    strategy: server,
+    logger: ['error', 'warn'],
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new PassErrors());
+  server.useClaims(definition.claims?.(app.get(ModuleRef)));
+  await app.listen();
+  for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {}))
+    checks.addCheck(name, check);
+  const relay = database && startRelay(database, environment);
+  if (database) watchPresence(server, database, environment);
+  checks.addCheck(`module-${definition.name}`, {
+    isRequired: true,
+    // Half of the check's own time: when a ping is lost, heartbeats tell within the other half.
+    check: () => bus.ping(definition.name, healthSettings(environment).timeoutMs / 2),
+  });
+  const started = { ...entry, app, server, database, relay };
+  environment.closers.add(measureLoad(started, environment));
+  return started;
+}
+
+const healthSettings = ({ instances }: ServiceEnvironment) => instances.get(HealthSettings) as HealthSettings;
+
+/** Opens the database of a service that has one, and watches it. */
+async function openDatabase(
+  definition: ServiceDefinition,
+  environment: ServiceEnvironment,
+): Promise<ModuleDatabase | undefined> {
+  const { settings, registry, migration, liveness, checks, closers, problem } = environment;
+  if (!definition.migrations || !registry) return undefined;
+  const database = await ModuleDatabase.open({
+    module: definition.name,
+    registry,
+    settings: {
+      url: settings.databaseUrl.reveal(),
+      poolSize: settings.databasePoolSize,
+      readConnections: settings.databaseReadConnections,
+      pooler: settings.databasePooler,
+    },
+    migrations: definition.migrations,
+    migration,
+    onDefaultShard: definition.onDefaultShard,
+    callKey,
+    access: currentAccessRecord,
+    inspect: settings.inspect,
+    onProblem: problem,
+  });
+  closers.add(() => database.close());
+  liveness.addState(
+    `pool-${definition.name}`,
+    stuckPools(() => database.load),
+    STUCK_LOOKS,
+  );
+  const shardTimeoutMs = healthSettings(environment).timeoutMs * SHARD_SHARE;
+  checks.addCheck(`postgres-${definition.name}`, {
+    isRequired: true,
+    check: () => checkDatabase(database, shardTimeoutMs),
+  });
+  return database;
+}
+
+/** The module of a service: its handlers and consumers, what it provides, and what all services find. */
+function rootModule(
+  { definition, parts }: Loaded,
+  environment: ServiceEnvironment,
+  database: ModuleDatabase | undefined,
+): DynamicModule {
+  const { settings, configuration, registry } = environment;
   const caller = environment.caller.forService(definition);
-  let database: ModuleDatabase | undefined;
-  if (definition.migrations && environment.registry) {
-    const opened = await ModuleDatabase.open({
-      module: definition.name,
-      registry: environment.registry,
-      settings: {
-        url: settings.databaseUrl.reveal(),
-        poolSize: settings.databasePoolSize,
-        readConnections: settings.databaseReadConnections,
-        pooler: settings.databasePooler,
-      },
-      migrations: definition.migrations,
-      migration: environment.migration,
-      onDefaultShard: definition.onDefaultShard,
-      callKey,
-      access: currentAccessRecord,
-      inspect: settings.inspect,
-      onProblem: problem,
-    });
-    database = opened;
-    closers.push(() => opened.close());
-    environment.liveness.addState(
-      `pool-${definition.name}`,
-      stuckPools(() => opened.load),
-      STUCK_LOOKS,
-    );
-    checks.addCheck(`postgres-${definition.name}`, {
-      isRequired: true,
-      check: () => checkDatabase(opened, shardTimeoutMs),
-    });
-  }
-  const properties = new Properties(caller, environment.configuration.values, definition.name);
-  properties.subscribe(events);
+  const properties = new Properties(caller, configuration.values, definition.name);
+  properties.subscribe(environment.events);
   const shared: Provider[] = [
-    { provide: Bus, useValue: bus },
-    { provide: EventBus, useValue: events },
+    { provide: Bus, useValue: environment.bus },
+    { provide: EventBus, useValue: environment.events },
     { provide: Caller, useValue: caller },
     { provide: Properties, useValue: properties },
     { provide: AnnouncedCapabilities, useValue: new AnnouncedCapabilities(properties) },
-    { provide: ServerValues, useValue: environment.configuration.values },
-    { provide: ConfigurationFiles, useValue: environment.configuration.files },
-    { provide: HealthChecks, useValue: checks },
+    { provide: ServerValues, useValue: configuration.values },
+    { provide: ConfigurationFiles, useValue: configuration.files },
+    { provide: HealthChecks, useValue: environment.checks },
     { provide: ProcessSettings, useValue: settings },
     { provide: ClientAddresses, useValue: environment.addresses },
     Clock,
     ...(database ? [{ provide: ModuleDatabase, useValue: database }] : []),
-    ...(environment.registry ? [{ provide: ShardRegistry, useValue: environment.registry }] : []),
+    ...(registry ? [{ provide: ShardRegistry, useValue: registry }] : []),
     ...[...environment.instances]
       .filter(([type]) => type !== ProcessSettings)
       .map(([type, value]) => ({ provide: type, useValue: value })),
     { provide: 'VERSION', useValue: VERSION },
   ];
-  const root: DynamicModule = {
+  return {
     module: ServiceModule,
     imports: [
       { module: SharedModule, global: true, providers: shared, exports: shared.map(toToken) },
@@ -205,7 +245,15 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     controllers: [...parts.handlers],
     providers: [...(definition.providers ?? []), ...parts.consumers],
   };
-  const server = new ModuleServer({
+}
+
+/** The transport that brings calls to the handlers of a service. */
+function createServer(
+  { definition, parts }: Loaded,
+  { bus, settings, problem }: ServiceEnvironment,
+  database: ModuleDatabase | undefined,
+): ModuleServer {
+  return new ModuleServer({
     bus,
     service: definition.name,
     operations: parts.operations,
@@ -218,50 +266,45 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     keyLifetimeMs: settings.idempotencyKeyLifetimeMs,
     ...(settings.inspect ? { inspect: { call: inspectCall, result: inspectResult } } : {}),
   });
-  const app = await NestFactory.createMicroservice(root, {
-    strategy: server,
-    logger: ['error', 'warn'],
-    abortOnError: false,
+}
+
+/** Sends the events of a database, also those that the broker may have lost. */
+function startRelay(
+  database: ModuleDatabase,
+  { events, eventSettings, closers, problem }: ServiceEnvironment,
+): OutboxRelay {
+  const relay = new OutboxRelay({
+    database,
+    publish: (message) => events.publish(message),
+    keepSentMs: eventSettings.resendWindowMs,
+    keepConsumedMs: eventSettings.keepConsumedMs,
+    onProblem: problem,
   });
-  app.useGlobalFilters(new PassErrors());
-  server.useClaims(definition.claims?.(app.get(ModuleRef)));
-  await app.listen();
-  for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {}))
-    checks.addCheck(name, check);
-  let relay: OutboxRelay | undefined;
-  if (database) {
-    relay = new OutboxRelay({
-      database,
-      publish: (message) => events.publish(message),
-      keepSentMs: environment.eventSettings.resendWindowMs,
-      keepConsumedMs: environment.eventSettings.keepConsumedMs,
-      onProblem: problem,
-    });
-    closers.push(resendLostEvents(relay, events, problem));
-    relay.start();
-    const presence = new Presence(server, database);
-    const presenceReviews = new Periodic(
-      () => presence.reviewPresence(),
-      (error) => problem('the presence on the bus was not changed', error),
-    );
-    presenceReviews.start(PRESENCE_EVERY_MS);
-    closers.push(() => presenceReviews.stop());
-  }
-  checks.addCheck(`module-${definition.name}`, {
-    isRequired: true,
-    // Half of the check's own time: when a ping is lost, heartbeats tell within the other half.
-    check: () => bus.ping(definition.name, timeoutMs / 2),
-  });
-  const hide = registerLoad({
+  closers.add(resendLostEvents(relay, events, problem));
+  relay.start();
+  return relay;
+}
+
+function watchPresence(server: ModuleServer, database: ModuleDatabase, { closers, problem }: ServiceEnvironment): void {
+  const presence = new Presence(server, database);
+  const reviews = new Periodic(
+    () => presence.reviewPresence(),
+    (error) => problem('the presence on the bus was not changed', error),
+  );
+  reviews.start(PRESENCE_EVERY_MS);
+  closers.add(() => reviews.stop());
+}
+
+/** Has the metrics tell the load of a service; answers the way to stop that. */
+function measureLoad({ definition, server, database, relay }: Started, environment: ServiceEnvironment) {
+  return registerLoad({
     module: definition.name,
     calls: () => server.load,
     connections: database && (() => database.load),
     outbox: relay && (() => relay.waiting()),
-    backlog: () => events.backlog(definition.name),
-    sampleMs,
+    backlog: () => environment.events.backlog(definition.name),
+    sampleMs: healthSettings(environment).sampleMs,
   });
-  closers.push(() => hide());
-  return { ...entry, app, server, database, relay };
 }
 
 /**
