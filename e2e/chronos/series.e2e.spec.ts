@@ -179,6 +179,48 @@ describe('chronos: exceptions', () => {
     expect((await dates(['now'])).code).toBe('SVL-0010');
   });
 
+  it('CS-10, CS-16: deleted occurrences that come with another start are named as they were, or as they will be', async () => {
+    const player = await someone();
+    const change = async (fields: Json, stored: Json = { ...daily(6), deleteExceptionDates: [nth(2)] }) => {
+      const { id } = await created(player, stored);
+      const { updated, code } = await update(player, id, fields).then(({ data, ...rest }) => ({ ...data, ...rest }));
+      if (code) return code;
+      await remove(player, [{ id }]);
+      return updated[0].deleteExceptionDates;
+    };
+    const later = (number: number): string => nth(number).replace('T10', 'T11');
+    const eleven = times('20310602T110000Z', '20310602T120000Z');
+    for (const named of [nth(2), later(2)])
+      expect(await change({ ...eleven, deleteExceptionDates: [named] })).toEqual([later(2)]);
+    for (const named of [nth(4), later(4)]) {
+      expect(await change({ ...eleven, deleteExceptionDates: [nth(2), named] })).toEqual([later(2), later(4)]);
+      expect(await change({ ...eleven, deleteExceptionDates: [named] })).toEqual([later(4)]);
+    }
+    expect(await change({ ...eleven, deleteExceptionDates: [nth(2), '20310605T103000Z'] })).toBe('CAL-4061');
+    const nextDay = times('20310603T100000Z', '20310603T110000Z');
+    expect(await change({ ...nextDay, deleteExceptionDates: [nth(2), nth(5)] })).toEqual([nth(3), nth(5)]);
+    expect(await change({ ...nextDay, deleteExceptionDates: [nth(3)] })).toEqual([nth(3)]);
+    expect(await change({ ...times('20310602', '20310603'), deleteExceptionDates: [nth(2), nth(4)] })).toEqual([
+      ...['20310603', '20310605'],
+    ]);
+    const zoned = (tzid: string): Json => times('20310602T100000', '20310602T110000', tzid);
+    const berlin = { ...daily(6), ...zoned('Europe/Berlin'), deleteExceptionDates: ['20310603T080000Z'] };
+    for (const named of ['20310603T080000Z', '20310603T140000Z'])
+      expect(await change({ ...zoned('America/New_York'), deleteExceptionDates: [named] }, berlin)).toEqual([
+        '20310603T140000Z',
+      ]);
+  });
+
+  it('CS-10, CS-16: an exception goes with its occurrence, which is deleted as the series begins at another time', async () => {
+    const player = await someone();
+    const { id } = await created(player, daily(6));
+    const [exception] = dataOf(await update(player, id, { summary: 'X' }, { recurrenceId: nth(3) })).created;
+    const eleven = times('20310602T110000Z', '20310602T120000Z');
+    dataOf(await update(player, id, { ...eleven, deleteExceptionDates: ['20310604T110000Z'] }));
+    expect(await refusal(player, exception.id)).toBe('CAL-4040');
+    expect(await starts(player)).toEqual([1, 2, 4, 5, 6].map((number) => nth(number).replace('T10', 'T11')));
+  });
+
   it('CS-15, CS-16, CS-23: exceptions follow their series where they are like it', async () => {
     const player = await someone();
     const { id } = await created(player, { ...daily(6), location: 'A' });
@@ -361,6 +403,17 @@ describe('chronos: this and all that follow', () => {
       timezone: 'UTC',
     });
     expect(legacy.data).toHaveLength(9);
+  });
+
+  it('CS-12: deleted occurrences of the earlier part are none of the later one', async () => {
+    const player = await someone();
+    const { id } = await created(player, { ...daily(6), deleteExceptionDates: [nth(2), nth(5)] });
+    const split = { recurrenceId: nth(4), recurrenceRange: 'THISANDFUTURE' };
+    const fields = { summary: 'new', deleteExceptionDates: [nth(2), nth(5)] };
+    const { created: made, updated } = dataOf(await update(player, id, fields, split));
+    expect(made).toMatchObject([{ deleteExceptionDates: [nth(2)] }]);
+    expect(updated).toMatchObject([{ summary: 'new', deleteExceptionDates: [nth(5)] }]);
+    expect(await starts(player)).toEqual([1, 3, 4, 6].map(nth));
   });
 
   it('CU-09: an attendee splits a series when he acts for the organizer', async () => {

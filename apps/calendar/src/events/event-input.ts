@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { CalendarErrors, type DateTimeData, type EventData } from '@groupware/contracts';
 import type { CalendarEvent, CalendarTime } from '@groupware/icalendar';
-import { firstOccurrence, formatRule, positionOf, type RecurrenceRule, type Series } from '@groupware/recurrence';
-import { type Appointment, type AppointmentContent, isSeries, SHOWN_AS } from '../domain/appointment';
-import { DAY_MS, dayOf, timeOfDay } from '../domain/local-days';
+import { firstOccurrence, formatRule, type RecurrenceRule, type Series } from '@groupware/recurrence';
+import { type AppointmentContent, SHOWN_AS } from '../domain/appointment';
+import { DAY_MS } from '../domain/local-days';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
-import { localOf, type OriginalStart, parseStoredRule, seriesOf, startLocalOf, wholeSeriesOf } from '../domain/series';
+import { parseStoredRule, seriesOf, wholeSeriesOf } from '../domain/series';
 import { skippedStartOf, toInstant } from '../icalendar/from-event';
 import { getIcalendarRest, type IcalendarRest } from '../domain/icalendar-rest';
 import { toAppointmentTime } from '../icalendar/to-event';
+import { resolveDeletedOccurrences, toLocal } from './deleted-occurrences';
 import { colorLabelOf } from './event-color';
 import { mailOf } from './event-people';
 import { withRest } from '../domain/appointment-rest';
@@ -225,32 +226,21 @@ function applyRecurrence(
 ): Partial<AppointmentContent> {
   if (rrule === null || rrule === '') return { rule: null, rdates: null, exdates: null };
   const rule = rrule === undefined ? before.rule : toRule(before.rule, rrule);
-  const listLocals = (name: string, list: readonly string[], clock: Series): number[] =>
-    [...new Set(list.map((text) => toLocal(clock, parseRecurrenceId(text, name))))].sort((a, b) => a - b);
   const clock = seriesOf({ ...content, rule, rdates: null, exdates: null });
   const rdates =
-    recurrenceDates === undefined
-      ? before.rdates
-      : nullable(listLocals('recurrenceDates', recurrenceDates ?? [], clock));
+    recurrenceDates === undefined ? before.rdates : nullable(listAddedOccurrences(recurrenceDates ?? [], clock));
+  const recurring = { ...content, rule, rdates };
+  const isRecurring = rule !== null || Boolean(rdates?.length);
+  if (isRecurring) mapRecurrenceErrors(() => requireOccurrence(wholeSeriesOf(recurring), rule));
   const exdates =
     deleteExceptionDates === undefined
       ? before.exdates
-      : nullable(
-          listLocals('deleteExceptionDates', deleteExceptionDates ?? [], { ...clock, rdates: rdates ?? undefined }),
-        );
-  if (rule === null && !rdates?.length) return { rule, rdates, exdates: null };
-  const recurring = { ...content, rule, rdates, exdates };
-  mapRecurrenceErrors(() => requireOccurrence(wholeSeriesOf(recurring), rule));
-  const known = new Set(before.exdates);
-  for (const local of deleteExceptionDates && exdates ? exdates : [])
-    if (!known.has(local) && positionOf(wholeSeriesOf(recurring), local) === undefined)
-      throw CalendarErrors.occurrenceNotInSeries(before.uid, new Date(local).toISOString());
-  return { rule, rdates, exdates };
+      : nullable(resolveDeletedOccurrences(deleteExceptionDates ?? [], before, recurring));
+  return { rule, rdates, exdates: isRecurring ? exdates : null };
 }
 
-/** Local time of an original start; days of timed series without an occurrence mean the usual time on that day. */
-const toLocal = (series: Series, original: OriginalStart): number =>
-  localOf(series, original) ?? dayOf(original.ms) + timeOfDay(series.startLocalMs);
+const listAddedOccurrences = (texts: readonly string[], clock: Series): number[] =>
+  [...new Set(texts.map((text) => toLocal(clock, parseRecurrenceId(text, 'recurrenceDates'))))].sort((a, b) => a - b);
 
 /** Requires that a series has an occurrence: CAL-4002. */
 function requireOccurrence(series: Series, rule: string | null): void {
@@ -269,7 +259,3 @@ function toRule(before: string | null, text: string): string {
 
 const hasUnsupportedParts = ({ byHour, byMinute, bySecond, byWeekNo, byYearDay }: RecurrenceRule): boolean =>
   [byHour, byMinute, bySecond, byWeekNo, byYearDay].some((part) => part !== undefined);
-
-/** How far the start of a series moves on its clock; undefined where whole days become times or the reverse. */
-export const shiftOf = (before: Appointment, after: Appointment): number | undefined =>
-  isSeries(before) && before.fullTime === after.fullTime ? startLocalOf(after) - startLocalOf(before) : undefined;

@@ -31,12 +31,12 @@ import { parseEventFolder } from '../folders/folder-access';
 import { FeedChanges } from '../feeds/feed-changes';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { GroupWatch } from '../participants/group-watch';
+import { shiftOf } from './deleted-occurrences';
 import { listEntities, refineAttendees, toParticipants } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
 import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './event-files';
 import { parseEventId, toOccurrenceName } from './event-finder';
-import { shiftOf } from './event-input';
 import { parseRecurrenceId } from './event-time';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
@@ -154,7 +154,8 @@ export class EventUpdater {
     const current = split?.target ?? stored;
     const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
     const isAttendee = isMereAttendee(subject.before, current);
-    const body = isAttendee ? update.body : withoutHiddenOccurrences(update.body, stored);
+    const foreign = [...listHiddenLocals(stored), ...(split?.created[0]?.exdates ?? [])];
+    const body = isAttendee ? update.body : withoutDeleted(update.body, stored.appointment, foreign);
     const changesFiles = hasOtherFiles(body, subject.before.attachments);
     if (changesFiles && isAttendee) throw CalendarErrors.notOrganizer();
     if (isAttendee && current.asAttendee && body.deleteExceptionDates && isSeries(subject.before))
@@ -310,18 +311,20 @@ function requireWritableEvent({ folder, appointment }: AppointmentTarget, user: 
     throw CalendarErrors.noWritePermission(folder.id);
 }
 
-/** A body without the dates that are deleted in the view of an attendee alone: of exceptions that he does not see. */
-function withoutHiddenOccurrences(
-  body: EventData,
-  { folder, appointment, exceptions, asAttendee }: AppointmentTarget,
-): EventData {
-  const hidden = asAttendee ? listHiddenExceptions(exceptions, folder.calendarUser) : [];
-  if (!body.deleteExceptionDates || hidden.length === 0) return body;
+/** Original starts of exceptions that an attendee does not see: they are deleted in his view alone. */
+const listHiddenLocals = ({ folder, exceptions, asAttendee }: AppointmentTarget): (number | null)[] =>
+  asAttendee
+    ? listHiddenExceptions(exceptions, folder.calendarUser).map(({ recurrenceLocalMs }) => recurrenceLocalMs)
+    : [];
+
+/** A body whose list of deleted occurrences says nothing of these: what it changes has none of them. */
+function withoutDeleted(body: EventData, appointment: Appointment, locals: readonly (number | null)[]): EventData {
+  if (!body.deleteExceptionDates || locals.length === 0) return body;
   const series = wholeSeriesOf(appointment);
-  const locals = new Set(hidden.map(({ recurrenceLocalMs }) => recurrenceLocalMs));
-  const isHidden = (text: string): boolean =>
-    locals.has(localOf(series, parseRecurrenceId(text, 'deleteExceptionDates')) ?? null);
-  return { ...body, deleteExceptionDates: body.deleteExceptionDates.filter((text) => !isHidden(text)) };
+  const foreign = new Set(locals);
+  const isForeign = (text: string): boolean =>
+    foreign.has(localOf(series, parseRecurrenceId(text, 'deleteExceptionDates')) ?? null);
+  return { ...body, deleteExceptionDates: body.deleteExceptionDates.filter((text) => !isForeign(text)) };
 }
 
 /** Each appointment as it was before all changes and is after them, where several follow one another. */
