@@ -510,7 +510,9 @@ describe('chronos: update', () => {
     expect((await update(bob, id, { alarms, summary: 'Other' })).code).toBe('CAL-4038');
     expect((await update(bob, id, { extendedProperties: { 'X-A': { value: '1' } } })).code).toBe('CAL-4038');
     expect(await get(bob, id)).not.toHaveProperty('alarms');
-    expect(dataOf(await update(bob, id, { alarms })).updated[0].alarms).toMatchObject(alarms);
+    dataOf(await update(bob, id, { transp: 'TRANSPARENT' }));
+    expect(await get(ann, id)).toMatchObject({ transp: 'OPAQUE', sequence: 0 });
+    expect(dataOf(await update(bob, id, { alarms, transp: 'TRANSPARENT' })).updated[0].alarms).toMatchObject(alarms);
     expect(await get(ann, id)).not.toHaveProperty('alarms');
     await update(ann, id, { attendeePrivileges: 'MODIFY' });
     expect((await update(bob, id, { location: 'There' })).code).toBeUndefined();

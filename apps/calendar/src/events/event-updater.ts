@@ -155,11 +155,13 @@ export class EventUpdater {
     const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
     const isAttendee = isMereAttendee(subject.before, current);
     const foreign = [...listHiddenLocals(stored), ...(split?.created[0]?.exdates ?? [])];
-    const body = isAttendee ? update.body : withoutDeleted(update.body, stored.appointment, foreign);
+    const body = isAttendee
+      ? withoutTransparency(update.body)
+      : withoutDeleted(update.body, stored.appointment, foreign);
     const changesFiles = hasOtherFiles(body, subject.before.attachments);
     if (changesFiles && isAttendee) throw CalendarErrors.notOrganizer();
     if (isAttendee && current.asAttendee && body.deleteExceptionDates && isSeries(subject.before))
-      return { changes: await this.declineOccurrences(tx, user, current, update) };
+      return { changes: await this.declineOccurrences(tx, user, current, { ...update, body }) };
     const { after, mayConflict } = this.applyEdit(user, current, subject.before, body, context);
     requireOwnFiles(body, subject.master?.id ?? subject.before.id, context.fileOwners);
     // The later part of a split series begins later, whatever else changes.
@@ -309,6 +311,11 @@ function requireWritableEvent({ folder, appointment }: AppointmentTarget, user: 
   recordCheck(APPOINTMENT_RIGHTS.write);
   if (!coversObject(folder.rights.write, appointment.createdBy === user.userId))
     throw CalendarErrors.noWritePermission(folder.id);
+}
+
+/** A body without what is the organizer's to say and ignored of an attendee: whether the event blocks time. */
+function withoutTransparency({ transp: _transp, ...body }: EventData): EventData {
+  return body;
 }
 
 /** Original starts of exceptions that an attendee does not see: they are deleted in his view alone. */
