@@ -312,6 +312,8 @@ describe('chronos: attendees', () => {
     expect((await say('ACCEPTED')).code).toBe('CAL-4033');
     await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'ACCEPTED' } });
     expect(attendeeOf(dataOf(await say('NEEDS-ACTION')).updated[0], bob.userId).partStat).toBe('NEEDS-ACTION');
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'DELEGATED' } });
+    expect(attendeeOf(dataOf(await say('NEEDS-ACTION')).updated[0], bob.userId).partStat).toBe('NEEDS-ACTION');
   });
 
   it('CA-09: who acts for the owner of a calendar is its organizer in his name', async () => {

@@ -176,7 +176,7 @@ function applyAnswer(
     return attendee;
   if (partStat.toUpperCase() !== 'NEEDS-ACTION')
     throw CalendarErrors.attendeeChange(eventId, attendee.mail ?? attendee.entity, 'partStat');
-  return { ...attendee, confirm: CONFIRM.none };
+  return withAttendeeRest({ ...attendee, confirm: CONFIRM.none }, { partStat: undefined });
 }
 
 /** Users of the context whom an organizer elsewhere invited are external here. */
