@@ -136,6 +136,12 @@ describe('chronos: new events', () => {
     expect(attendeeOf(copy, ann.userId)).toMatchObject({ cuType: 'INDIVIDUAL' });
     expect(attendeeOf(copy, bob.userId)).toBeUndefined();
     await created(bob, { ...invitation, attendees: [{ entity: bob.userId }] });
+    const sentBy = { uri: 'mailto:desk@outside.test', email: 'desk@outside.test', cn: 'Desk' };
+    const organizer = { uri: 'mailto:boss@outside.test', cn: 'The Boss', sentBy };
+    const named = await created(ann, { uid: `named-${count}`, organizer, attendees: [{ entity: ann.userId }] });
+    expect(named.organizer).toEqual({ ...organizer, email: 'boss@outside.test' });
+    dataOf(await update(ann, named.id, { organizer: named.organizer, color: 'teal' }));
+    expect((await get(ann, named.id)).organizer).toEqual(named.organizer);
   });
 
   it('CE-21: everything that only events know', async () => {
@@ -282,6 +288,28 @@ describe('chronos: attendees', () => {
       each.entity === cast.U1.userId ? { ...each, ...member } : each,
     );
     dataOf(await update(player, single.id, { attendees: [...invited, group] }));
+  });
+
+  it('the kind of an attendee stays; that of others outside is what the organizer says', async () => {
+    const [ann, bob] = await pair();
+    const hall = { uri: 'mailto:hall@outside.test', cn: 'Hall', cuType: 'room' };
+    const event = await created(ann, { attendees: [{ entity: bob.userId }, hall, external] });
+    const find = (email: string): Json => event.attendees.find((each: Json) => each.email === email);
+    const [own, room, guest] = [attendeeOf(event, bob.userId), find('hall@outside.test'), find('guest@outside.test')];
+    expect([own, room, guest].map(({ cuType }) => cuType)).toEqual(['INDIVIDUAL', 'ROOM', 'INDIVIDUAL']);
+    const change = (changed: Json) => {
+      const others = event.attendees.filter(({ email }: Json) => email !== changed.email);
+      return update(ann, event.id, { attendees: [...others, changed] });
+    };
+    const refused = { code: 'CAL-4033', error_params: [event.id, expect.anything(), 'cuType'] };
+    expect(await change({ ...room, cuType: 'INDIVIDUAL' })).toMatchObject(refused);
+    expect(await change({ ...guest, cuType: 'RESOURCE' })).toMatchObject(refused);
+    expect(await change({ ...own, cuType: 'GROUP' })).toMatchObject(refused);
+    expect((await answer(bob, event.id, { attendee: { ...own, cuType: 'GROUP' } })).code).toBe('CAL-4033');
+    expect(await get(ann, event.id)).toEqual(event);
+    dataOf(await change({ email: room.email, uri: room.uri, cn: 'Hall' }));
+    dataOf(await change({ ...guest, cuType: 'individual', cn: 'Guest' }));
+    expect((await get(ann, event.id)).attendees).toEqual(expect.arrayContaining(event.attendees));
   });
 
   it('CA-05, CA-06: answers in the own name', async () => {

@@ -25,13 +25,19 @@ interface Text {
   readonly start?: string;
   readonly lines?: readonly string[];
   readonly organizer?: string;
+  /** Parameters of the organizer, each after a semicolon. */
+  readonly organizerParameters?: string;
   readonly attendees?: readonly string[];
 }
 
 /** A scheduling message of one event, an hour from its start. */
 function message(text: Text): string {
   const { uid, method = 'REQUEST', sequence = 0, stamp = '20310101T000000Z', start = '20310705T080000Z' } = text;
-  const { organizer = ORGANIZER, attendees = [`PARTSTAT=NEEDS-ACTION:mailto:${cast.U1.email}`] } = text;
+  const {
+    organizer = ORGANIZER,
+    organizerParameters = '',
+    attendees = [`PARTSTAT=NEEDS-ACTION:mailto:${cast.U1.email}`],
+  } = text;
   const end = start.replace(/T(\d\d)/, (_all, hour: string) => `T${String(Number(hour) + 1).padStart(2, '0')}`);
   return [
     'BEGIN:VCALENDAR',
@@ -44,7 +50,7 @@ function message(text: Text): string {
     `SEQUENCE:${sequence}`,
     `DTSTART:${start}`,
     `DTEND:${end}`,
-    `ORGANIZER:mailto:${organizer}`,
+    `ORGANIZER${organizerParameters}:mailto:${organizer}`,
     ...attendees.map((attendee) => `ATTENDEE;${attendee}`),
     ...(text.lines ?? ['SUMMARY:Theirs']),
     'END:VEVENT',
@@ -95,6 +101,46 @@ describe('invitations that users decide on', () => {
     });
     expect(organizer).toMatchObject({ email: ORGANIZER });
     expect(organizer.entity).toBeUndefined();
+  });
+
+  it('CI-02 names, kinds and roles are those of the message, and so is who acts for the organizer', async () => {
+    const uid = freshUid();
+    const text: Text = {
+      uid,
+      organizerParameters: ';CN=Zoe Z.;SENT-BY="mailto:desk@elsewhere.test"',
+      attendees: [
+        `ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION:mailto:${cast.U1.email}`,
+        'CN=Hall;CUTYPE=ROOM;ROLE=NON-PARTICIPANT:mailto:hall@elsewhere.test',
+        'CN=Team;CUTYPE=GROUP;RSVP=TRUE:mailto:team@elsewhere.test',
+        'CN=Ann:mailto:ann@elsewhere.test',
+      ],
+    };
+    const organizer = {
+      ...{ cn: 'Zoe Z.', email: ORGANIZER, uri: `mailto:${ORGANIZER}` },
+      sentBy: { email: 'desk@elsewhere.test', uri: 'mailto:desk@elsewhere.test' },
+    };
+    const people = [
+      { entity: cast.U1.userId, cuType: 'INDIVIDUAL', role: 'OPT-PARTICIPANT' },
+      { email: 'hall@elsewhere.test', cn: 'Hall', cuType: 'ROOM', role: 'NON-PARTICIPANT' },
+      { email: 'team@elsewhere.test', cn: 'Team', cuType: 'GROUP', role: 'REQ-PARTICIPANT', rsvp: true },
+      { email: 'ann@elsewhere.test', cn: 'Ann', cuType: 'INDIVIDUAL', role: 'REQ-PARTICIPANT' },
+    ];
+    const expected = { organizer, attendees: people.map((each) => expect.objectContaining(each)) };
+    expect((await analyze(text)).changes[0].newEvent).toMatchObject(expected);
+    const [{ id }] = (await act('tentative', text)) as [Json];
+    const event = await get(cast.U1, id);
+    expect(event).toMatchObject(expected);
+    const query = { action: 'ICAL', folder: folderOf(cast.U1), session: cast.U1.session };
+    const file = (await (await cast.U1.fetch('GET', '/export', query)).text()).replace(/\r\n[ \t]/g, '');
+    expect(file).toMatch(new RegExp(`^ORGANIZER;.*CN="?Zoe Z\\."?.*:mailto:${ORGANIZER}`, 'm'));
+    // What clients send back as they see it is no change.
+    const { attendees } = event;
+    dataOf(await update(cast.U1, id, { organizer: event.organizer, attendees, color: 'teal' }));
+    expect(await get(cast.U1, id)).toMatchObject(expected);
+    const later = { ...text, sequence: 1, organizerParameters: ';CN=Zoe' };
+    await act('accept', later);
+    const { organizer: renamed } = await get(cast.U1, id);
+    expect(renamed).toEqual({ cn: 'Zoe', email: ORGANIZER, uri: `mailto:${ORGANIZER}` });
   });
 
   it('what is taken over and not declined has the alarms that the user wants of new events', async () => {

@@ -10,6 +10,8 @@ export interface StoredAlarm extends AlarmData {
 
 /** Values of an attendee beyond the fields of appointments; in `extra` of the attendee. */
 export interface AttendeeRest {
+  /** Kind of an attendee elsewhere, unless it is an individual. */
+  readonly cuType?: string;
   readonly role?: string;
   readonly rsvp?: boolean;
   /** Addresses of the groups that brought him in. */

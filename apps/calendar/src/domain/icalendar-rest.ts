@@ -14,6 +14,13 @@ export interface SeriesPart {
 /** An event as it is stored. */
 export type StoredEvent = CalendarEvent & { readonly partOf?: SeriesPart };
 
+/** An organizer elsewhere, beyond his address. */
+export interface OutsideOrganizer {
+  readonly cn?: string;
+  /** Who acts for him. */
+  readonly sentBy?: { readonly mail: string; readonly cn?: string };
+}
+
 /** Data of an event of a file beyond the fields of an appointment; written again at an export. */
 export interface IcalendarRest extends Partial<
   Pick<
@@ -36,6 +43,8 @@ export interface IcalendarRest extends Partial<
     | 'extraComponents'
   >
 > {
+  /** Of an event that an organizer elsewhere owns; `organizer` is that of a file. */
+  readonly outsideOrganizer?: OutsideOrganizer;
   /** The end, when it is in another zone than the start. */
   readonly end?: CalendarEvent['end'];
   /** The start in local ms, where it is a time that the clocks skip: other occurrences keep it. */

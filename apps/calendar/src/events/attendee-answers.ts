@@ -23,7 +23,7 @@ import { createOccurrenceChanges, isUnchanged, resolveTarget } from '../domain/c
 import { requireKnownOccurrence } from '../domain/occurrence';
 import { listAnswered } from '../domain/participation';
 import { isTechnicalException } from './event-answers';
-import { requireSameGroups, setAlarms, setAnswer } from './event-attendees';
+import { requireSameAttendee, setAlarms, setAnswer } from './event-attendees';
 import { asEvent } from './event-errors';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { mailOf, partStatOf } from './event-people';
@@ -120,7 +120,7 @@ function requireAnswerable(
     (calendarUser === user.userId || coversObject(folder.rights.write, appointment.createdBy === user.userId));
   if (!mayAnswer || attendee.type !== PARTICIPANT.user)
     throw CalendarErrors.attendeeChange(event.id, attendee.mail ?? attendee.entity, 'partStat');
-  if (wire) requireSameGroups(attendee, wire, { eventId: event.id });
+  if (wire) requireSameAttendee(attendee, wire, { eventId: event.id });
   return attendee;
 }
 

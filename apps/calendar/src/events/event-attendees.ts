@@ -9,7 +9,7 @@ import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
 import { listEventAlarms, MAX_ALARMS, setEventAlarms } from './event-alarms';
-import { DEFAULT_ROLE, mailOf, PART_STAT, partStatOf } from './event-people';
+import { DEFAULT_KIND, DEFAULT_ROLE, kindOf, mailOf, PART_STAT, partStatOf, toStoredKind } from './event-people';
 import { getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 
 const TYPES: Readonly<Record<string, number>> = {
@@ -79,12 +79,11 @@ function toParticipant(
   const kind = entities.get(id)?.kind;
   const wanted = cuType ? KIND_OF[cuType.toUpperCase()] : undefined;
   const type = TYPES[kind ?? ''];
-  if (type === undefined || (wanted !== undefined && wanted !== kind)) {
-    // Deleted entities may stay in the list, but not be added.
-    const old = before.find(({ entity }) => entity === id);
-    if (old && kind === undefined) return { type: old.type, id };
-    throw toBadUser(attendee);
-  }
+  const old = before.find(({ entity }) => entity === id);
+  // Deleted entities may stay in the list, but not be added.
+  if (old && kind === undefined) return { type: old.type, id };
+  // That an attendee who is there keeps his kind is another rule.
+  if (type === undefined || (!old && wanted !== undefined && wanted !== kind)) throw toBadUser(attendee);
   return { type, id };
 }
 
@@ -131,12 +130,16 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
       return group?.kind === 'group' && group.members.includes(attendee.entity!) ? [String(entity)] : [];
     });
     const member = attendee.listed ? undefined : groupsOf;
-    if (old && data) requireSameGroups(old, data, { eventId: options.eventId, now: groupsOf });
+    if (old && data) {
+      const kind = kindOf(old, people.entities.get(old.entity!));
+      requireSameAttendee(old, data, { eventId: options.eventId, kind, groups: groupsOf });
+    }
     const rest = getAttendeeRest(kept);
     const refined = withAttendeeRest(kept, {
       role: toStoredRole(data?.role?.toUpperCase(), rest.role),
       rsvp: data?.rsvp ?? rest.rsvp,
       member: member ?? rest.member,
+      cuType: old || attendee.type !== PARTICIPANT.external ? rest.cuType : toStoredKind(data?.cuType),
       extendedParameters: data?.extendedParameters ?? rest.extendedParameters,
     });
     const answered = data ? applyAnswer(refined, old, data, isOwn || ofExternal === true, options.eventId) : refined;
@@ -145,19 +148,24 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
 }
 
 /**
- * Requires that an attendee who is there already keeps the groups that brought him in (CAL-4033), unless the groups of the list say
- * otherwise now.
+ * Requires that an attendee who is there already keeps his kind, and the groups that brought him in, unless the groups of the list
+ * say otherwise now (CAL-4033).
  */
-export function requireSameGroups(
+export function requireSameAttendee(
   attendee: Attendee,
-  { member }: Pick<AttendeeData, 'member'>,
-  { eventId, now }: { readonly eventId: number; readonly now?: readonly string[] | undefined },
+  { cuType, member }: Pick<AttendeeData, 'cuType' | 'member'>,
+  options: { readonly eventId: number; readonly kind?: string; readonly groups?: readonly string[] },
 ): void {
+  const { eventId, kind = DEFAULT_KIND, groups } = options;
+  const refuse = (field: string) => CalendarErrors.attendeeChange(eventId, attendee.mail ?? attendee.entity, field);
+  // Rooms are resources.
+  const isSameKind = (name: string): boolean =>
+    name === kind || (attendee.entity !== null && KIND_OF[name] !== undefined && KIND_OF[name] === KIND_OF[kind]);
+  if (cuType && !isSameKind(toStoredKind(cuType) ?? DEFAULT_KIND)) throw refuse('cuType');
   if (!member) return;
   const toSet = (list: readonly string[] = []): string => [...new Set(list)].sort().join('\n');
   const wanted = toSet(member);
-  if (wanted === toSet(getAttendeeRest(attendee).member) || wanted === toSet(now)) return;
-  throw CalendarErrors.attendeeChange(eventId, attendee.mail ?? attendee.entity, 'member');
+  if (wanted !== toSet(getAttendeeRest(attendee).member) && wanted !== toSet(groups)) throw refuse('member');
 }
 
 /** The role to store; events show the default role of an attendee who has none, and clients send back what they see. */

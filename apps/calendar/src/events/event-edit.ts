@@ -5,7 +5,7 @@ import type { EditedAppointment } from '../domain/appointment-edit';
 import { attendeeKey, hasSameAttendees } from '../domain/attendee-list';
 import { withRangeEnd } from '../domain/exception';
 import { type BookingReply, isRescheduled, raisesSequence } from '../domain/reschedule';
-import { requireSameGroups, setAlarms, setAnswer } from './event-attendees';
+import { requireSameAttendee, setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
 import { isInvitedCopy, organizerIdOf } from '../domain/organizer';
 import { mailOf } from './event-people';
@@ -77,7 +77,7 @@ export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit
   }
   const answered = before.attendees.map((attendee) => {
     if (!own || attendee.type !== PARTICIPANT.user || attendee.entity !== calendarUser) return attendee;
-    requireSameGroups(attendee, own, { eventId: before.id });
+    requireSameAttendee(attendee, own, { eventId: before.id });
     return setAnswer(attendee, own);
   });
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CalendarErrors, type DateTimeData, type EventData } from '@groupware/contracts';
+import { CalendarErrors, type CalendarUserData, type DateTimeData, type EventData } from '@groupware/contracts';
 import type { CalendarEvent, CalendarTime } from '@groupware/icalendar';
 import { firstOccurrence, formatRule, type RecurrenceRule, type Series } from '@groupware/recurrence';
 import { type AppointmentContent, SHOWN_AS } from '../domain/appointment';
@@ -7,7 +7,7 @@ import { DAY_MS } from '../domain/local-days';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { parseStoredRule, seriesOf, wholeSeriesOf } from '../domain/series';
 import { skippedStartOf, toInstant } from '../icalendar/from-event';
-import { getIcalendarRest, type IcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarRest, type IcalendarRest, type OutsideOrganizer } from '../domain/icalendar-rest';
 import { toAppointmentTime } from '../icalendar/to-event';
 import { resolveDeletedOccurrences, toLocal } from './deleted-occurrences';
 import { colorLabelOf } from './event-color';
@@ -78,15 +78,33 @@ export function parseNewEvent(body: EventData, userZone: string): AppointmentCon
     exdates: null,
     extra: null,
   };
-  return applyEventContent(empty, body, userZone);
+  const outsideOrganizer = empty.organizer === null ? undefined : toOutsideOrganizer(body.organizer!);
+  const extra = withRest(empty, { file: { outsideOrganizer } });
+  return applyEventContent({ ...empty, extra }, body, userZone);
 }
 
 /** The address of an organizer elsewhere, as far as the body alone can tell. */
-const externalOrganizer = ({ organizer }: EventData): string | undefined => {
-  if (!organizer || organizer.entity) return undefined;
-  const address = organizer.email ?? organizer.uri;
+const externalOrganizer = ({ organizer }: EventData): string | undefined =>
+  organizer && !organizer.entity ? addressOf(organizer) : undefined;
+
+const addressOf = ({ email, uri }: CalendarUserData): string | undefined => {
+  const address = email ?? uri;
   return address ? (mailOf(address) ?? address) : undefined;
 };
+
+/** What a body says of an organizer elsewhere beyond his address. */
+function toOutsideOrganizer({ cn, sentBy }: CalendarUserData): OutsideOrganizer | undefined {
+  const { email, uri, cn: name } = toTexts(sentBy);
+  const mail = addressOf({ email, uri });
+  for (const text of [cn, mail, name])
+    if (text?.includes('\u0000')) throw CalendarErrors.badCharacter('U+0000', 'organizer');
+  if (!cn && !mail) return undefined;
+  return { ...(cn && { cn }), ...(mail && { sentBy: { mail, ...(name && { cn: name }) } }) };
+}
+
+/** The texts of an object; of everything else there are none. */
+const toTexts = (value: unknown): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => typeof each === 'string'));
 
 /** The content of an event with what a body says about it. Attendees, alarms and the organizer: see `EventEdit`. */
 export function applyEventContent(before: AppointmentContent, body: EventData, userZone: string): AppointmentContent {

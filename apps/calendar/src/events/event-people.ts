@@ -3,6 +3,7 @@ import type { AttendeeData, CalendarUserData, DirectoryContact, DirectoryEntity 
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import type { SeenEvent } from '../persistence/event.repository';
 import { getAttendeeRest } from '../domain/attendee-rest';
+import { getIcalendarRest } from '../domain/icalendar-rest';
 
 /** Answers as events write them, by the number of appointments. */
 export const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
@@ -13,15 +14,19 @@ export const DELEGATED = 'DELEGATED';
 /** Role of an attendee of whom nothing else is known. */
 export const DEFAULT_ROLE = 'REQ-PARTICIPANT';
 
+/** Kind of an attendee of whom nothing else is known. */
+export const DEFAULT_KIND = 'INDIVIDUAL';
+/** Kinds of attendees; all others count as the last one (RFC 5545, section 3.2.3). */
+const KINDS = [DEFAULT_KIND, 'GROUP', 'RESOURCE', 'ROOM', 'UNKNOWN'] as const;
+
 /** Directory entries by id. */
 export type KnownPeople = ReadonlyMap<number, DirectoryEntity>;
 
 const CU_TYPE: Readonly<Record<number, string>> = {
-  [PARTICIPANT.user]: 'INDIVIDUAL',
+  [PARTICIPANT.user]: DEFAULT_KIND,
   [PARTICIPANT.group]: 'GROUP',
   [PARTICIPANT.resource]: 'RESOURCE',
   [PARTICIPANT.resourceGroup]: 'GROUP',
-  [PARTICIPANT.external]: 'INDIVIDUAL',
   [PARTICIPANT.externalGroup]: 'GROUP',
 };
 
@@ -69,15 +74,33 @@ export function hasOthers({ attendees, owner, hasOthers: known }: InvitedTo): bo
 
 type InvitedTo = Appointment & Pick<Partial<SeenEvent>, 'hasOthers'>;
 
+/** The kind of an attendee. */
+export function kindOf(attendee: Attendee, entity: DirectoryEntity | undefined): string {
+  if (attendee.type === PARTICIPANT.external) return getAttendeeRest(attendee).cuType ?? DEFAULT_KIND;
+  return entity?.kind === 'resource' && entity.room ? 'ROOM' : (CU_TYPE[attendee.type] ?? 'UNKNOWN');
+}
+
+/** The kind of an attendee elsewhere as it is stored. */
+export function toStoredKind(cuType: string | null | undefined): string | undefined {
+  const name = (cuType || DEFAULT_KIND).toUpperCase();
+  return name === DEFAULT_KIND ? undefined : (KINDS.find((kind) => kind === name) ?? 'UNKNOWN');
+}
+
+const toOutsideUser = (mail: string, cn: string | undefined): CalendarUserData => ({
+  ...(cn && { cn }),
+  uri: toUri(mail),
+  email: toShownMail(mailOf(mail) ?? mail),
+});
+
 /** The organizer, with who acts for him. */
 export function toOrganizer(appointment: Appointment, people: KnownPeople): CalendarUserData | undefined {
   const { organizer, organizerId, principal, principalId } = appointment;
+  if (organizer && organizerId === null && principal === null) {
+    const { cn, sentBy } = getIcalendarRest(appointment).outsideOrganizer ?? {};
+    return { ...toOutsideUser(organizer, cn), ...(sentBy && { sentBy: toOutsideUser(sentBy.mail, sentBy.cn) }) };
+  }
   const user = (id: number | null, mail: string | null): CalendarUserData | undefined =>
-    id !== null
-      ? toCalendarUser(id, people)
-      : mail
-        ? { uri: toUri(mail), email: toShownMail(mailOf(mail) ?? mail) }
-        : undefined;
+    id !== null ? toCalendarUser(id, people) : mail ? toOutsideUser(mail, undefined) : undefined;
   if (principal === null) return user(organizerId, organizer);
   const sentBy = user(organizerId, organizer);
   return { ...user(principalId, principal), ...(sentBy && { sentBy }) };
@@ -96,7 +119,7 @@ export function toAttendee(
     (entity?.kind === 'user' || entity?.kind === 'resource' ? entity.email : undefined) ?? mail ?? undefined;
   const cn = entity?.displayName ?? displayName ?? undefined;
   return {
-    cuType: entity?.kind === 'resource' && entity.room ? 'ROOM' : (CU_TYPE[type] ?? 'UNKNOWN'),
+    cuType: kindOf(attendee, entity),
     ...(id !== null && { entity: id }),
     ...(cn && { cn }),
     ...(email && { email: toShownMail(mailOf(email) ?? email), uri: toUri(email) }),

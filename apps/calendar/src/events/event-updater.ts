@@ -109,7 +109,10 @@ export class EventUpdater {
     const entities = await this.directory.getEntities(user, listEntities(body.attendees ?? []));
     // Attendees who are only in the stored list are looked up under its lock.
     const participants = toParticipants(
-      (body.attendees ?? []).filter(({ entity }) => !entity || entities.has(entity)),
+      // Nor is it known here who is in it already, and keeps his kind.
+      (body.attendees ?? [])
+        .filter(({ entity }) => !entity || entities.has(entity))
+        .map(({ cuType: _kind, ...attendee }) => attendee),
       entities,
     );
     return asEvent(query.id, () =>

@@ -10,6 +10,8 @@ import {
 } from '@groupware/icalendar';
 import { type Appointment, type Attendee, CLASSIFICATION, PARTICIPANT, SHOWN_AS } from '../domain/appointment';
 import { seriesOf, startLocalOf } from '../domain/series';
+import { getAttendeeRest } from '../domain/attendee-rest';
+import { isInvitedCopy } from '../domain/organizer';
 import { BUSY_PROPERTY, COLOR_PROPERTY, toInstant } from './from-event';
 import { getIcalendarRest, type IcalendarRest, REST } from '../domain/icalendar-rest';
 
@@ -119,19 +121,22 @@ function people(appointment: Appointment, rest: IcalendarRest): Pick<CalendarEve
   if (rest.attendees || rest.organizer) return { organizer: rest.organizer, attendees: rest.attendees ?? [] };
   const invited = appointment.attendees.filter(({ hidden }) => !hidden);
   if (invited.length < 2) return { attendees: [] };
+  const { cn, sentBy } = (isInvitedCopy(appointment) && rest.outsideOrganizer) || {};
   return {
-    organizer: appointment.organizer ? { uri: `mailto:${appointment.organizer}` } : undefined,
+    organizer: appointment.organizer
+      ? { uri: `mailto:${appointment.organizer}`, cn, sentBy: sentBy && `mailto:${sentBy.mail}` }
+      : undefined,
     attendees: invited.flatMap(attendee),
   };
 }
 
-function attendee({ type, mail, displayName, confirm, message }: Attendee): CalendarAttendee[] {
+function attendee({ type, mail, displayName, confirm, message, extra }: Attendee): CalendarAttendee[] {
   if (!mail) return [];
   return [
     {
       uri: `mailto:${mail}`,
       cn: displayName ?? undefined,
-      cuType: CU_TYPE[type],
+      cuType: CU_TYPE[type] ?? getAttendeeRest({ extra }).cuType,
       partStat: type === PARTICIPANT.user || type === PARTICIPANT.external ? PART_STAT[confirm] : undefined,
       comment: message ?? undefined,
     },

@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '@groupware/icalendar';
+import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
 import {
   type Appointment,
   type AppointmentContent,
@@ -11,10 +11,10 @@ import { addLocalTime, withRangeEnd } from '../domain/exception';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import { isRescheduled, requiresReconfirmation } from '../domain/reschedule';
 import { type ChangeSet, createChangeSet } from '../domain/change-set';
-import { DELEGATED } from '../events/event-people';
-import { getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
+import { DEFAULT_ROLE, DELEGATED, toStoredKind } from '../events/event-people';
+import { type AttendeeRest, getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 import { toImportedContent } from '../icalendar/from-event';
-import { type IcalendarRest, REST, type StoredEvent } from '../domain/icalendar-rest';
+import { type IcalendarRest, type OutsideOrganizer, REST, type StoredEvent } from '../domain/icalendar-rest';
 import { toMailAddress } from './calendar-address';
 import { toParticipation } from './external-reply';
 
@@ -45,9 +45,30 @@ const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
 export function toInvitedContent(event: StoredEvent, invitee: Invitee): AppointmentContent {
   const plain = { ...event, alarms: [], organizer: undefined, attendees: [] };
   const { content } = toImportedContent(plain, invitee.timeZone);
-  const rest: IcalendarRest = { ...(content.extra![REST] as IcalendarRest), sequence: event.sequence };
+  const rest: IcalendarRest = {
+    ...(content.extra![REST] as IcalendarRest),
+    sequence: event.sequence,
+    outsideOrganizer: toOutsideOrganizer(event),
+  };
   return { ...content, organizer: toMailAddress(event.organizer?.uri), extra: { [REST]: rest } };
 }
+
+/** The organizer elsewhere, as a message names him; undefined where it says his address alone. */
+function toOutsideOrganizer({ organizer }: CalendarEvent): OutsideOrganizer | undefined {
+  const cn = toStorableText(organizer?.cn);
+  const sentBy = toMailAddress(organizer?.sentBy);
+  if (!cn && !ADDRESS.test(sentBy)) return undefined;
+  return { ...(cn && { cn }), ...(ADDRESS.test(sentBy) && { sentBy: { mail: sentBy } }) };
+}
+
+/** What a message says of an attendee beyond his answer. */
+const toInvitedRest = ({ role, rsvp }: CalendarAttendee): Pick<AttendeeRest, 'role' | 'rsvp'> => ({
+  role: role === DEFAULT_ROLE ? undefined : toStorableText(role),
+  rsvp,
+});
+
+// Postgres takes no NUL in texts.
+const toStorableText = (text: string | undefined): string | undefined => text?.replaceAll('\u0000', '') || undefined;
 
 /**
  * Participants: the user with his earlier reply, and all others as externals, also users of the same context,
@@ -78,7 +99,10 @@ export function buildInvitedAttendees(
     extra: known?.extra ?? null,
   });
   // Alarms of his own stay, and his delegation until he is asked again.
-  const user = isDelegated ? owner : withAttendeeRest(owner, { partStat: undefined, delegatedTo: undefined });
+  const user = withAttendeeRest(owner, {
+    ...(!isDelegated && { partStat: undefined, delegatedTo: undefined }),
+    ...(own && toInvitedRest(own)),
+  });
   if (event.classification !== 'PUBLIC') return [user];
   // Participants added locally stay.
   const here = (before?.attendees ?? []).filter(
@@ -93,7 +117,7 @@ function listExternals(event: CalendarEvent, { addresses }: Invitee): Attendee[]
     const mail = toMailAddress(attendee.uri);
     const key = mail.toLowerCase();
     if (!ADDRESS.test(mail) || addresses.has(key) || others.has(key)) continue;
-    others.set(key, {
+    const external: Attendee = {
       type: PARTICIPANT.external,
       entity: null,
       mail,
@@ -106,7 +130,9 @@ function listExternals(event: CalendarEvent, { addresses }: Invitee): Attendee[]
       message: attendee.comment ?? null,
       alarm: null,
       extra: null,
-    });
+    };
+    const cuType = toStoredKind(attendee.cuType);
+    others.set(key, withAttendeeRest(external, { cuType, ...toInvitedRest(attendee) }));
   }
   return [...others.values()];
 }

@@ -1,8 +1,9 @@
 import type { CalendarAddress } from '@groupware/contracts';
 import type { CalendarAttendee, CalendarEvent, CalendarOrganizer, PropertyParameters } from '@groupware/icalendar';
 import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appointment';
-import { DELEGATED, partStatOf } from '../../events/event-people';
+import { DEFAULT_KIND, DELEGATED, partStatOf } from '../../events/event-people';
 import { getAttendeeRest } from '../../domain/attendee-rest';
+import { getIcalendarRest } from '../../domain/icalendar-rest';
 import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
 import { toCalendarEvent } from '../../icalendar/to-event';
 import { findStoredRevision } from '../scheduling-message';
@@ -54,7 +55,7 @@ function toAttendeeProperty(attendee: Attendee, organizer: string): CalendarAtte
     {
       uri: `mailto:${mail}`,
       cn: displayName ?? undefined,
-      cuType: CU_TYPE[type] ?? 'INDIVIDUAL',
+      cuType: CU_TYPE[type] ?? getAttendeeRest(attendee).cuType ?? DEFAULT_KIND,
       role: mail.toLowerCase() === organizer.toLowerCase() ? 'CHAIR' : getAttendeeRest(attendee).role,
       partStat,
       rsvp: partStat === 'NEEDS-ACTION' ? true : undefined,
@@ -89,7 +90,7 @@ function toInvitedEvent(appointment: Appointment, master: Appointment | undefine
   return {
     ...event,
     sequence: findStoredRevision(appointment).sequence,
-    organizer: { uri: `mailto:${appointment.organizer}` },
+    organizer: { uri: `mailto:${appointment.organizer}`, cn: getIcalendarRest(appointment).outsideOrganizer?.cn },
     alarms: [],
     categories: [],
     attachments: [],
