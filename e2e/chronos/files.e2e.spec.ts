@@ -95,6 +95,30 @@ describe('chronos: files of events', () => {
     expect(await get(player, event.id)).toEqual(event);
   });
 
+  it('CF-02: a new event gets copies of the files that it names, of one event that the user reads', async () => {
+    const [ann, bob, carl] = [await someone(), await someone(), await someone()];
+    const fields = { ...twoFiles, attendees: [{ entity: bob.userId }] };
+    const [source] = dataOf(await upload(ann, 'new', fields, { file_0: 'first', file_1: 'second' })).created;
+    const [first, second] = source.attachments;
+    const link = { uri: 'https://example.org/x' };
+    const copy = await created(bob, { attachments: [second, link] });
+    expect(copy.attachments).toMatchObject([{ filename: 'a.txt', fmtType: 'text/csv', size: 6 }, link]);
+    expect(copy.flags).toContain('attachments');
+    expect(await get(bob, copy.id)).toEqual(copy);
+    const [{ managedId }] = copy.attachments;
+    expect(managedId).not.toBe(second.managedId);
+    const both = { summary: 'Both', ...JUNE_5, attachments: [first, { uri: 'cid:file_0' }] };
+    const [more] = dataOf(await upload(bob, 'new', both, { file_0: 'third' })).created;
+    expect(more.attachments.map(({ size }: Json) => size)).toEqual([5, 5]);
+    expect((await get(ann, source.id)).attachments).toEqual([first, second]);
+    for (const attachments of [[{ managedId: 987_654_321 }], [first, copy.attachments[0]]])
+      expect((await create(bob, { attachments })).code).toBe('CAL-4047');
+    expect((await create(carl, { attachments: [first] })).code).toBe('CAL-4047');
+    expect(await all(carl)).toEqual([]);
+    await remove(ann, [{ id: source.id }]);
+    expect((await download(bob, { id: copy.id, managedId })).body.toString()).toBe('second');
+  });
+
   it('CU-08: a mere attendee changes no files, and nothing is stored with them', async () => {
     const [ann, bob] = [await someone(), await someone()];
     const fields = { ...twoFiles, attendees: [{ entity: bob.userId }] };

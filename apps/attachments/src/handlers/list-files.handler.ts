@@ -12,6 +12,10 @@ export class ListFilesHandler implements Handler<typeof attachedFiles.list> {
   ) {}
 
   handle({ principal, query }: CallOf<typeof attachedFiles.list>): Promise<AttachedFile[]> {
-    return this.database.read(principal, (db) => this.attachments.listFiles(db, query.module, query.objects));
+    const { module, objects, files } = query;
+    return this.database.read(principal, async (db) => [
+      ...(await this.attachments.listFiles(db, module, objects)),
+      ...(files ? await this.attachments.listFilesById(db, module, files) : []),
+    ]);
   }
 }

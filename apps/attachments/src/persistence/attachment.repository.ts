@@ -100,6 +100,10 @@ function convertTimes(rows: unknown[][], asked: readonly string[], zone: ZoneOff
   return rows;
 }
 
+/** Columns of {@link AttachedFile}. */
+const ATTACHED_FILE = `a.id, a.object_id as object, a.filename as name, a.content_type as "contentType",
+  a.size_bytes as "sizeBytes", a.created`;
+
 /** Rows of attachments. */
 @Injectable()
 export class AttachmentRepository {
@@ -175,11 +179,20 @@ export class AttachmentRepository {
   /** Lists the files of objects of one module, in the order in which they were attached. */
   listFiles(db: Reader, module: number, objects: readonly number[]): Promise<AttachedFile[]> {
     return db.objects<AttachedFile>(
-      `select a.id, a.object_id as object, a.filename as name, a.content_type as "contentType", a.size_bytes as "sizeBytes",
-         a.created
-       from attachment a where a.context_id = $1 and a.module = $2 and a.object_id = any($3::int[]) order by a.id`,
+      `select ${ATTACHED_FILE} from attachment a
+       where a.context_id = $1 and a.module = $2 and a.object_id = any($3::int[]) order by a.id`,
       module,
       objects,
+    );
+  }
+
+  /** Lists files by id, whatever object of the module has them. */
+  listFilesById(db: Reader, module: number, ids: readonly number[]): Promise<AttachedFile[]> {
+    return db.objects<AttachedFile>(
+      `select ${ATTACHED_FILE} from attachment a
+       where a.context_id = $1 and a.module = $2 and a.id = any($3::int[]) order by a.id`,
+      module,
+      ids,
     );
   }
 

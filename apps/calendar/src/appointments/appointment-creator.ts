@@ -14,6 +14,7 @@ import { resolveTimeZone, type ZoneOffsets } from '@groupware/recurrence';
 import { Properties } from '@groupware/service-kit';
 import { AppointmentQuota } from './appointment-quota';
 import { AppointmentWriter } from './appointment-writer';
+import type { NamedFiles } from './file-copies';
 import {
   ConflictCheck,
   type ConflictLimits,
@@ -55,6 +56,8 @@ export interface AppointmentRequest {
   readonly pushToken?: string;
   /** Groups that the client resolved into participants. */
   readonly usedGroups?: readonly number[];
+  /** Files of another appointment that it gets copies of. */
+  readonly copiedFiles?: NamedFiles;
   /** Looks at what is about to be stored, and may refuse it. */
   readonly check?: (stored: Appointment) => Promise<void>;
 }
@@ -200,8 +203,11 @@ export class AppointmentCreator {
     if (taken !== undefined) throw AppointmentErrors.uidTaken(content.uid);
     if (conflicts.length > 0) return { conflicts };
     this.writer.leaveOut(tx, wanted.pushToken);
+    const { copiedFiles } = wanted;
+    const placed = toStore({ ...appointment, attendees: assignCalendars(attendees, folder, homes) });
     const { created } = await this.writer.writeChanges(tx, user.userId, {
-      created: [toStore({ ...appointment, attendees: assignCalendars(attendees, folder, homes) })],
+      created: [{ ...placed, attachments: copiedFiles?.files.length ?? 0 }],
+      ...copiedFiles,
       maxAppointments: prepared.maxAppointments,
     });
     await this.writer.publishUsedGroups(tx, user.userId, wanted.usedGroups);

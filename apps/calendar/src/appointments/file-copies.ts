@@ -21,6 +21,9 @@ export interface CopiedFiles {
   readonly files?: readonly number[];
 }
 
+/** Files of one appointment that another one gets copies of. */
+export type NamedFiles = Required<CopiedFiles>;
+
 /** Stored appointments of a change. */
 export interface StoredRows {
   readonly stamp: number;

@@ -3,12 +3,14 @@ import { CalendarErrors, type EventData, type EventCreationQuery, type UserPrinc
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { AppointmentCreator } from '../appointments/appointment-creator';
+import { FileCopies } from '../appointments/file-copies';
 import type { SeenConflict } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 import { listEntities, refineAttendees, setAlarms, toParticipants } from './event-attendees';
 import { asEvent } from './event-errors';
+import { EventFiles } from './event-files';
 import { parseNewEvent } from './event-input';
 import { mailOf } from './event-people';
 import { toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
@@ -26,6 +28,8 @@ export class EventCreator {
     private readonly directory: Directory,
     private readonly results: EventResults,
     private readonly refusal: FeedRefusal,
+    private readonly files: EventFiles,
+    private readonly copies: FileCopies,
   ) {}
 
   /** The errors of `chronos?action=new`. */
@@ -42,6 +46,7 @@ export class EventCreator {
     const entities = await this.directory.getEntities(user, listEntities(wire));
     const organizer = await this.findOrganizer(user, body);
     const ofOutside = organizer === undefined ? body : { ...body, organizer: undefined };
+    const copiedFiles = await this.files.findSource(user, body);
     const content = parseNewEvent(ofOutside, resolveTimeZone(user.timeZone) ?? 'UTC');
     const { stored, conflicts = [] } = await asEvent('', () =>
       this.creator.storeAppointment(user, {
@@ -55,6 +60,7 @@ export class EventCreator {
         scheduling: { scope: toSchedulingScope(query) },
         pushToken: query.pushToken,
         usedGroups,
+        copiedFiles,
         refine: (attendees, people, owner) => {
           // The owner of the calendar organizes what is made in it.
           if (organizer !== undefined && organizer !== owner)
@@ -66,7 +72,8 @@ export class EventCreator {
         check: (created) => this.results.requireAnswerable(request, toChanges(created)),
       }),
     );
-    return stored ? { changes: toChanges(stored) } : { conflicts };
+    if (!stored) return { conflicts };
+    return { changes: await this.copies.refreshRows(user, toChanges(stored), copiedFiles ? [stored.id] : []) };
   }
 
   /** The user of the context who is named as organizer; undefined where there is none, and for an organizer elsewhere. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   attachedFiles,
   CalendarErrors,
+  CatalogueError,
   type EventAttachmentData,
   type EventData,
   type ServicePrincipal,
@@ -11,12 +12,13 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { EVENT_FILES, FileCopies } from '../appointments/file-copies';
+import { EVENT_FILES, FileCopies, type NamedFiles } from '../appointments/file-copies';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, isSeries } from '../domain/appointment';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import type { EventCreation } from './event-creator';
+import { EventFinder } from './event-finder';
 import type { EventChanges } from './event-results';
 
 /** The files of events, which the attachments service keeps. They come and go after the change of the event itself. */
@@ -29,6 +31,7 @@ export class EventFiles {
     private readonly writer: AppointmentWriter,
     private readonly outbox: SchedulingOutbox,
     private readonly copies: FileCopies,
+    private readonly finder: EventFinder,
   ) {}
 
   /** The uploaded parts that attachments of an event name, as `cid:file_0`; one that is not there is CAL-4006. */
@@ -57,6 +60,28 @@ export class EventFiles {
       query: { module: EVENT_FILES, objects },
     });
     return new Map(found.map((file) => [file.id, file.object]));
+  }
+
+  /** The files that a new event gets of another one that the user reads; CAL-4047 for all others. */
+  async findSource(user: UserPrincipal, body: EventData): Promise<NamedFiles | undefined> {
+    const files = listNamedFiles(body) ?? [];
+    if (files.length === 0) return undefined;
+    const found = await this.caller.call(attachedFiles.list, {
+      principal: toServicePrincipal(user),
+      query: { module: EVENT_FILES, objects: [], files },
+    });
+    const owners = new Map(found.map(({ id, object }) => [id, object]));
+    const filesOf = owners.get(files[0]!) ?? 0;
+    requireOwnFiles(body, filesOf, owners);
+    await this.database.read(user, async (db) => {
+      try {
+        await this.finder.resolveEvent(db, user, filesOf);
+      } catch (error) {
+        if (error instanceof CatalogueError) throw CalendarErrors.attachmentNotFound(files[0]);
+        throw error;
+      }
+    });
+    return { filesOf, files };
   }
 
   /** Attaches files to a new event; where they are refused there is no event either. */

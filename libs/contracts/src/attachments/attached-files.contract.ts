@@ -6,6 +6,8 @@ import { AttachmentErrors, VirusErrors } from './attachment.errors';
 export class FilesOfObjectsQuery {
   @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
   @Field.listOf('int', { doc: 'Objects' }) objects!: number[];
+  @Field.listOf('int', { doc: 'Files that are listed, too, whatever object has them', optional: true })
+  files?: number[];
 }
 
 /** Names by which objects of one module are looked for. */
@@ -79,7 +81,7 @@ export const attachedFiles = defineModule(
   'attached-files',
   {
     list: internal({
-      access: allowCallers('the calendar asks about events that the user may read'),
+      access: allowCallers('the calendar asks about events that the user may read, and uses nothing of others'),
       calledBy: ['calendar'],
       doc: 'The files of objects, in the order in which they were attached',
       query: FilesOfObjectsQuery,

@@ -63,6 +63,7 @@ export const chronosChanges = defineModule(
         ...ofContent,
         FolderErrors.notFound,
         FolderErrors.notVisible,
+        CalendarErrors.attachmentNotFound,
         CalendarErrors.fieldMissing,
         CalendarErrors.uidTaken,
         CalendarErrors.privateNotAllowed,
