@@ -35,6 +35,13 @@ async function importEvents(player: TestUser, ...events: string[][]): Promise<vo
   const query = { action: 'ICAL', session: player.session, folder: player.folder };
   expect((await player.fetch('POST', '/import', query, { body: form })).status).toBe(200);
 }
+/** Sets a property of a user. */
+const configure = (player: TestUser, name: string, value: string): Promise<unknown> =>
+  cast.admin.expect(
+    'PUT',
+    `/admin/v1/contexts/${cast.contextId}/users/${player.userId}/config/com.example.calendar.${name}`,
+    { value },
+  );
 const owner = (player: TestUser): object => ({ entity: player.userId, group: false, bits: 403_710_016 });
 /** Reads, creates and writes all. */
 const author = (player: TestUser): object => ({ entity: player.userId, group: false, bits: 4_227_332 });
@@ -342,6 +349,42 @@ describe('chronos: attendees', () => {
     expect(attendeeOf(dataOf(await say('NEEDS-ACTION')).updated[0], bob.userId).partStat).toBe('NEEDS-ACTION');
     await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'DELEGATED' } });
     expect(attendeeOf(dataOf(await say('NEEDS-ACTION')).updated[0], bob.userId).partStat).toBe('NEEDS-ACTION');
+  });
+
+  it('CA-08: the organizer answers for others where that is switched on', async () => {
+    const [ann, bob] = await pair();
+    await configure(ann, 'allowOrganizerPartStatChanges', 'true');
+    const { id } = await created(ann, { attendees: [{ entity: bob.userId }] });
+    const attendees = [{ entity: ann.userId }, { entity: bob.userId, partStat: 'TENTATIVE' }];
+    const [changed] = dataOf(await update(ann, id, { attendees })).updated;
+    expect(attendeeOf(changed, bob.userId).partStat).toBe('TENTATIVE');
+    const carl = { entity: (await someone()).userId, partStat: 'ACCEPTED' };
+    const [added] = dataOf(await update(ann, id, { attendees: [...attendees, carl] })).updated;
+    expect(attendeeOf(added, carl.entity).partStat).toBe('NEEDS-ACTION');
+  });
+
+  it('CA-04: a group is resolved into its members where that is switched on', async () => {
+    const player = await someone();
+    await configure(player, 'resolveGroupAttendees', 'true');
+    const group = { entity: cast.team, cuType: 'GROUP' };
+    const event = await created(player, { attendees: [group] });
+    const ids = (shown: Json): number[] => shown.attendees.map(({ entity }: Json) => entity).sort();
+    const everybody = [player.userId, cast.U1.userId, cast.U2.userId].sort();
+    expect(ids(event)).toEqual(everybody);
+    expect(attendeeOf(event, cast.U1.userId)).not.toHaveProperty('member');
+    const single = await created(player);
+    expect(ids(dataOf(await update(player, single.id, { attendees: [group] })).updated[0])).toEqual(everybody);
+  });
+
+  it('alarms of a user are as many as his administrator says', async () => {
+    const [ann, bob] = await pair();
+    await configure(bob, 'maxAlarmsPerEvent', '1');
+    const alarms = ['-PT5M', '-PT10M'].map((duration) => ({ action: 'DISPLAY', trigger: { duration } }));
+    const { id } = await created(ann, { alarms, attendees: [{ entity: bob.userId }] });
+    expect((await answer(bob, id, { alarms })).code).toBe('CAL-5074');
+    expect((await create(bob, { alarms })).code).toBe('CAL-5074');
+    const own = await created(bob, { alarms: alarms.slice(1) });
+    expect((await update(bob, own.id, { alarms })).code).toBe('CAL-5074');
   });
 
   it('CA-09: who acts for the owner of a calendar is its organizer in his name', async () => {

@@ -7,6 +7,7 @@ import { EventFinder } from './events/event-finder';
 import { EventFolders } from './events/event-folders';
 import { EventReader } from './events/event-reader';
 import { EventResults } from './events/event-results';
+import { EventSettings } from './events/event-settings';
 import { EventUpdater } from './events/event-updater';
 import { BirthdayCalendars } from './feeds/birthday-calendars';
 import { FeedAccounts } from './feeds/feed-accounts';
@@ -183,6 +184,7 @@ export const providers: Provider[] = [
   EventRepository,
   EventResults,
   EventSearchRepository,
+  EventSettings,
   EventUpdater,
   FeedAccounts,
   FeedChanges,

@@ -29,6 +29,7 @@ import { parseEventId, toOccurrenceName } from './event-finder';
 import { mailOf, partStatOf } from './event-people';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
+import { EventSettings } from './event-settings';
 import { parseEventFolder } from '../folders/folder-access';
 
 /** The stored answer, or the conflicts that stand against it. */
@@ -46,6 +47,7 @@ export class AttendeeAnswers {
     private readonly outbox: SchedulingOutbox,
     private readonly feeds: FeedChanges,
     private readonly refusal: FeedRefusal,
+    private readonly settings: EventSettings,
   ) {}
 
   /** Stores an answer, alarms, or both. @throws the errors of `chronos?action=updateAttendee` */
@@ -55,6 +57,7 @@ export class AttendeeAnswers {
     body: AttendeeAndAlarmsBody,
     request: ResultRequest,
   ): Promise<AnswerOutcome> {
+    await this.settings.requireFewAlarms(user, body.alarms);
     if (findFeedFolder(query.folder) !== undefined && !body.attendee && body.alarms !== undefined)
       return { changes: await this.feeds.updateAlarms(user, query, body.alarms ?? []) };
     await this.refusal.requireOwnCalendars(user, query.folder);

@@ -108,6 +108,8 @@ export interface AttendeeRefinement {
   readonly eventId: number;
   /** The organizer is elsewhere: all but the owner are external. */
   readonly ofExternal?: boolean;
+  /** The organizer sets the answers of those who are there already. */
+  readonly mayAnswerForOthers?: boolean;
 }
 
 /**
@@ -115,7 +117,7 @@ export interface AttendeeRefinement {
  * the name of another: he can only be asked again.
  */
 export function refineAttendees(attendees: readonly Attendee[], options: AttendeeRefinement): Attendee[] {
-  const { wire, calendarUser, people, before, ofExternal } = options;
+  const { wire, calendarUser, people, before, ofExternal, mayAnswerForOthers } = options;
   const known = new Map(before.map((each) => [attendeeKey(each), each]));
   const groups = attendees.filter(({ type }) => type === PARTICIPANT.group);
   return attendees.map((attendee) => {
@@ -142,7 +144,11 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
       cuType: old || attendee.type !== PARTICIPANT.external ? rest.cuType : toStoredKind(data?.cuType),
       extendedParameters: data?.extendedParameters ?? rest.extendedParameters,
     });
-    const answered = data ? applyAnswer(refined, old, data, isOwn || ofExternal === true, options.eventId) : refined;
+    const mayAnswer = isOwn || ofExternal === true;
+    const forOthers = mayAnswerForOthers === true && old !== undefined;
+    const answered = data
+      ? applyAnswer(refined, old, data, { mayAnswer, forOthers, eventId: options.eventId })
+      : refined;
     return ofExternal && !isOwn ? toExternal(answered) : answered;
   });
 }
@@ -176,12 +182,14 @@ function applyAnswer(
   attendee: Attendee,
   old: Attendee | undefined,
   { partStat, comment }: AttendeeData,
-  mayAnswer: boolean,
-  eventId: number,
+  options: { readonly mayAnswer: boolean; readonly forOthers: boolean; readonly eventId: number },
 ): Attendee {
+  const { mayAnswer, forOthers, eventId } = options;
   if (mayAnswer) return setAnswer(attendee, { partStat, comment });
   if (!old || !partStat || attendee.type === PARTICIPANT.group || partStat.toUpperCase() === partStatOf(old))
     return attendee;
+  // A comment is the attendee's own.
+  if (forOthers) return setAnswer(attendee, { partStat });
   if (partStat.toUpperCase() !== 'NEEDS-ACTION')
     throw CalendarErrors.attendeeChange(eventId, attendee.mail ?? attendee.entity, 'partStat');
   return withAttendeeRest({ ...attendee, confirm: CONFIRM.none }, { partStat: undefined });

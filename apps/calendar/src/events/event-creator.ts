@@ -8,13 +8,14 @@ import type { SeenConflict } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
-import { listEntities, refineAttendees, setAlarms, toParticipants } from './event-attendees';
+import { refineAttendees, setAlarms, toParticipants } from './event-attendees';
 import { asEvent } from './event-errors';
 import { EventFiles } from './event-files';
 import { parseNewEvent } from './event-input';
 import { mailOf } from './event-people';
 import { toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
+import { EventSettings } from './event-settings';
 import { parseUsedGroups } from './used-groups';
 
 /** The outcome of a creation: the changes, or conflicts. */
@@ -30,6 +31,7 @@ export class EventCreator {
     private readonly refusal: FeedRefusal,
     private readonly files: EventFiles,
     private readonly copies: FileCopies,
+    private readonly settings: EventSettings,
   ) {}
 
   /** The errors of `chronos?action=new`. */
@@ -42,8 +44,8 @@ export class EventCreator {
     await this.refusal.requireOwnCalendars(user, query.folder);
     const folderId = parseEventFolder(query.folder);
     const usedGroups = parseUsedGroups(query.usedGroups);
-    const wire = body.attendees ?? [];
-    const entities = await this.directory.getEntities(user, listEntities(wire));
+    await this.settings.requireFewAlarms(user, body.alarms);
+    const { attendees: wire = [], entities } = await this.settings.resolveAttendees(user, body.attendees);
     const organizer = await this.findOrganizer(user, body);
     const ofOutside = organizer === undefined ? body : { ...body, organizer: undefined };
     const copiedFiles = await this.files.findSource(user, body);

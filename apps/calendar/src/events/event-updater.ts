@@ -8,7 +8,6 @@ import {
   recordCheck,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
 import { coversObject } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { positionOf, resolveTimeZone } from '@groupware/recurrence';
@@ -32,7 +31,7 @@ import { FeedChanges } from '../feeds/feed-changes';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { GroupWatch } from '../participants/group-watch';
 import { shiftOf } from './deleted-occurrences';
-import { listEntities, refineAttendees, toParticipants } from './event-attendees';
+import { refineAttendees, toParticipants } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
 import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './event-files';
@@ -40,6 +39,7 @@ import { parseEventId, toOccurrenceName } from './event-finder';
 import { parseRecurrenceId } from './event-time';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
+import { EventSettings } from './event-settings';
 import { splitSeries } from './event-split';
 import { parseUsedGroups } from './used-groups';
 
@@ -73,6 +73,7 @@ type Context = ChangePreparation & {
   readonly request: ResultRequest;
   /** Events that have the files that the body names, by the ids of these. */
   readonly fileOwners: ReadonlyMap<number, number>;
+  readonly mayAnswerForOthers: boolean;
 };
 
 /** Fields of a body that may move an event. */
@@ -87,7 +88,7 @@ export class EventUpdater {
     private readonly writer: AppointmentWriter,
     private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
-    private readonly directory: Directory,
+    private readonly settings: EventSettings,
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
     private readonly files: EventFiles,
@@ -97,16 +98,19 @@ export class EventUpdater {
 
   /** The errors of `chronos?action=update`. */
   async updateEvent(user: UserPrincipal, update: EventUpdate, request: ResultRequest): Promise<EventUpdateOutcome> {
-    const { query, body, targetFolder } = update;
+    const { query, targetFolder } = update;
+    await this.settings.requireFewAlarms(user, update.body.alarms);
     if (!update.thisAndFuture && !targetFolder && findFeedFolder(query.folder) !== undefined)
-      return { changes: await this.feeds.updateEvent(user, query, body) };
+      return { changes: await this.feeds.updateEvent(user, query, update.body) };
     await this.refusal.requireOwnCalendars(user, query.folder);
     const id = parseEventId(query.id);
     const folderId = parseEventFolder(query.folder);
     const name = toOccurrenceName(query.recurrenceId);
     const usedGroups = parseUsedGroups(update.usedGroups);
     if (update.thisAndFuture && !namesOccurrence(name)) throw CalendarErrors.badSplit(id, '');
-    const entities = await this.directory.getEntities(user, listEntities(body.attendees ?? []));
+    const { attendees, entities } = await this.settings.resolveAttendees(user, update.body.attendees);
+    const body = { ...update.body, ...(attendees && { attendees: [...attendees] }) };
+    const mayAnswerForOthers = await this.settings.mayAnswerForOthers(user);
     // Attendees who are only in the stored list are looked up under its lock.
     const participants = toParticipants(
       // Nor is it known here who is in it already, and keeps his kind.
@@ -125,8 +129,8 @@ export class EventUpdater {
             this.writer.leaveOut(tx, query.pushToken);
             await groups.lockVersions(tx);
             const target = await this.targets.lockTarget(tx, user, id, folderId);
-            const context = { ...prepared, visibility, entities, request, fileOwners };
-            const outcome = await this.change(tx, user, target, name, update, context);
+            const context = { ...prepared, visibility, entities, request, fileOwners, mayAnswerForOthers };
+            const outcome = await this.change(tx, user, target, name, { ...update, body }, context);
             if ('changes' in outcome) await this.writer.publishUsedGroups(tx, user.userId, usedGroups);
             return outcome;
           });
@@ -280,7 +284,7 @@ export class EventUpdater {
     target: AppointmentTarget,
     before: Appointment,
     body: EventData,
-    { people, defaultReply, bookingReply, maxAttendees, entities }: Context,
+    { people, defaultReply, bookingReply, maxAttendees, entities, mayAnswerForOthers }: Context,
   ): EditedAppointment {
     const { calendarUser } = target.folder;
     const userZone = resolveTimeZone(user.timeZone) ?? 'UTC';
@@ -303,7 +307,7 @@ export class EventUpdater {
               defaultReply: (userId) => defaultReply(userId, before.isPublic),
               maxAttendees,
             }),
-            { wire, calendarUser, people, before: before.attendees, eventId: before.id },
+            { wire, calendarUser, people, before: before.attendees, eventId: before.id, mayAnswerForOthers },
           );
     return applyEventEdit(before, { body, userZone, calendarUser, attendees, bookingReply });
   }

@@ -144,6 +144,32 @@ export const ALLOW_CHANGE_OF_ORGANIZER = property({
   doc: 'Whether chronos?action=changeOrganizer makes other users the organizers of events that have internal attendees only; otherwise CAL-4035.',
 });
 
+/** Whether organizers of events answer for their attendees. */
+export const ALLOW_ORGANIZER_ANSWERS = property({
+  key: 'com.example.calendar.allowOrganizerPartStatChanges',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether organizers may set the participation status of attendees by chronos?action=update to anything; otherwise to NEEDS-ACTION alone, and all else is CAL-4033.',
+});
+
+/** Whether groups are resolved when they are invited. */
+export const RESOLVE_GROUPS = property({
+  key: 'com.example.calendar.resolveGroupAttendees',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether groups that chronos?action=new and update invite are replaced by their members; otherwise they stay in the list of attendees beside them.',
+});
+
+/** Most alarms of one event. */
+export const MAX_ALARMS_PER_EVENT = property({
+  key: 'com.example.calendar.maxAlarmsPerEvent',
+  default: 100,
+  min: 0,
+  max: 100,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most alarms that a user may have in one event of chronos; more give CAL-5074.',
+});
+
 /** Whether alarms leave by mail. */
 export const ALARM_MAIL_ENABLED = property({
   key: 'com.example.calendar.alarm.mail.enabled',
