@@ -1,4 +1,5 @@
 import type { CardProperty } from './card';
+import { toPlainNumber } from './older-forms';
 import { placeOf, readLabels, typesOf } from './property-types';
 import { escapeLine, escapeText, readList, readStructured, splitValue, unescapeText } from './text-values';
 
@@ -131,8 +132,14 @@ const MESSENGERS = [
   textSlot('IMPP 2', 'instant_messenger2', property('IMPP', ['HOME']), LINE),
 ] as const;
 
-const telephone = (field: string, ...types: readonly string[]): FieldSlot =>
-  textSlot(`TEL ${field}`, field, property('TEL', types), LINE);
+function telephone(field: string, ...types: readonly string[]): FieldSlot {
+  const number = textSlot(`TEL ${field}`, field, property('TEL', types), LINE);
+  return {
+    ...number,
+    read: (before) => number.read(toPlainNumber(before)),
+    write: (before, texts) => number.write(toPlainNumber(before), texts),
+  };
+}
 
 /** Numbers of a kind that there may be one of. */
 const TELEPHONES = {

@@ -1,5 +1,6 @@
 import type { Card, CardProperty } from './card';
 import { formatProperty } from './content-line';
+import { toPlainNumber } from './older-forms';
 import { toDataUri, toInlineBytes } from './photo';
 
 /** Versions that are written. */
@@ -52,8 +53,17 @@ function toVersion4(property: CardProperty): CardProperty {
 
 function toVersion3(property: CardProperty): CardProperty {
   if (BYTES.has(property.name)) return toInlineBytes(property);
+  if (PREFERRED.has(property.name)) return toTypedPreference(toPlainNumber(property));
   if (property.name === 'ANNIVERSARY') return { ...property, name: 'X-ANNIVERSARY' };
   if (property.name === 'KIND' || property.name === 'MEMBER')
     return { ...property, name: `X-ADDRESSBOOKSERVER-${property.name}` };
   return property;
+}
+
+/** The parameter `PREF=1` of version 4.0 as the type that it was before. */
+function toTypedPreference(property: CardProperty): CardProperty {
+  const { pref, type = [], ...parameters } = property.parameters;
+  if (pref?.[0] !== '1') return property;
+  const isNamed = type.some((each) => each.toLowerCase() === 'pref');
+  return { ...property, parameters: { type: isNamed ? type : [...type, 'pref'], ...parameters } };
 }

@@ -278,6 +278,44 @@ describe('a card with a large picture', () => {
   );
 });
 
+describe('stored cards', () => {
+  const store = async (text: string): Promise<Card> => {
+    const [read] = await readAll(text);
+    const [stored] = await readAll(await writeCard(read!.card!, '4.0'));
+    return stored!.card!;
+  };
+
+  it('give the older version its preferences and numbers back', async () => {
+    const lines = [
+      'FN:A',
+      'N:;;;;',
+      'EMAIL;TYPE=INTERNET,HOME,pref:a@x.example',
+      'TEL;TYPE=CELL,pref:+49 1',
+      'URL;TYPE=pref:https://x.example',
+    ];
+    const text = await writeCard(await store(card('3.0', ...lines)), '3.0');
+    expect(text).toBe(card('3.0', ...lines));
+    const addresses = card(
+      '4.0',
+      'FN:A',
+      'TEL;VALUE=uri;TYPE="voice,home";PREF=1:tel:+1-555-0100;ext=5',
+      'TEL;PREF=2:2',
+    );
+    expect(await writeCard(await store(addresses), '3.0')).toBe(
+      card('3.0', 'N:;;;;', 'FN:A', 'TEL;TYPE=voice,home,pref:+1-555-0100;ext=5', 'TEL;PREF=2:2'),
+    );
+  });
+
+  it('have numbers that are addresses, which stay so until they change', async () => {
+    const stored = await store(card('4.0', 'FN:A', 'TEL;VALUE=uri;TYPE=cell:tel:+33-01', 'TEL;TYPE=work:tel:2'));
+    const { contact } = readContact(stored);
+    expect(contact.texts).toMatchObject({ cellular_telephone1: '+33-01', telephone_business1: 'tel:2' });
+    const write = (texts: Record<string, string>) => writeCard(overlayContact(stored, { ...contact, texts }), '4.0');
+    expect(await write(contact.texts)).toContain('TEL;TYPE=cell;VALUE=URI:tel:+33-01\r\n');
+    expect(await write({ ...contact.texts, cellular_telephone1: '+33 2' })).toContain('TEL;TYPE=cell:+33 2\r\n');
+  });
+});
+
 describe('changes of a stored card', () => {
   const overlay = async (text: string, change: Record<string, string | undefined>): Promise<string[]> => {
     const [read] = await readAll(text);

@@ -34,3 +34,10 @@ export function mergeLabels(properties: readonly CardProperty[]): CardProperty[]
   }
   return result.filter((property) => property !== undefined);
 }
+
+/** A number that version 4.0 has as an address (`tel:`, RFC 3966) as the text that the older versions have. */
+export function toPlainNumber(property: CardProperty): CardProperty {
+  const { value: kind, ...parameters } = property.parameters;
+  if (property.name !== 'TEL' || kind?.[0]?.toLowerCase() !== 'uri') return property;
+  return { ...property, parameters, value: property.value.replace(/^tel:/i, '') };
+}
