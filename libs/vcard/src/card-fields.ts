@@ -93,6 +93,9 @@ const ORGANIZATION: FieldSlot = {
   },
 };
 
+/** The text of an address as one block, whose lines end as in values (RFC 6350 §6.3.1). */
+const labelOf = ({ parameters: { label } }: CardProperty): string | undefined => label && unescapeText(label.join(','));
+
 function addressSlot(place: string, block: string, types: readonly string[]): FieldSlot {
   const parts = structuredSlot(`ADR ${place}`, property('ADR', types, ';;;;;;'), {
     [`street_${place}`]: 2,
@@ -104,12 +107,13 @@ function addressSlot(place: string, block: string, types: readonly string[]): Fi
   return {
     ...parts,
     fields: [...parts.fields, block],
-    read: (before) => ({ ...parts.read(before), ...withText(block, before.parameters.label?.join(',')) }),
+    read: (before) => ({ ...parts.read(before), ...withText(block, labelOf(before)) }),
     write: (before, texts) => {
       const { label, ...parameters } = before.parameters;
-      const after =
-        texts[block] === undefined ? {} : { label: label?.join(',') === texts[block] ? label : [texts[block]] };
-      return { ...parts.write(before, texts), parameters: { ...parameters, ...(after as CardProperty['parameters']) } };
+      const text = texts[block];
+      const after: CardProperty['parameters'] =
+        text === undefined ? {} : { label: labelOf(before) === text ? label! : [escapeLine(text)] };
+      return { ...parts.write(before, texts), parameters: { ...parameters, ...after } };
     },
   };
 }

@@ -143,6 +143,14 @@ describe('cards of programs', () => {
     });
   });
 
+  it('have blocks of addresses whose lines end as in values or in parameters', async () => {
+    const text = card('4.0', 'FN:A', 'ADR;TYPE=work;LABEL="1 Main St.\\nTown^nC:\\\\new":;;1 Main St.;Town;;;');
+    const { contact } = readContact((await readAll(text))[0]!.card!);
+    expect(contact.texts.addressBusiness).toBe('1 Main St.\nTown\nC:\\new');
+    for (const version of ['3.0', '4.0'] as const)
+      expect(await textsOf(await writeCard(overlayContact(undefined, contact), version))).toEqual(contact.texts);
+  });
+
   it('in other charsets are read by their parameter, their mark, or as they look', async () => {
     const japanese = Buffer.concat([
       Buffer.from('BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET=SHIFT_JIS:'),

@@ -1,6 +1,6 @@
 import type { CardProperty } from './card';
 import { placeOf, readLabels, typesOf } from './property-types';
-import { unescapeText } from './text-values';
+import { escapeLine, unescapeText } from './text-values';
 
 /** Gives the properties of groups of people the names of version 4.0. */
 export const renameGroupProperties = (properties: readonly CardProperty[]): CardProperty[] =>
@@ -22,7 +22,7 @@ export function mergeLabels(properties: readonly CardProperty[]): CardProperty[]
   for (const places of Object.values(addresses)) places.reverse();
   for (const [index, property] of properties.entries()) {
     if (property.name !== 'LABEL') continue;
-    const label = [unescapeText(property.value)];
+    const label = [escapeLine(unescapeText(property.value))];
     const at = addresses[placeOf(typesOf(property, labels))].pop();
     if (at === undefined) {
       result[index] = { ...property, name: 'ADR', parameters: { ...property.parameters, label }, value: ';;;;;;' };
