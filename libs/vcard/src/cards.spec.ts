@@ -190,6 +190,24 @@ describe('cards of programs', () => {
     expect((await contactOf(written)).members).toEqual([{ mail: 'd@x.example' }]);
   });
 
+  it('hold groups of people in the forms of older programs', async () => {
+    const list = await contactOf(
+      card('3.0', 'FN:List', 'X-OPEN-XCHANGE-CTYPE:dlist', 'EMAIL;TYPE=INTERNET:a@x.example', 'EMAIL:b@x.example'),
+    );
+    expect(list).toEqual({
+      texts: { display_name: 'List' },
+      isPrivate: false,
+      members: [{ mail: 'a@x.example' }, { mail: 'b@x.example' }],
+    });
+    const person = card('3.0', 'FN:A', 'X-SVC-CTYPE:contact', 'EMAIL:a@x.example');
+    expect(await contactOf(person)).toEqual({
+      texts: { display_name: 'A', email1: 'a@x.example' },
+      isPrivate: false,
+    });
+    const named = card('4.0', 'FN:L', 'KIND:group', 'MEMBER;X-SVC-FN=Bob:mailto:b@x.example');
+    expect((await contactOf(named)).members).toEqual([{ mail: 'b@x.example', displayName: 'Bob' }]);
+  });
+
   it('hold cards of agents and pictures', async () => {
     const text = card('2.1', 'FN:Boss', 'AGENT:', 'BEGIN:VCARD', 'VERSION:2.1', 'FN:Agent', 'END:VCARD', 'TITLE:Chief');
     expect(await textsOf(text)).toEqual({ display_name: 'Boss', position: 'Chief' });

@@ -2,18 +2,15 @@ import type { Card, CardProperty, CardWarning } from './card';
 import type { CardContact, CardMember } from './card-contact';
 import { formatDay, parseDay } from './card-dates';
 import { assignSlots, FIELD_SLOTS, type FieldTexts } from './card-fields';
+import { isGroup, isMailMember, readMembers, toMember } from './members';
 import { readPhoto } from './photo';
 import { readLabels } from './property-types';
-import { unescapeText } from './text-values';
 
 const DATES = {
   birthday: { name: 'BDAY', pattern: /^BDAY$/ },
   anniversary: { name: 'ANNIVERSARY', pattern: /^(?:X-(?:MS-|EVOLUTION-|KADDRESSBOOK-X-|SVC-)?)?ANNIVERSARY$/ },
 } as const;
 const PRIVATE = /^(?:private|confidential)$/i;
-const MAILTO = /^mailto:/i;
-/** Parameters that hold the name of a member. */
-const MEMBER_NAMES = ['display-name', 'x-cn', 'cn'] as const;
 
 /** Reads the contact that a card describes; values that cannot be read give warnings. */
 export function readContact(card: Card): { readonly contact: CardContact; readonly warnings: readonly CardWarning[] } {
@@ -55,32 +52,6 @@ export function readContact(card: Card): { readonly contact: CardContact; readon
 /** Name of the property that a date is: Apple has one for all but birthdays, and labels tell them apart. */
 const dateNameOf = ({ name, group }: CardProperty, labels: ReadonlyMap<string, string>): string =>
   name === 'X-ABDATE' ? (labels.get(group?.toLowerCase() ?? '') ?? '').toUpperCase() : name;
-
-const isGroup = (properties: readonly CardProperty[]): boolean =>
-  properties.some(({ name, value }) => name === 'KIND' && value.trim().toLowerCase() === 'group');
-
-const isMailMember = ({ name, value }: CardProperty): boolean => name === 'MEMBER' && MAILTO.test(value);
-
-function readMembers(properties: readonly CardProperty[]): CardMember[] {
-  return properties.filter(isMailMember).map(({ value, parameters }) => {
-    const displayName = MEMBER_NAMES.flatMap((name) => parameters[name] ?? [])[0];
-    return { mail: decodeMail(unescapeText(value.replace(MAILTO, ''))), ...(displayName && { displayName }) };
-  });
-}
-
-function decodeMail(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-const toMember = ({ mail, displayName }: CardMember): CardProperty => ({
-  name: 'MEMBER',
-  parameters: displayName === undefined ? {} : { 'display-name': [displayName] },
-  value: `mailto:${encodeURIComponent(mail).replace('%40', '@')}`,
-});
 
 const EMPTY: Card = { version: '3.0', properties: [] };
 

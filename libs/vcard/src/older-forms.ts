@@ -1,13 +1,23 @@
 import type { CardProperty } from './card';
+import { toMember } from './members';
 import { placeOf, readLabels, typesOf } from './property-types';
 import { escapeLine, unescapeText } from './text-values';
 
-/** Gives the properties of groups of people the names of version 4.0. */
-export const renameGroupProperties = (properties: readonly CardProperty[]): CardProperty[] =>
-  properties.map((property) => {
+const LIST_MARK = /^X-(?:[A-Z]+|OPEN-XCHANGE)-CTYPE$/;
+const isListMark = ({ name, value }: CardProperty): boolean =>
+  LIST_MARK.test(name) && value.trim().toLowerCase() === 'dlist';
+
+/** Gives groups of people the properties of version 4.0. Before those, the members of a list were its addresses. */
+export function renameGroupProperties(properties: readonly CardProperty[]): CardProperty[] {
+  const isList = properties.some(isListMark);
+  return properties.map((property) => {
     const name = /^X-ADDRESSBOOKSERVER-(KIND|MEMBER)$/.exec(property.name)?.[1];
-    return name === undefined ? property : { ...property, name };
+    if (name !== undefined) return { ...property, name };
+    if (!isList) return property;
+    if (isListMark(property)) return { name: 'KIND', parameters: {}, value: 'group' };
+    return property.name === 'EMAIL' ? toMember({ mail: unescapeText(property.value) }) : property;
   });
+}
 
 /** Makes each LABEL of the older versions the parameter of its address, as version 4.0 has it. */
 export function mergeLabels(properties: readonly CardProperty[]): CardProperty[] {
