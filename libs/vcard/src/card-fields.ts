@@ -180,7 +180,7 @@ const NUMBER_TYPES: readonly (readonly [RegExp, keyof typeof TELEPHONES])[] = [
   [/^pager$/, 'pager'],
   [/^isdn$/, 'isdn'],
   [/^car$/, 'car'],
-  [/^textphone$|^x-tty-tdd$|^tty-tdd$|^x-ttytdd$/, 'ttytdd'],
+  [/^textphone$|^(?:x-)?tty-?tdd$/, 'ttytdd'],
 ];
 
 const extension = (part: string): string => `X-SVC-${part}`;
@@ -204,6 +204,13 @@ const VENDOR_FIELDS: Readonly<Record<string, string>> = {
   'YOMI-COMPANY': 'yomiCompany',
   'COLOR-LABEL': 'color_label',
 };
+/** People whose name a contact has, by the label that Apple and Google give them. */
+const RELATED = {
+  assistant: textSlot('assistant', 'assistant_name', property('X-ASSISTANT')),
+  manager: textSlot('manager', 'manager_name', property('X-MANAGER')),
+  spouse: textSlot('spouse', 'spouse_name', property('X-SPOUSE')),
+} as const;
+
 /** Names of properties that carry one text. */
 const NAMED: readonly (readonly [RegExp, FieldSlot])[] = [
   [/^FN$/, textSlot('FN', 'display_name', property('FN'))],
@@ -225,18 +232,9 @@ const NAMED: readonly (readonly [RegExp, FieldSlot])[] = [
   [/^ORG$/, ORGANIZATION],
   [/^TITLE$/, textSlot('TITLE', 'position', property('TITLE'))],
   [/^ROLE$/, textSlot('ROLE', 'profession', property('ROLE'))],
-  [
-    /^X-(?:MS-|EVOLUTION-|KADDRESSBOOK-(?:X-)?)?ASSISTANT(?:SNAME)?$/,
-    textSlot('assistant', 'assistant_name', property('X-ASSISTANT')),
-  ],
-  [
-    /^X-(?:MS-|EVOLUTION-|KADDRESSBOOK-(?:X-)?)?MANAGER(?:SNAME)?$/,
-    textSlot('manager', 'manager_name', property('X-MANAGER')),
-  ],
-  [
-    /^X-(?:MS-|EVOLUTION-|KADDRESSBOOK-(?:X-)?)?SPOUSE(?:SNAME)?$/,
-    textSlot('spouse', 'spouse_name', property('X-SPOUSE')),
-  ],
+  [/^X-(?:MS-|EVOLUTION-|KADDRESSBOOK-(?:X-)?)?ASSISTANT(?:SNAME)?$/, RELATED.assistant],
+  [/^X-(?:MS-|EVOLUTION-|KADDRESSBOOK-(?:X-)?)?MANAGER(?:SNAME)?$/, RELATED.manager],
+  [/^X-(?:MS-|EVOLUTION-|KADDRESSBOOK-(?:X-)?)?SPOUSE(?:SNAME)?$/, RELATED.spouse],
   [/^X-MS-CHILD$/, textSlot('children', 'number_of_children', property('X-MS-CHILD'))],
   [/^X-PHONETIC-FIRST-NAME$/, textSlot('yomi first', 'yomiFirstName', property('X-PHONETIC-FIRST-NAME'))],
   [/^X-PHONETIC-LAST-NAME$/, textSlot('yomi last', 'yomiLastName', property('X-PHONETIC-LAST-NAME'))],
@@ -289,10 +287,17 @@ function findEmail(
   return (hasPlaces ? [EMAILS[2], EMAILS[0], EMAILS[1]] : EMAILS).find(isFreeOf(taken));
 }
 
-function findTelephone(types: ReadonlySet<string>, taken: ReadonlyMap<string, number>): FieldSlot | undefined {
+/** The field of a number whose types tell it without others. */
+function findKind(types: ReadonlySet<string>): FieldSlot | undefined {
   const list = [...types];
   const kind = NUMBER_TYPES.find(([pattern]) => list.some((type) => pattern.test(type)))?.[1];
-  if (kind) return TELEPHONES[kind];
+  return kind && TELEPHONES[kind];
+}
+
+function findTelephone(types: ReadonlySet<string>, taken: ReadonlyMap<string, number>): FieldSlot | undefined {
+  const list = [...types];
+  const kind = findKind(types);
+  if (kind) return kind;
   if (list.some((type) => type.endsWith('fax'))) {
     const place =
       types.has('work') || types.has('workfax')
@@ -316,7 +321,7 @@ function findTelephone(types: ReadonlySet<string>, taken: ReadonlyMap<string, nu
 
 const PLACES: ReadonlySet<string> = new Set(['work', 'home', 'x-other', 'other']);
 /** Properties whose types say which field they carry. */
-const TYPED: ReadonlySet<string> = new Set(['EMAIL', 'TEL', 'ADR', 'IMPP']);
+const TYPED: ReadonlySet<string> = new Set(['EMAIL', 'TEL', 'ADR', 'IMPP', 'X-MS-TEL', 'X-ABRELATEDNAMES']);
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /** The properties of a card that carry fields: their positions by the id of the slot. Others are not known to the model. */
@@ -363,6 +368,13 @@ function findSlot(
     case 'IMPP':
       if (types.has('work')) return MESSENGERS[0];
       return types.has('home') ? MESSENGERS[1] : MESSENGERS.find(isFreeOf(taken));
+    // Outlook has numbers for which version 2.1 has no type in a property of its own, and so its messenger.
+    case 'X-MS-TEL':
+      return findKind(types);
+    case 'X-MS-IMADDRESS':
+      return MESSENGERS.find(isFreeOf(taken));
+    case 'X-ABRELATEDNAMES':
+      return Object.entries(RELATED).find(([label]) => types.has(label))?.[1];
     default:
       return findByName(name);
   }

@@ -121,6 +121,30 @@ describe('cards of programs', () => {
     expect(birthday).toBe(Date.parse('0001-04-15T00:00:00Z'));
   });
 
+  it('hold numbers, messengers and people in properties of one program', async () => {
+    const outlook = ['COMPANY', 'CALLBACK', 'RADIO', 'ASSISTANT', 'TTYTDD'].map(
+      (type) => `X-MS-TEL;VOICE;${type}:${type}`,
+    );
+    expect(await textsOf(card('2.1', ...outlook, 'X-MS-IMADDRESS:im'))).toEqual({
+      telephone_company: 'COMPANY',
+      telephone_callback: 'CALLBACK',
+      telephone_radio: 'RADIO',
+      telephone_assistant: 'ASSISTANT',
+      telephone_ttytdd: 'TTYTDD',
+      instant_messenger1: 'im',
+    });
+    const apple = ['Spouse', 'Manager', 'Assistant', 'Sister'].flatMap((label, index) => [
+      `item${index}.X-ABRELATEDNAMES;type=pref:${label} of A`,
+      `item${index}.X-ABLabel:_$!<${label}>!$_`,
+    ]);
+    expect(await textsOf(card('3.0', 'FN:A', ...apple))).toEqual({
+      display_name: 'A',
+      spouse_name: 'Spouse of A',
+      manager_name: 'Manager of A',
+      assistant_name: 'Assistant of A',
+    });
+  });
+
   it('of Google and Thunderbird hold addresses without types and several numbers of one kind', async () => {
     expect(
       await textsOf(
