@@ -336,8 +336,10 @@ describe('export of vCards', () => {
       note: 'x\ny',
     };
     await create(U1, from, body);
-    for (const version of ['3.0', '4.0']) {
-      const [{ id }] = await imported(U1, to, (await exported(U1, from, { version })).replace(/^UID:.*\r\n/m, ''));
+    for (const version of ['2.1', '3.0', '4.0']) {
+      const text = await exported(U1, from, { version });
+      expect(text).toContain(`VERSION:${version}\r\n`);
+      const [{ id }] = await imported(U1, to, text.replace(/^UID:.*\r\n/m, ''));
       expect(await dataOf(U1, to, id)).toMatchObject(body);
       await remove(U1, to, [id]);
     }

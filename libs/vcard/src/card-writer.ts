@@ -2,9 +2,12 @@ import type { Card, CardProperty } from './card';
 import { formatProperty } from './content-line';
 import { toPlainNumber } from './older-forms';
 import { toDataUri, toInlineBytes } from './photo';
+import { formatVersion2 } from './version-2';
 
 /** Versions that are written. */
-export type WrittenVersion = '3.0' | '4.0';
+export const WRITTEN_VERSIONS = ['2.1', '3.0', '4.0'] as const;
+/** See {@link WRITTEN_VERSIONS}. */
+export type WrittenVersion = (typeof WRITTEN_VERSIONS)[number];
 
 const BYTES: ReadonlySet<string> = new Set(['PHOTO', 'LOGO', 'SOUND', 'KEY']);
 /** Properties whose type `pref` became a parameter of its own. */
@@ -12,7 +15,7 @@ const PREFERRED: ReadonlySet<string> = new Set(['EMAIL', 'TEL', 'ADR', 'IMPP', '
 const DATES: ReadonlySet<string> = new Set(['BDAY', 'ANNIVERSARY', 'DEATHDATE']);
 
 /**
- * Writes a card: UTF-8, CRLF, lines of at most 75 octets (RFC 2426, RFC 6350).
+ * Writes a card: UTF-8, CRLF, lines of at most 75 octets (vCard 2.1, RFC 2426, RFC 6350).
  * @param pause asked after every property, and after every part of a long one: writing goes on when what it answers is settled; never unless given
  */
 export async function writeCard(
@@ -28,7 +31,7 @@ export async function writeCard(
   ];
   const lines: string[] = [];
   for (const property of properties) {
-    for (const part of formatProperty(version === '4.0' ? toVersion4(property) : toVersion3(property))) {
+    for (const part of FORMATS[version](property)) {
       lines.push(part);
       const pausing = pause?.();
       if (pausing) await pausing;
@@ -36,6 +39,12 @@ export async function writeCard(
   }
   return `BEGIN:VCARD\r\nVERSION:${version}\r\n${lines.join('')}END:VCARD\r\n`;
 }
+
+const FORMATS: Readonly<Record<WrittenVersion, (property: CardProperty) => Iterable<string>>> = {
+  '2.1': (property) => formatVersion2(toVersion3(property)),
+  '3.0': (property) => formatProperty(toVersion3(property)),
+  '4.0': (property) => formatProperty(toVersion4(property)),
+};
 
 function toVersion4(property: CardProperty): CardProperty {
   if (BYTES.has(property.name)) return toDataUri(property);

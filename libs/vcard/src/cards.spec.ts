@@ -356,6 +356,29 @@ describe('stored cards', () => {
     );
   });
 
+  it('are written in version 2.1 as its programs read them', async () => {
+    const stored = await store(
+      card(
+        '3.0',
+        ...['FN:Jörg', 'N:Falk\\, A;Jörg;;;', 'ORG:A & B\\, C;D\\;E', 'NOTE:1\\n2=', 'TEL;TYPE=CELL,pref:+49 1'],
+        'ADR;TYPE=WORK;LABEL="S^nT":;;S;T;;;',
+        'PHOTO;TYPE=JPEG;ENCODING=b:/9j/4AAQ',
+      ),
+    );
+    const text = await writeCard(stored, '2.1');
+    expect(text).toBe(
+      card(
+        '2.1',
+        ...['FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=B6rg'],
+        ...['N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Falk, A;J=C3=B6rg;;;', 'ORG:A & B, C;D\\;E'],
+        ...['NOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:1=0D=0A2=3D', 'TEL;CELL;pref:+49 1'],
+        ...['LABEL;WORK;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:S=0D=0AT', 'ADR;WORK:;;S;T;;;'],
+        ...['PHOTO;JPEG;ENCODING=BASE64:/9j/4AAQ', ''],
+      ),
+    );
+    expect(await contactOf(text)).toEqual(readContact(stored).contact);
+  });
+
   it('have numbers that are addresses, which stay so until they change', async () => {
     const stored = await store(card('4.0', 'FN:A', 'TEL;VALUE=uri;TYPE=cell:tel:+33-01', 'TEL;TYPE=work:tel:2'));
     const { contact } = readContact(stored);

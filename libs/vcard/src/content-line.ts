@@ -94,9 +94,9 @@ function splitParameters(header: string): string[] {
 const nameBareValue = (value: string): string =>
   `${BARE_ENCODINGS.test(value.trim()) ? 'ENCODING' : BARE_LOCATIONS.test(value.trim()) ? 'VALUE' : 'TYPE'}=${value.trim()}`;
 
-/** Writes one property as the parts of a folded line; none when its name is none. Nothing can begin a line of its own. */
-export function formatProperty({ group, name, parameters, value }: CardProperty): Iterable<string> {
-  if (!NAME.test(name) || /^(?:begin|end|version)$/i.test(name)) return [];
+/** Writes name and parameters of a property, up to the colon before its value; undefined when its name is none. */
+export function formatHeader({ group, name, parameters }: Omit<CardProperty, 'value'>): string | undefined {
+  if (!NAME.test(name) || /^(?:begin|end|version)$/i.test(name)) return undefined;
   const safe: Record<string, string | string[]> = {};
   const lists: string[] = [];
   for (const [key, values] of Object.entries(parameters)) {
@@ -107,8 +107,13 @@ export function formatProperty({ group, name, parameters, value }: CardProperty)
   }
   const type = parameters.value?.[0];
   const raw = [name.toLowerCase(), safe, type && NAME.test(type) ? type.toLowerCase() : 'unknown', ''];
-  // The value is put behind by us: ical.js takes several times as long over a large one.
   const header = ICAL.stringify.property(raw, lists.length > 0 ? designFor(lists) : DESIGN, true);
-  const line = `${header}${omitControls(value)}`;
-  return foldInParts(group !== undefined && NAME.test(group) ? `${group}.${line}` : line);
+  return group !== undefined && NAME.test(group) ? `${group}.${header}` : header;
+}
+
+/** Writes one property as the parts of a folded line; none when its name is none. Nothing can begin a line of its own. */
+export function formatProperty(property: CardProperty): Iterable<string> {
+  const header = formatHeader(property);
+  // The value is put behind by us: ical.js takes several times as long over a large one.
+  return header === undefined ? [] : foldInParts(`${header}${omitControls(property.value)}`);
 }

@@ -2,5 +2,5 @@ export type { Card, CardErrorReason, CardProperty, CardVersion, CardWarning, Rea
 export type { CardContact, CardMember, CardPhoto } from './card-contact';
 export { CARD_TEXT_FIELDS } from './card-fields';
 export { readCards, type CardReadOptions } from './card-reader';
-export { writeCard, type WrittenVersion } from './card-writer';
+export { writeCard, WRITTEN_VERSIONS, type WrittenVersion } from './card-writer';
 export { overlayContact, readContact } from './contact-card';

@@ -2,8 +2,8 @@ import { TextDecoder } from 'node:util';
 import { isUtf8 } from 'node:buffer';
 import { omitControls } from '@groupware/icalendar';
 import type { CardProperty, CardVersion } from './card';
-import { findValueSeparator, MAX_HEADER, parseHeader } from './content-line';
-import { escapeLine, escapeText } from './text-values';
+import { findValueSeparator, parseHeader } from './content-line';
+import { escapeLine, escapeText, readList, readStructured, unescapeText } from './text-values';
 
 const STRUCTURED: ReadonlySet<string> = new Set(['N', 'ADR', 'ORG']);
 /** Properties whose values are texts in version 2.1, where commas and backslashes mean nothing. */
@@ -65,7 +65,7 @@ function decodeQuotedPrintable(octets: string): string {
 
 /** Whether a line names an encoding before its value, as a parameter or alone. */
 function hasEncoding(octets: string, names: readonly string[]): boolean {
-  const end = octets.slice(0, MAX_HEADER).indexOf(':');
+  const end = findValueSeparator(octets);
   if (end < 0) return false;
   const [, ...parameters] = octets.slice(0, end).toLowerCase().split(';');
   return parameters.some((parameter) => names.includes(parameter.trim().replace(/^encoding=/, '')));
@@ -155,5 +155,16 @@ function toNotation(name: string, text: string, version: CardVersion): string {
   if (RAW.has(name)) return text.replace(/[\r\n]+/g, '');
   // The commas of a list are those between its values.
   if (name === 'CATEGORIES') return text.split(',').map(escapeText).join(',');
-  return TEXTS.has(name) || name.startsWith('X-') ? escapeText(unescape(text)) : escapeLine(text);
+  return isText(name) ? escapeText(unescape(text)) : escapeLine(text);
+}
+
+const isText = (name: string): boolean => TEXTS.has(name) || name.startsWith('X-');
+
+/** A value in the notation of RFC 6350 as a text of version 2.1. */
+export function toVersion2Text({ name, value }: Pick<CardProperty, 'name' | 'value'>): string {
+  const escapeSemicolons = (text: string): string => text.replaceAll(';', '\\;');
+  if (STRUCTURED.has(name)) return readStructured(value).map(escapeSemicolons).join(';');
+  if (RAW.has(name)) return value;
+  if (name === 'CATEGORIES') return readList(value).join(',');
+  return isText(name) ? escapeSemicolons(unescapeText(value)) : unescapeText(value);
 }

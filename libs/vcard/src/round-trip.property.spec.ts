@@ -124,6 +124,23 @@ const foreign = fc
 
 const withoutColor = ({ photo: _photo, ...others }: CardContact): object => others;
 
+/** Version 2.1 cannot tell a backslash at the end of a part from one before a separator. */
+const withoutBackslashes = (one: CardContact): CardContact =>
+  JSON.parse(JSON.stringify(one).replaceAll('\\\\', '/')) as CardContact;
+
+describe('cards of version 2.1', () => {
+  it('lose nothing when they are written and read', async () => {
+    await fc.assert(
+      fc.asyncProperty(contact.map(withoutBackslashes), async (one) => {
+        const text = await writeCard(overlayContact(undefined, one), '2.1');
+        const [read] = await readAll(text);
+        expect(readContact(read!.card!).contact).toEqual(one);
+      }),
+      { numRuns: FILES },
+    );
+  });
+});
+
 describe('ten thousand cards', () => {
   it('lose nothing when they are written, read, and told apart from broken ones', async () => {
     await fc.assert(

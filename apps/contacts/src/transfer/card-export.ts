@@ -7,6 +7,7 @@ import {
   overlayContact,
   readCards,
   writeCard,
+  WRITTEN_VERSIONS,
   type Card,
   type CardContact,
   type WrittenVersion,
@@ -31,7 +32,8 @@ export class CardExport {
 
   /** The version to write: as asked for, else as configured. */
   async getVersion(user: UserPrincipal, version: string | undefined): Promise<WrittenVersion> {
-    return (version ?? (await this.properties.get(VCARD_VERSION, user))) === '4.0' ? '4.0' : '3.0';
+    const wanted = version ?? (await this.properties.get(VCARD_VERSION, user));
+    return WRITTEN_VERSIONS.find((known) => known === wanted) ?? '3.0';
   }
 
   /** The vCards of contacts, one text per page. */

@@ -32,11 +32,13 @@ export const MAX_VCARD_SIZE = property({
   doc: 'Largest single vCard of an import, bytes; larger ones are refused with I_E-0609.',
 });
 
+const VCARD_VERSIONS = ['2.1', '3.0', '4.0'];
+
 /** The version in which vCards are exported. */
 export const VCARD_VERSION = property({
   key: 'com.example.contact.vcard.version',
   default: '3.0',
-  values: ['3.0', '4.0'],
+  values: VCARD_VERSIONS,
   scopes: ['user', 'context', 'server'],
   doc: 'Version of exported vCards.',
 });
@@ -65,7 +67,7 @@ export class ContactImportQuery {
 export class CardExportQuery {
   @Field.id({ doc: 'Folder of contacts' }) folder!: string;
   @Field.boolean({ doc: 'Export distribution lists, too; default: false', optional: true }) export_dlists?: boolean;
-  @Field.text({ doc: 'Version of the vCards; default: as configured', optional: true, values: ['3.0', '4.0'] })
+  @Field.text({ doc: 'Version of the vCards; default: as configured', optional: true, values: VCARD_VERSIONS })
   version?: string;
 }
 
@@ -79,7 +81,7 @@ export class CsvExportQuery {
 
 /** Parameters of an export of some contacts as vCards. */
 export class CardObjectsQuery {
-  @Field.text({ doc: 'Version of the vCards; default: as configured', optional: true, values: ['3.0', '4.0'] })
+  @Field.text({ doc: 'Version of the vCards; default: as configured', optional: true, values: VCARD_VERSIONS })
   version?: string;
 }
 
