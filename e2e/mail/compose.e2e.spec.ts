@@ -3,6 +3,7 @@ import path from 'node:path';
 import { EICAR, startClamd, until, type Clamd } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { uploadPicture } from '../attachments/attachments';
+import { createFolder, homeOf } from '../files/files';
 import { provisionMailbox, startMail, type MailFixtures } from './mailbox';
 
 let at: MailFixtures;
@@ -401,6 +402,70 @@ describe('attachments', () => {
     expect(answers.filter(({ code }) => code === undefined)).toHaveLength(2);
     expect(new Set(answers.flatMap(({ code }) => code ?? []))).toEqual(new Set(['MSG-0094']));
     expect((await get(id)).attachments).toHaveLength(2);
+  });
+});
+
+describe('documents and contacts of the user', () => {
+  const name = (id: string, references: unknown, files: readonly File[] = []) =>
+    attach(id, files, { JSON: typeof references === 'string' ? references : JSON.stringify(references) });
+  const upload = async (user: User, folder: string, filename: string, content: string): Promise<string> => {
+    const form = formOf([[filename, content]], { json: JSON.stringify({ folder_id: folder, filename }) });
+    const query = { action: 'new', session: at.cast[user].session, plainJson: true, force_json_response: true };
+    return ((await (await at.cast[user].fetch('POST', '/infostore', query, { body: form })).json()) as any).data;
+  };
+
+  it('are attached as copies, which stay as they were', async () => {
+    const { U1 } = at.cast;
+    const folderId = await createFolder(U1, await homeOf(U1));
+    const [notes, table] = [
+      await upload('U1', folderId, 'notes.txt', 'my notes'),
+      await upload('U1', folderId, 't', 'a,b'),
+    ];
+    const { data: user } = await U1.get('user', 'get');
+    const contact = { origin: 'contacts', id: String(user.contact_id), folderId: String(user.folder_id) };
+    const { id } = await open();
+    const { data: first } = await name(id, { origin: 'drive', id: notes, folderId });
+    expect(first).toMatchObject({ name: 'notes.txt', size: 8, mimeType: 'text/plain', origin: 'DRIVE' });
+    const { data: more } = await name(id, [contact, { origin: 'DRIVE', id: table, folderId }], [['u.txt', 'up']]);
+    expect(more).toMatchObject([
+      { name: `${user.display_name}.vcf`, mimeType: 'text/vcard', origin: 'CONTACT', contentDisposition: 'ATTACHMENT' },
+      { name: 't', size: 3, origin: 'DRIVE' },
+      { name: 'u.txt', size: 2, origin: 'UPLOAD' },
+    ]);
+    expect((await get(id)).attachments).toEqual([first, ...more]);
+    await U1.put('infostore', 'delete', { timestamp: '9000000000000', hardDelete: 'true' }, [
+      { id: notes, folder: folderId },
+    ]);
+    expect(await (await fetchOf('GET', `/${id}/attachments/${first.id}`)).text()).toBe('my notes');
+    expect((await send(id, { to, subject: 'all of them' })).error).toBeUndefined();
+    expect(at.sink.mails[0]!.text).toContain(Buffer.from('my notes').toString('base64'));
+  });
+
+  it('are attached to nothing that the user must not read, all or none', async () => {
+    const { U1, U2 } = at.cast;
+    const own = await createFolder(U1, await homeOf(U1));
+    const theirs = await createFolder(U2, await homeOf(U2));
+    const mine = { origin: 'drive', id: await upload('U1', own, 'mine.txt', 'mine'), folderId: own };
+    const foreign = { origin: 'drive', id: await upload('U2', theirs, 'secret.txt', 'secret'), folderId: theirs };
+    const { data: user } = await U1.get('user', 'get');
+    const { id } = await open();
+    const contact = (contactId: string, folderId: string) => ({ origin: 'contacts', id: contactId, folderId });
+    for (const [reference, code] of [
+      [foreign, 'IFO-0400'],
+      [{ ...mine, id: '99999999' }, 'IFO-0300'],
+      [contact('99999999', String(user.folder_id)), 'I_E-0102'],
+      [contact('x', String(user.folder_id)), 'CON-0125'],
+      [contact('1', own), 'I_E-0100'],
+      [contact('1', 'x'), 'FLD-1025'],
+      [{ ...mine, origin: 'nowhere' }, 'SVL-0031'],
+      [{ origin: 'drive' }, 'SVL-0031'],
+      [null, 'SVL-0031'],
+    ] as const)
+      expect([reference, (await name(id, [mine, reference])).code]).toEqual([reference, code]);
+    for (const text of ['no json', '[]', '7']) expect([text, (await name(id, text)).code]).toEqual([text, 'SVL-0031']);
+    expect((await name(id, Array(21).fill(mine))).code).toBe('MSG-0080');
+    expect((await name('f'.repeat(32), mine)).code).toBe('MSGCS-0007');
+    expect((await get(id)).attachments).toEqual([]);
   });
 });
 

@@ -28,6 +28,7 @@ import { ComposeOriginals } from './compose/compose-originals';
 import { ComposeSpaces } from './compose/compose-spaces';
 import { ComposeSweep } from './compose/compose-sweep';
 import { ComposeRepository } from './compose/compose.repository';
+import { ReferencedFiles } from './compose/referenced-files';
 import { CardDrafts } from './conversion/card-drafts';
 import { ConvertedContacts } from './conversion/converted-contacts';
 import { ConvertedParts } from './conversion/converted-parts';
@@ -186,6 +187,7 @@ export const providers: readonly Provider[] = [
   ComposeSpaces,
   ComposeSweep,
   LinkedMails,
+  ReferencedFiles,
   ConvertedParts,
   ConvertedContacts,
   DataSourceFiles,

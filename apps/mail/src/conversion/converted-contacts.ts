@@ -30,8 +30,12 @@ export class ConvertedContacts {
 
   /** The vCards of the contacts that arguments name. @throws CNV-0001, CNV-0002, CNV-0007, SVL-0016, and what exports throw */
   async readCards(request: MailRequest, args: ReadonlyMap<string, string>): Promise<Buffer> {
+    return this.readContacts(request, parsePairs(requireArgument(args, PAIRS)));
+  }
+
+  /** The vCards of contacts. @throws CNV-0007, SVL-0016, and what exports throw */
+  async readContacts(request: MailRequest, body: ExportReference[]): Promise<Buffer> {
     const { principal, deadline, requestId, signal } = request;
-    const body = parsePairs(requireArgument(args, PAIRS));
     const { capabilities, appScopes, contextId } = principal;
     if (!capabilities.includes('contacts') || (appScopes && !opensToApp(contactExport.VCARDObjects, appScopes)))
       throw RequestErrors.noModulePermission('contacts');

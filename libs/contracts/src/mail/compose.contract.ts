@@ -1,8 +1,10 @@
 import { ImageErrors } from '../identity/identity.errors';
 import { ContactErrors } from '../contacts/contact.errors';
+import { contactExport } from '../contacts/contact-transfer.contract';
 import { FileErrors, VirusErrors } from '../attachments/attachment.errors';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { endingFolders } from '../files/ending-folders.contract';
+import { InfostoreErrors } from '../files/infostore.errors';
 import { folders } from '../folders/folders.contract';
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { action, defineModule, file, json, jsonValue, plain, upload, value, type Operation } from '../kit';
@@ -11,6 +13,7 @@ import { OAuthErrors } from '../sso/oauth-client.errors';
 import { OWN_MAILBOXES } from './mail.access';
 import { ComposeErrors } from './compose.errors';
 import {
+  ComposeAttachForm,
   ComposeAttachmentQuery,
   ComposeAttachmentReading,
   ComposeListQuery,
@@ -79,6 +82,16 @@ const ofUpload = [
   MailErrors.tooManyFiles,
   FileErrors.failed,
   VirusErrors.found,
+];
+/** Errors of documents and contacts that are attached. */
+const ofReferences = [
+  RequestErrors.badBodyData,
+  RequestErrors.noModulePermission,
+  InfostoreErrors.notFound,
+  InfostoreErrors.notReadable,
+  MailErrors.tooManyForwards,
+  UploadErrors.tooLarge,
+  ...(contactExport.VCARDObjects.errors ?? []),
 ];
 /** Errors of a mail that others refer to. */
 const ofOriginal = [
@@ -253,11 +266,11 @@ export const mailComposeAttachments = defineModule(
     add: action({
       ...writing,
       http: 'POST',
-      doc: 'Attaches the files of the form',
+      doc: 'Attaches the files of the form, and copies of the documents and contacts that its field JSON names',
       query: ComposeSpaceQuery,
-      body: upload(ComposeUpload, { limit: MAX_MAIL_UPLOAD }),
+      body: upload(ComposeAttachForm, { limit: MAX_MAIL_UPLOAD }),
       reply: attachment,
-      errors: ofUpload,
+      errors: [...ofUpload, ...ofReferences],
     }),
   },
   ofMail,

@@ -86,6 +86,16 @@ export class ComposeUpload {
   contentDisposition?: string;
 }
 
+/** What is attached: uploads, and objects of the user. */
+export class ComposeAttachForm extends ComposeUpload {
+  @Field.text({
+    doc: 'Documents and contacts of the user to attach, too: {origin: drive or contacts, id, folderId} or a list of them, as JSON; 100 at most',
+    optional: true,
+    maxLength: 65_536,
+  })
+  JSON?: string;
+}
+
 /** Fields of a space that change; others stay. */
 export class ComposeUpdate {
   @Field.any({ doc: 'Author: [display name or null, address]', optional: true }) from?: unknown;
