@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { AdminClient } from '../client';
 import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
@@ -15,7 +16,7 @@ let server: oauth.AuthorizationServer;
 
 beforeAll(async () => {
   world = await startTestEnvironment({
-    modules: ['identity', 'settings', 'folders', 'calendar', 'contacts', 'tasks', 'sso', 'gateway'],
+    modules: ['identity', 'settings', 'folders', 'calendar', 'contacts', 'tasks', 'sso', 'admin', 'gateway'],
     properties: {
       'com.example.oauth.provider.enabled': 'true',
       'com.example.oauth.services': 'work',
@@ -370,6 +371,26 @@ describe('codes and tokens', () => {
     expect((await refresh(first.refresh_token)).status).toBe(400);
     expect(await whoAmI(second.access_token)).toBe(401);
     expect((await refresh(second.refresh_token)).status).toBe(400);
+  });
+
+  it('tells a proxy whom it is of, until it ends', async () => {
+    const { U1, contextId } = cast;
+    const { access_token: token } = await tokensOf(U1);
+    const service = new AdminClient(world.internalUrl, world.service.login, world.service.password);
+    const analyse = (value: string) =>
+      service.request('POST', '/request-analysis/v1/analyze', {
+        method: 'GET',
+        url: 'https://groupware.example/oauth/modules/folders?action=root',
+        remoteIP: '10.1.1.1',
+        headers: [{ name: 'Authorization', value }],
+      });
+    const [login] = U1.loginName.split('@');
+    const headers = { 'x-svc-context-id': contextId, 'x-svc-user-id': U1.userId, 'x-svc-login': login };
+    for (const scheme of ['Bearer', 'bearer  '])
+      expect(await analyse(`${scheme} ${token}`)).toMatchObject({ status: 200, body: { headers, type: 'SUCCESS' } });
+    expect((await call(`oauth/provider/revoke?access_token=${token}`)).status).toBe(200);
+    for (const value of [`Bearer ${token}`, 'Bearer', 'Bearer made-up'])
+      expect([value, (await analyse(value)).status]).toEqual([value, 404]);
   });
 
   it('SO-40: takes the scheme in any case, with blanks', async () => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     'com.example.oidc.through.autologinCookieMode': 'sso_redirect',
   };
   world = await startTestEnvironment({
-    modules: ['identity', 'settings', 'folders', 'calendar', 'sso', 'gateway'],
+    modules: ['identity', 'settings', 'folders', 'calendar', 'sso', 'admin', 'gateway'],
     variables,
     properties,
   });
@@ -248,6 +248,24 @@ describe('login by OpenID Connect', () => {
     expect(
       (await browser.request(reserved.replace('oidcLogin', 'samlLogin').replace('sessionToken', 'token'))).status,
     ).toBe(403);
+  });
+
+  it('tells a proxy whom a reservation is of, and leaves it good', async () => {
+    const service = new AdminClient(world.internalUrl, world.service.login, world.service.password);
+    const analyse = (url: string) =>
+      service.request('POST', '/request-analysis/v1/analyze', {
+        ...{ method: 'GET', url, remoteIP: '10.1.1.1', headers: [] },
+      });
+    const browser = new PlainBrowser();
+    const back = await goToProvider(browser, loginOf('u1'));
+    const reserved = new URL((await browser.request(back)).headers.get('location')!, world.publicUrl).href;
+    const headers = { 'x-svc-context-id': contextId, 'x-svc-user-id': U1.userId, 'x-svc-login': loginOf('u1') };
+    for (let twice = 0; twice < 2; twice++)
+      expect(await analyse(reserved)).toMatchObject({ status: 200, body: { headers, type: 'SUCCESS' } });
+    const bySaml = reserved.replace('oidcLogin', 'samlLogin').replace('sessionToken', 'token');
+    expect((await analyse(bySaml)).status).toBe(404);
+    expect((await browser.request(reserved)).status).toBe(302);
+    expect((await analyse(reserved)).status).toBe(404);
   });
 
   it('SO-55: answers the login object to clients that accept JSON', async () => {

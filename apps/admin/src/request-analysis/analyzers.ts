@@ -10,16 +10,21 @@ import {
   guestOfToken,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { basicCredentials, Properties } from '@groupware/service-kit';
+import { basicCredentials, Clock, Properties } from '@groupware/service-kit';
 import {
   computeCookieHash,
   publicCookieCandidates,
   listPublicCookieValues,
   publicCookieNames,
   findCookie,
+  SESSION_FACTS,
   sessionCookieNames,
   SessionStore,
+  SIGN_ON_RESERVATIONS,
+  toTokenSessionId,
+  type OneTimeTokens,
   type Session,
+  type SignOnReservation,
 } from '@groupware/sessions';
 import { SetUpTokens } from '../davclient/set-up-tokens';
 import type { AnalysedRequest } from './domain/analysed-request';
@@ -37,7 +42,13 @@ type Analyzer = (request: AnalysedRequest) => Finding | Promise<Finding>;
 
 const DAV_PATHS = /^\/(caldav|carddav|dav|servlet\/dav)(\/|$)/;
 const SET_UP_PATH = /^\/davclient\/v1\/config\/([^/]+)\/?$/;
-const SIGN_ON_ACTIONS = ['samlLogin', 'oidcLogin'];
+/** Logins that a single sign-on leads to, with the parameters that name their reservations. */
+const SIGN_ON_ACTIONS: ReadonlyMap<string, { readonly way: 'oidc' | 'saml'; readonly parameter: string }> = new Map([
+  ['oidcLogin', { way: 'oidc', parameter: 'sessionToken' }],
+  ['samlLogin', { way: 'saml', parameter: 'token' }],
+]);
+/** RFC 6750, section 2.1; clients write the scheme as they like. */
+const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
 const SHARE_PATH = /^share\/([^/]+)/;
 /** Pictures are shown by pages that have no session to name: they alone take the public one. */
 const PUBLIC_SESSION_PATHS = /^image(\/|$)/;
@@ -51,12 +62,17 @@ const toUserOwner = ({ contextId, userId, login }: IdentifiedUser): Owner | 'unk
 /** Ways to find out whom a request belongs to. None of them changes anything. */
 @Injectable()
 export class Analyzers {
+  private readonly reservations: OneTimeTokens<SignOnReservation>;
+
   constructor(
     private readonly sessions: SessionStore,
     private readonly caller: Caller,
     private readonly properties: Properties,
     private readonly setUpTokens: SetUpTokens,
-  ) {}
+    private readonly clock: Clock,
+  ) {
+    this.reservations = sessions.oneTimeTokens(SIGN_ON_RESERVATIONS);
+  }
 
   /** The owner of a request by the first analyzer that knows it. @throws REQUEST_ANALYSIS-0002 */
   async findOwner(request: AnalysedRequest): Promise<Owner | undefined> {
@@ -128,9 +144,15 @@ export class Analyzers {
     return pair ? this.identify(pair.login, pair.password, remoteAddress) : 'unknown';
   };
 
-  /** Nothing here issues access tokens, so there is no valid one. */
-  private readonly bearer: Analyzer = ({ headers }) =>
-    /^bearer\b/i.test(headers.authorization ?? '') ? 'unknown' : undefined;
+  /** The session of an access token is found by its digest. */
+  private readonly bearer: Analyzer = async ({ headers }) => {
+    const { authorization = '' } = headers;
+    if (!/^bearer\b/i.test(authorization)) return undefined;
+    const token = BEARER.exec(authorization)?.[1];
+    const session = token === undefined ? undefined : await this.sessions.peek(toTokenSessionId(token));
+    const validUntil = Number(session?.parameters[SESSION_FACTS.validUntil] ?? 0);
+    return validUntil > this.clock.now() ? toSessionOwner(session) : 'unknown';
+  };
 
   private readonly share: Analyzer = ({ apiPath }) => {
     const token = SHARE_PATH.exec(apiPath ?? '')?.[1];
@@ -146,9 +168,16 @@ export class Analyzers {
     return this.verifyOwner(isId ? { contextId: Number(contextId) } : undefined);
   };
 
-  /** No single sign-on is connected: there are no reservations, so every token is unknown. */
-  private readonly signOn: Analyzer = ({ apiPath, query }) =>
-    apiPath === 'login' && SIGN_ON_ACTIONS.includes(query.get('action') ?? '') ? 'unknown' : undefined;
+  /** The reservation that a single sign-on made; it stays good. */
+  private readonly signOn: Analyzer = async ({ apiPath, query }) => {
+    const action = apiPath === 'login' ? SIGN_ON_ACTIONS.get(query.get('action') ?? '') : undefined;
+    if (!action) return undefined;
+    const token = query.get(action.parameter);
+    const reserved = token ? await this.reservations.peekToken(token) : undefined;
+    if (reserved?.signOn.way !== action.way) return 'unknown';
+    const { contextId, userId, login } = reserved;
+    return { contextId, userId, login };
+  };
 
   /** With credentials it is they who count, as at the operation itself; a token is looked at, not taken. */
   private readonly setUp: Analyzer = async ({ path, headers, remoteAddress }) => {
