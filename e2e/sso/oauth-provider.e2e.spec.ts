@@ -193,6 +193,17 @@ describe('applications that users grant access', () => {
     expect(html).not.toContain('<b>');
   });
 
+  it('shows pages in the language that the application names', async () => {
+    const browser = new PlainBrowser();
+    const url = await ask({ parts: { language: 'de_DE' } });
+    const login = { url, response: await browser.request(url) };
+    const wrong = await browser.submit(login, { login: cast.U1.loginName, password: 'wrong' });
+    for (const text of [await (await browser.request(url)).text(), await wrong.text()])
+      expect(text).toContain('<html lang="de-DE">');
+    const other = await browser.request(await ask({ parts: { language: '<nonsense>' } }));
+    expect(await other.text()).toContain('<html lang="en-US">');
+  });
+
   it('SO-23: a wrong password gives the same page for known and unknown users', async () => {
     const pages: string[] = [];
     for (const login of [cast.U2.loginName, 'nobody@nowhere']) {

@@ -4,6 +4,7 @@ import {
   CatalogueError,
   httpStatusOf,
   displayText,
+  localeOf,
   localText,
   OAUTH_CODE_LIFE,
   OAUTH_PROVIDER,
@@ -39,6 +40,8 @@ interface Wanted {
   readonly state: string;
   readonly scopes: readonly string[];
   readonly challenge?: string;
+  /** Language of the pages. */
+  readonly locale: string;
 }
 
 /** A page that waits for its user. */
@@ -95,7 +98,7 @@ export class Authorizations {
     const client = await this.clients.findEnabled(query.client_id);
     const redirectUri = query.redirect_uri ?? '';
     if (!client?.redirectURIs.includes(redirectUri)) throw OAuthProviderErrors.badRequest();
-    const checked = this.check(query, client, redirectUri);
+    const checked = this.check(query, client, redirectUri, edge);
     if ('error' in checked) return toApplication(redirectUri, { ...checked, state: query.state });
     const user = await this.findUserOfBrowser(edge);
     if (user) return this.askConsent(client, checked, user, edge);
@@ -127,6 +130,7 @@ export class Authorizations {
     query: AuthorizationQuery,
     client: ClientRow,
     redirectUri: string,
+    edge: EdgeRequest,
   ): Wanted | { error: string; error_description: string } {
     const refuse = (error: string, error_description: string) => ({ error, error_description });
     if (!query.state) return refuse('invalid_request', 'missing parameter: state');
@@ -138,7 +142,8 @@ export class Authorizations {
     const needsChallenge = this.properties.serverValue(OAUTH_REQUIRE_PKCE);
     const isFit = challenge === undefined ? !needsChallenge : method === 'S256' && CHALLENGE.test(challenge);
     if (!isFit) return refuse('invalid_request', 'a code_challenge with the method S256 is needed');
-    const base = { clientId: client.id, redirectUri, state: query.state, scopes };
+    const locale = localeOf(query.language) ?? localeOfRequest(edge);
+    const base = { clientId: client.id, redirectUri, state: query.state, scopes, locale };
     return challenge === undefined ? base : { ...base, challenge };
   }
 
@@ -159,7 +164,7 @@ export class Authorizations {
     { login = '', password = '' }: AuthorizationForm,
     edge: EdgeRequest,
   ): Promise<Reply<undefined>> {
-    const locale = localeOfRequest(edge);
+    const { locale } = wanted;
     try {
       const { accepted, principal } = await this.caller.call(authentication.prove, {
         principal: { kind: 'internal', service: 'sso', contextId: 0 },
@@ -209,8 +214,8 @@ export class Authorizations {
   ): Promise<AuthorizationPage> {
     const { digest, cookie } = bindBrowser(edge.cookies);
     const request = await this.pages.issueToken({ ...pending, browser: digest });
-    const { redirectUri } = pending.wanted;
-    return { request, application: client.name, locale: localeOfRequest(edge), redirectUri, cookie };
+    const { redirectUri, locale } = pending.wanted;
+    return { request, application: client.name, locale, redirectUri, cookie };
   }
 }
 

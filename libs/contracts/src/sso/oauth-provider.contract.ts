@@ -12,6 +12,12 @@ export class AuthorizationQuery {
   @Field.text(at('RFC 6749', 'Comes back unchanged')) state?: string;
   @Field.text(at('RFC 6749', '`code`', 64)) response_type?: string;
   @Field.text(at('RFC 6749', 'Scopes separated by blanks; default: those of the application', 1024)) scope?: string;
+  @Field.text({
+    doc: 'Language of the pages, such as de_DE; default: that of the browser',
+    optional: true,
+    maxLength: 64,
+  })
+  language?: string;
   @Field.text(at('RFC 7636', 'Challenge of the code', 128)) code_challenge?: string;
   @Field.text(at('RFC 7636', '`S256`', 16)) code_challenge_method?: string;
 }
