@@ -404,6 +404,43 @@ describe('codes and tokens', () => {
       expect([value, (await analyse(value)).status]).toEqual([value, 404]);
   });
 
+  it('is given to applications that authenticate by a header, too', async () => {
+    const basic = (id: string, secret: string, form: Record<string, string>) =>
+      fetch(server.token_endpoint!, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+        body: new URLSearchParams(form),
+      });
+    const formOf = async () => ({
+      grant_type: 'authorization_code',
+      redirect_uri: BACK,
+      code: (await grant(cast.U1)).searchParams.get('code')!,
+      code_verifier: verifier,
+    });
+    for (const encode of [encodeURIComponent, (text: string) => text]) {
+      const given = await basic(encode(app.id), encode(app.secret), await formOf());
+      const tokens = (await given.json()) as Tokens;
+      for (const name of ['access_token', 'refresh_token'] as const) keepOutOfLogs(tokens[name]);
+      expect([given.status, await whoAmI(tokens.access_token)]).toEqual([200, 200]);
+    }
+    const refused = await basic(app.id, 'wrong', { ...(await formOf()), client_secret: app.secret });
+    expect([refused.status, await refused.json()]).toEqual([401, { error: 'unauthorized_client' }]);
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+    expect((await basic('nobody', 'x', await formOf())).status).toBe(400);
+    const known: oauth.Client = { client_id: app.id };
+    const back = oauth.validateAuthResponse(server, known, await grant(cast.U1), 'state of the application');
+    const answer = await oauth.authorizationCodeGrantRequest(
+      server,
+      known,
+      oauth.ClientSecretBasic(app.secret),
+      back,
+      BACK,
+      verifier,
+      { [oauth.allowInsecureRequests]: true },
+    );
+    expect(answer.status).toBe(200);
+  });
+
   it('SO-40: takes the scheme in any case, with blanks', async () => {
     const { access_token: token } = await tokensOf(cast.U1);
     const response = await fetch(`${world.publicUrl}/user/me`, { headers: { authorization: `bearer   ${token}` } });

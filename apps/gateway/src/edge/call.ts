@@ -69,9 +69,11 @@ function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest 
   for (const [name, value] of Object.entries(exchange.request.headers))
     if (name !== 'cookie' && name !== 'authorization' && value !== undefined) headers[name] = text(value)!;
   const session = first(exchange.parameters, 'session');
-  const credentials = exchange.operation?.credentials
-    ? basicCredentials(exchange.request.headers.authorization)
-    : undefined;
+  const { operation } = exchange;
+  const credentials =
+    (operation?.credentials ?? operation?.clientCredentials)
+      ? basicCredentials(exchange.request.headers.authorization)
+      : undefined;
   return {
     ...exchange.origin,
     userAgent: exchange.userAgent,

@@ -8,6 +8,6 @@ export class OAuthAccessTokenHandler implements Handler<typeof oauthAccessToken.
   constructor(private readonly tokens: TokenEndpoint) {}
 
   handle({ body, edge }: CallOf<typeof oauthAccessToken.exchange>) {
-    return this.tokens.exchange(body, edge!.remoteAddress);
+    return this.tokens.exchange(body, edge!);
   }
 }

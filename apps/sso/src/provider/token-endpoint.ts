@@ -7,6 +7,7 @@ import {
   reply,
   type AccessTokenAnswer,
   type AccessTokenForm,
+  type EdgeRequest,
 } from '@groupware/contracts';
 import { clientNetwork, Properties } from '@groupware/service-kit';
 import { SessionStore, type AttemptLimiter, type OneTimeTokens } from '@groupware/sessions';
@@ -18,9 +19,12 @@ import { OAuthGrants, type GrantedTokens } from './oauth-grants';
 
 const NOT_KEPT = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
+/** Asks clients that used a header for a better one (RFC 6749, section 5.2). */
+const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="OAuth 2.0", charset="UTF-8"' } as const;
+
 /** An answer that is never kept. */
-const replyTokens = (answer: AccessTokenAnswer, status = 200) =>
-  reply<AccessTokenAnswer>(answer, { status, headers: NOT_KEPT });
+const replyTokens = (answer: AccessTokenAnswer, status = 200, headers: Readonly<Record<string, string>> = {}) =>
+  reply<AccessTokenAnswer>(answer, { status, headers: { ...NOT_KEPT, ...headers } });
 
 /** Exchanges codes and refresh tokens (RFC 6749, sections 4.1.3 and 6). */
 @Injectable()
@@ -49,13 +53,16 @@ export class TokenEndpoint {
   }
 
   /** Answers tokens, or the error of the RFC. @throws SVL-0019 after too many wrong secrets from the address */
-  async exchange(form: AccessTokenForm, remoteAddress: string) {
-    const client = await this.clients.findEnabled(form.client_id);
+  async exchange(form: AccessTokenForm, { remoteAddress, credentials }: EdgeRequest) {
+    const basic = credentials && readBasic(credentials);
+    const { client_id: id, client_secret: secret } = basic ?? form;
+    const client = await this.clients.findEnabled(id);
     if (!client) return this.refuse('client_id');
     const { found } = await this.attempts.attempt({ client: `${client.id}\n${clientNetwork(remoteAddress)}` }, () =>
-      this.clients.hasSecret(client, form.client_secret) ? client : undefined,
+      this.clients.hasSecret(client, secret) ? client : undefined,
     );
-    if (!found) return replyTokens({ error: this.isRfc ? 'invalid_client' : 'unauthorized_client' }, 401);
+    if (!found)
+      return replyTokens({ error: this.isRfc ? 'invalid_client' : 'unauthorized_client' }, 401, basic && CHALLENGE);
     if (form.grant_type === 'authorization_code') return this.exchangeCode(form, client);
     if (form.grant_type !== 'refresh_token')
       return form.grant_type ? replyTokens({ error: 'unsupported_grant_type' }, 400) : this.refuse('grant_type');
@@ -111,4 +118,16 @@ async function isVerified(challenge: string | undefined, verifier: string | unde
   const made = Buffer.from(await calculatePKCECodeChallenge(verifier));
   const wanted = Buffer.from(challenge);
   return made.length === wanted.length && timingSafeEqual(made, wanted);
+}
+
+/** Id and secret of an application, which stand form-encoded in the header. Clients that leave them as they are mean the same. */
+function readBasic({ login, password }: { readonly login: string; readonly password: string }) {
+  const [client_id, client_secret] = [login, password].map((text) => {
+    try {
+      return decodeURIComponent(text.replaceAll('+', ' '));
+    } catch {
+      return text;
+    }
+  });
+  return { client_id, client_secret };
 }

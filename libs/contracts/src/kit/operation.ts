@@ -125,6 +125,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly beforeSecondFactor?: boolean;
   /** The handler also sees the credentials of an HTTP Basic header; the gateway counts such calls as logins. */
   readonly credentials?: boolean;
+  /** The handler also sees the credentials of an HTTP Basic header, which are those of an application and count as no login. */
+  readonly clientCredentials?: boolean;
   /** The capability a user needs; without it the call is refused with SVL-0016, or with {@link withoutCapability}. */
   readonly capability?: string;
   /** Error for users without the capability, which is its parameter. */
