@@ -329,8 +329,14 @@ describe('an account', () => {
 
   it.each([
     ['access_denied', 'OAUTH-0039'],
-    ['permission_denied', 'OAUTH-0026'],
-    ['user_refused', 'OAUTH-0035'],
+    ...[
+      'additional_authorization_required',
+      ...['consumer_key_refused', 'consumer_key_rejected', 'consumer_key_unknown'],
+      ...['nonce_used', 'parameter_absent', 'parameter_rejected', 'permission_denied', 'permission_unknown'],
+      ...['signature_invalid', 'signature_method_rejected', 'timestamp_refused'],
+      ...['token_expired', 'token_rejected', 'token_revoked', 'token_used'],
+      ...['user_refused', 'verifier_invalid', 'version_rejected'],
+    ].map((name, index) => [name, `OAUTH-00${index + 19}`] as const),
     ['invalid_scope', 'OAUTH-0038'],
     ['something_else', 'OAUTH-0038'],
   ])('SO-07: is not made when the service reports %s', async (error, code) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   OAUTH_CALLBACK_URL,
+  OAUTH_PROBLEMS,
   OAuthErrors,
   reply,
   RequestErrors,
@@ -60,13 +61,6 @@ interface Granted {
   readonly tokens: AccountTokens;
   readonly scopes: readonly string[];
 }
-
-/** Errors that services report by name (RFC 6749, section 4.1.2.1, and what was there before it). */
-const PROBLEMS = {
-  access_denied: OAuthErrors.accessDenied,
-  permission_denied: OAuthErrors.permissionDenied,
-  user_refused: OAuthErrors.userRefused,
-} as const;
 
 /** Requests of users for access to their accounts elsewhere: authorization code flow with PKCE and a state that is good once. */
 @Injectable()
@@ -241,4 +235,4 @@ function findGranted({ scopes }: OAuthService, wanted: readonly string[], answer
 }
 
 const toProblem = (problem: string) =>
-  Object.hasOwn(PROBLEMS, problem) ? PROBLEMS[problem as keyof typeof PROBLEMS]() : OAuthErrors.unknownProblem();
+  Object.hasOwn(OAUTH_PROBLEMS, problem) ? OAUTH_PROBLEMS[problem]!() : OAuthErrors.unknownProblem();

@@ -1,6 +1,6 @@
 import { SessionErrors } from '../edge/edge.errors';
 import { action, allowCallers, defineModule, Field, internal, json, page, plain, value } from '../kit';
-import { OAuthErrors } from './oauth-client.errors';
+import { OAUTH_PROBLEMS, OAuthErrors } from './oauth-client.errors';
 import { OidcErrors } from './oidc.errors';
 
 const OWN_ACCOUNTS = allowCallers('accounts of the user of the session only');
@@ -137,7 +137,7 @@ export const oauthServices = defineModule(
 
 const ANSWER_ERRORS = [
   ...[OAuthErrors.unknownService, OAuthErrors.cancelled, OAuthErrors.invalidResponse, OAuthErrors.connectFailed],
-  ...[OAuthErrors.permissionDenied, OAuthErrors.userRefused, OAuthErrors.unknownProblem, OAuthErrors.accessDenied],
+  ...[...Object.values(OAUTH_PROBLEMS), OAuthErrors.unknownProblem],
 ] as const;
 /** Three questions to a service of ten seconds each. */
 const DEADLINE = { deadlineMs: 45_000, idempotency: 'none' } as const;

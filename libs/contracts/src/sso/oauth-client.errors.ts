@@ -1,4 +1,4 @@
-import { errorCatalog } from '../kit';
+import { errorCatalog, type ErrorFactory } from '../kit';
 
 /** Accounts of users with services elsewhere (prefix OAUTH). */
 export const OAuthErrors = errorCatalog('OAUTH', {
@@ -30,12 +30,41 @@ export const OAuthErrors = errorCatalog('OAUTH', {
     message: 'The OAuth service %1 cannot be reached.',
     display: 'The service %1 cannot be reached. Please try again later.',
   },
+  authorizationRequired: {
+    number: 19,
+    category: 'TRY_AGAIN',
+    message: 'The OAuth service wants the user to authorize once more.',
+  },
+  clientRefused: { number: 20, category: 'ERROR', message: 'The OAuth service refuses this product for now.' },
+  clientRejected: { number: 21, category: 'ERROR', message: 'The OAuth service rejects this product.' },
+  clientUnknown: { number: 22, category: 'ERROR', message: 'The OAuth service does not know this product.' },
+  nonceUsed: { number: 23, category: 'ERROR', message: 'The OAuth service saw the same request before.' },
+  parameterAbsent: { number: 24, category: 'ERROR', message: 'The OAuth service misses a parameter.' },
+  parameterRejected: { number: 25, category: 'ERROR', message: 'The OAuth service rejects a parameter.' },
   permissionDenied: {
     number: 26,
     category: 'PERMISSION_DENIED',
     message: 'The OAuth service denied the permission.',
   },
+  permissionUnknown: {
+    number: 27,
+    category: 'PERMISSION_DENIED',
+    message: 'The user has not yet decided at the OAuth service.',
+  },
+  signatureInvalid: { number: 28, category: 'ERROR', message: 'The OAuth service found a signature invalid.' },
+  signatureMethodRejected: {
+    number: 29,
+    category: 'ERROR',
+    message: 'The OAuth service rejects the kind of the signature.',
+  },
+  timestampRefused: { number: 30, category: 'ERROR', message: 'The OAuth service refuses the time of the request.' },
+  tokenExpired: { number: 31, category: 'TRY_AGAIN', message: 'The token for the OAuth service expired.' },
+  tokenRejected: { number: 32, category: 'TRY_AGAIN', message: 'The OAuth service rejects the token.' },
+  tokenRevoked: { number: 33, category: 'TRY_AGAIN', message: 'The token for the OAuth service was revoked.' },
+  tokenUsed: { number: 34, category: 'TRY_AGAIN', message: 'The token for the OAuth service was used before.' },
   userRefused: { number: 35, category: 'TRY_AGAIN', message: 'The user refused the access at the OAuth service.' },
+  verifierInvalid: { number: 36, category: 'ERROR', message: 'The OAuth service found the verifier invalid.' },
+  versionRejected: { number: 37, category: 'ERROR', message: 'The OAuth service rejects the version of the protocol.' },
   unknownProblem: {
     number: 38,
     category: 'ERROR',
@@ -50,3 +79,27 @@ export const OAuthErrors = errorCatalog('OAUTH', {
   },
   tooManyAccounts: { number: 41, category: 'CAPACITY', message: 'There are %1 OAuth accounts, which is the most.' },
 });
+
+/** Errors that services report by name (RFC 6749, section 4.1.2.1, and the problems of OAuth 1.0, which some still name). */
+export const OAUTH_PROBLEMS: Readonly<Record<string, ErrorFactory>> = {
+  access_denied: OAuthErrors.accessDenied,
+  additional_authorization_required: OAuthErrors.authorizationRequired,
+  consumer_key_refused: OAuthErrors.clientRefused,
+  consumer_key_rejected: OAuthErrors.clientRejected,
+  consumer_key_unknown: OAuthErrors.clientUnknown,
+  nonce_used: OAuthErrors.nonceUsed,
+  parameter_absent: OAuthErrors.parameterAbsent,
+  parameter_rejected: OAuthErrors.parameterRejected,
+  permission_denied: OAuthErrors.permissionDenied,
+  permission_unknown: OAuthErrors.permissionUnknown,
+  signature_invalid: OAuthErrors.signatureInvalid,
+  signature_method_rejected: OAuthErrors.signatureMethodRejected,
+  timestamp_refused: OAuthErrors.timestampRefused,
+  token_expired: OAuthErrors.tokenExpired,
+  token_rejected: OAuthErrors.tokenRejected,
+  token_revoked: OAuthErrors.tokenRevoked,
+  token_used: OAuthErrors.tokenUsed,
+  user_refused: OAuthErrors.userRefused,
+  verifier_invalid: OAuthErrors.verifierInvalid,
+  version_rejected: OAuthErrors.versionRejected,
+};
