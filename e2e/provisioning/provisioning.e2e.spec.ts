@@ -539,6 +539,8 @@ describe('If-Match over REST', () => {
       ['PUT', `/users/${user}/mail-account`, {}],
       ['DELETE', `/users/${user}`],
       ['PATCH', `/groups/${group}`, {}],
+      ['PUT', `/groups/${group}/members/${user}`],
+      ['DELETE', `/groups/${group}/members/${user}?missing_ok=true`],
       ['DELETE', `/groups/${group}`],
       ['PATCH', `/resources/${resource}`, {}],
       ['DELETE', `/resources/${resource}`],

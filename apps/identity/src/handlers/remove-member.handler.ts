@@ -5,6 +5,7 @@ import { GroupRepository } from '../persistence/group.repository';
 import { toActor } from '../domain/actor';
 import { ChangeNotifier } from '../provisioning/change-notifier';
 import { GroupEditor } from '../provisioning/group-editor';
+import { requireVersion } from '../provisioning/version';
 
 /** Removes a member from a group. */
 @Handles(provisioning.removeMember)
@@ -16,10 +17,11 @@ export class RemoveMemberHandler implements Handler<typeof provisioning.removeMe
     private readonly after: ChangeNotifier,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof provisioning.removeMember>) {
+  async handle({ principal, query, edge }: CallOf<typeof provisioning.removeMember>) {
     const affected = await this.database.transact(query, async (tx) => {
-      if (query.missingOk && !(await this.groups.get(tx, query.groupId)).members.includes(query.userId))
-        return undefined;
+      const group = await this.groups.lock(tx, query.groupId);
+      requireVersion(edge, group.version);
+      if (query.missingOk && !group.members.includes(query.userId)) return undefined;
       return (await this.editor.removeMember(tx, query.groupId, query.userId, toActor(principal))).affected;
     });
     if (affected) await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);

@@ -82,7 +82,13 @@ export const entityOperations = {
     callers: WITHIN_CONTEXT,
     doc: 'Adds a member; again is no error',
     reply: none(204),
-    errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.guestMember, GroupErrors.notChangeable],
+    errors: [
+      GroupErrors.notFound,
+      version,
+      GroupErrors.memberUnknown,
+      GroupErrors.guestMember,
+      GroupErrors.notChangeable,
+    ],
   }),
   removeMember: operationAt(MemberPath, DeleteQuery, {
     http: 'DELETE',
@@ -90,7 +96,7 @@ export const entityOperations = {
     callers: WITHIN_CONTEXT,
     doc: 'Removes a member',
     reply: none(204),
-    errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.notChangeable],
+    errors: [GroupErrors.notFound, version, GroupErrors.memberUnknown, GroupErrors.notChangeable],
   }),
   listResources: operationAt(ContextPath, PageQuery, {
     http: 'GET',
