@@ -211,12 +211,14 @@ describe('users over REST', () => {
     expect(await create('bob3', { displayName: 'bob person' })).toEqual([409, 'PROV-0005']);
     expect(await create('bob4', { moduleAccess: { combination: 'premium' } })).toEqual([422, 'PROV-0008']);
     expect(await create('bob5', { locale: 'x' })).toEqual([400, 'USR-0023']);
+    expect(await create('bob6', { aliases: ['no address'] })).toEqual([400, 'PROV-0019']);
     const other = await admin.expect('POST', `${base}/users`, person('carl'));
     const change = (body: object) => refusal(admin.request('PATCH', `${base}/users/${other.id}`, body));
     expect(await change({ name: 'bob' })).toEqual([409, 'PROV-0001']);
     expect(await change({ displayName: 'BOB Person' })).toEqual([409, 'PROV-0005']);
     expect(await change({ primaryEmail: `bob@c${contextId}.example` })).toEqual([409, 'PROV-0002']);
     expect(await change({ aliases: ['other@x.example'] })).toEqual([409, 'PROV-0007']);
+    expect(await change({ aliases: [other.primaryEmail, '@'] })).toEqual([400, 'PROV-0019']);
     expect(await refusal(admin.request('DELETE', `${base}/users/2`))).toEqual([409, 'PROV-0006']);
     const access = `${base}/users/${id}/module-access`;
     expect((await admin.expect('PUT', access, { flags: { infostore: false } })).flags.infostore).toBe(false);

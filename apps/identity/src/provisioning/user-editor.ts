@@ -5,6 +5,7 @@ import {
   DirectoryErrors,
   GroupErrors,
   identityEvents,
+  MAIL_ADDRESS,
   MAX_ENTITY_ID,
   ProvisioningErrors,
   type CapabilityChange,
@@ -85,6 +86,12 @@ function dedupeAddresses(addresses: readonly string[]): string[] {
   return [...seen.values()];
 }
 
+/** @throws PROV-0019 for what is no address */
+function requireAddresses(aliases: readonly string[] | null | undefined): void {
+  const wrong = aliases?.find((alias) => !MAIL_ADDRESS.test(alias));
+  if (wrong !== undefined) throw ProvisioningErrors.invalidField('aliases', wrong);
+}
+
 const isSameAddress = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 /** Fields a change writes; absent ones stay. */
@@ -122,6 +129,7 @@ function toNewFields(
 ): UserFields {
   const access = applyAccess(input.moduleAccess ?? {}, context, named);
   requireWithin(access, context);
+  requireAddresses(input.aliases);
   return {
     name: input.name,
     enabled: input.enabled ?? true,
@@ -279,6 +287,7 @@ export class UserEditor {
   ): Promise<UserRow> {
     requireNoNull(input, REQUIRED_FIELDS);
     if (input.enabled === false && before.isAdmin) throw ProvisioningErrors.administratorStays(before.id);
+    requireAddresses(input.aliases);
     const addresses = this.resolveAddresses(before, input, options);
     const fields: UserFields = {
       name: input.name ?? before.name,
