@@ -95,6 +95,11 @@ describe.each(BOTH)('rules of %s', (module) => {
       })),
     );
     expect(await refused({ position: 7 }, module)).toBe('MAIL_FILTER-0007');
+    expect(await refused({ position: 5 }, module)).toBe('MAIL_FILTER-0007');
+    // Of a rule that is there the number of rules is the end, too.
+    await good(module, 'update', { id: 2, position: 4 });
+    expect(await names(module)).toEqual(['one', 'two', 'four', 'three']);
+    expect(await codeOf(module, 'update', { id: 2, position: 5 })).toBe('MAIL_FILTER-0007');
     expect(await refused({ position: 'x' }, module)).toBe('MAIL_FILTER-0017');
   });
 

@@ -79,7 +79,7 @@ export class FilterRules {
       commands,
     );
     if (isVacationRule(rule) && rules.some(isVacationRule)) throw MailFilterErrors.secondVacation();
-    const position = positionOf(fields.position, rules.length) ?? rules.length;
+    const position = positionOf(fields.position, rules.length, rules.length) ?? rules.length;
     this.replace([...rules.slice(0, position), rule, ...rules.slice(position)]);
     return rule.id;
   }
@@ -107,7 +107,7 @@ export class FilterRules {
     if (rule.isActive && !old.isActive && rule.commands) this.requireExtensions(rule.commands, server);
     if (isVacationRule(rule) && rules.some((each) => each.id !== id && isVacationRule(each)))
       throw MailFilterErrors.secondVacation();
-    const position = positionOf(fields.position, rules.length - 1);
+    const position = positionOf(fields.position, rules.length, rules.length - 1);
     if (position === undefined) return this.replace(rules.map((each) => (each.id === id ? rule : each)));
     const others = rules.filter((each) => each.id !== id);
     this.replace([...others.slice(0, position), rule, ...others.slice(position)]);
@@ -229,14 +229,14 @@ function idOf(value: unknown): number {
   return id;
 }
 
-/** @param last the largest position @throws MAIL_FILTER-0007, 0017 */
-function positionOf(value: unknown, last: number): number | undefined {
+/** @param count of rules, which is a position at the end, too @param last where the end is @throws MAIL_FILTER-0007, 0017 */
+function positionOf(value: unknown, count: number, last: number): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const position = typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof position !== 'number' || !Number.isSafeInteger(position))
     throw MailFilterErrors.badNumber(typeof value === 'object' ? 'position' : value);
   if (position === -1) return last;
-  if (position < 0 || position > last + 1) throw MailFilterErrors.badPosition(position);
+  if (position < 0 || position > count) throw MailFilterErrors.badPosition(position);
   return Math.min(position, last);
 }
 
