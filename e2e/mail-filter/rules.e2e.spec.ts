@@ -323,6 +323,7 @@ describe('tests', () => {
       [`${PREFIX}blacklist.actions`]: '',
     });
   });
+      [`${PREFIX}blacklist.tests.subject.comparisons`]: 'regex, not regex',
 });
 
 describe('actions', () => {
@@ -353,6 +354,7 @@ describe('actions', () => {
     for (const [rulename, action] of SAME)
       await add({ rulename, actioncmds: [action, { id: 'stop' }, { id: 'keep' }] });
     const found = await list();
+      [`${PREFIX}blacklist.tests.subject.comparisons`]: '',
     for (const [position, [rulename, action]] of SAME.entries())
       expect(found[position]).toMatchObject({ rulename, actioncmds: [action, { id: 'stop' }, { id: 'keep' }] });
     expect(await script()).toContain('"copy"');

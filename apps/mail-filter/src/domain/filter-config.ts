@@ -11,6 +11,8 @@ export interface Hidden {
   readonly tests: readonly string[];
   readonly actions: readonly string[];
   readonly comparisons: readonly string[];
+  /** Comparisons of single tests, by their ids in lower case. */
+  readonly comparisonsOf: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Whether a server has an extension; flags have two names. */
@@ -58,6 +60,9 @@ const SHORT_TESTS: readonly KnownTest[] = [
   { id: 'string', extensions: ['variables'], compares: 'texts' },
 ];
 
+/** Ids of all tests that clients are offered. */
+export const OFFERED_TESTS: readonly string[] = [...TESTS, ...SHORT_TESTS].map(({ id }) => id);
+
 const isOffered = (server: Announced, { extensions = [] }: KnownTest): boolean =>
   extensions.every((each) => hasExtension(server, each));
 
@@ -99,7 +104,10 @@ export function toConfigV2(server: Announced, hidden: Hidden, allowNestedTests: 
     tests: [...TESTS, ...SHORT_TESTS]
       .filter((each) => isOffered(server, each) && isShown(each.id, hidden.tests))
       .map((each) => {
-        const comparisons = comparisonsFor(each, server, 'v2').filter((word) => isShown(word, hidden.comparisons));
+        const own = hidden.comparisonsOf[each.id.toLowerCase()] ?? [];
+        const comparisons = comparisonsFor(each, server, 'v2').filter((word) =>
+          isShown(word, [...hidden.comparisons, ...own]),
+        );
         return {
           id: each.id,
           ...(comparisons.length > 0 ? { comparisons } : {}),

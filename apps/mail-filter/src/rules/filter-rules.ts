@@ -215,7 +215,8 @@ function refuseHidden(test: Fields, actions: unknown, hidden: Hidden): void {
       throw MailFilterErrors.badRule(`${word} is not offered`);
   };
   refuse(test.id, hidden.tests);
-  refuse(test.comparison, hidden.comparisons);
+  const own = hidden.comparisonsOf[String(test.id).toLowerCase()] ?? [];
+  refuse(test.comparison, [...hidden.comparisons, ...own]);
   if (test.test !== undefined) refuseHidden(requireFields(test.test, 'test'), [], hidden);
   if (Array.isArray(test.tests)) for (const each of test.tests) refuseHidden(requireFields(each, 'test'), [], hidden);
   for (const each of actions as readonly MailFilterPart[]) refuse(each.id, hidden.actions);

@@ -4,11 +4,12 @@ import {
   FILTER_HIDDEN_TESTS,
   FILTER_REDIRECT_WHITELIST,
   FILTER_VACATION_DOMAINS,
+  filterHiddenComparisonsOf,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { Hidden } from '../domain/filter-config';
+import { OFFERED_TESTS, type Hidden } from '../domain/filter-config';
 import type { RuleSettings } from '../domain/rule-form';
 
 const split = (value: string): readonly string[] =>
@@ -35,7 +36,18 @@ export class RuleSettingsReader {
         this.readList(each, principal),
       ),
     );
-    return { tests: tests!, actions: actions!, comparisons: comparisons! };
+    const comparisonsOf = await Promise.all(
+      OFFERED_TESTS.map(async (id) => {
+        const list = await this.readList(filterHiddenComparisonsOf(id), principal);
+        return [id.toLowerCase(), list] as const;
+      }),
+    );
+    return {
+      tests: tests!,
+      actions: actions!,
+      comparisons: comparisons!,
+      comparisonsOf: Object.fromEntries(comparisonsOf),
+    };
   }
 
   private async readList(property: typeof FILTER_HIDDEN_TESTS, principal: UserPrincipal): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { property, type PropertyScope } from '../kit';
+import { property, propertyFamily, type PropertyScope } from '../kit';
 
 const everywhere: readonly PropertyScope[] = ['user', 'context', 'server'];
 const PREFIX = 'com.example.mail.filter.';
@@ -118,3 +118,14 @@ export const FILTER_HIDDEN_COMPARISONS = property<string>({
   scopes: everywhere,
   doc: 'Comparisons, a comma list, that mailfilter/v2 does not offer and refuses in rules.',
 });
+
+/** Comparisons of one test, by its id, that are not offered. */
+export const filterHiddenComparisonsOf = propertyFamily<string>(
+  (id) => `${PREFIX}blacklist.tests.${id}.comparisons`,
+  /^com\.example\.mail\.filter\.blacklist\.tests\.[A-Za-z]{1,32}\.comparisons$/,
+  {
+    default: '',
+    scopes: everywhere,
+    doc: 'Comparisons of this test, a comma list, that mailfilter/v2 does not offer and refuses in rules.',
+  },
+);
