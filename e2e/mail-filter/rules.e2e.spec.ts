@@ -247,6 +247,30 @@ describe('tests', () => {
     ]);
   });
 
+  it('of any headers have two more names in the second generation', async () => {
+    await add({ test: { id: 'cleanHeader', headers: ['X-A'], values: ['x'] } });
+    await add({ test: { id: 'headers', comparison: 'not is', headers: ['X-B'], values: ['y'] } });
+    expect(await list()).toMatchObject([
+      { test: { id: 'header', comparison: 'contains', headers: ['X-A'], values: ['x'] } },
+      { test: { id: 'header', comparison: 'not is', headers: ['X-B'], values: ['y'] } },
+    ]);
+    expect(await refused({ test: { id: 'headers', headers: ['X-A'], values: ['x'] } }, V1)).toBe('MAIL_FILTER-0025');
+  });
+
+  it('of variables are changed like others, and no other rule has what looks like one', async () => {
+    const variables = { actioncmds: [{ id: 'set', name: 'tag', value: 'a${x}' }] };
+    await add(variables);
+    const test = { id: 'string', comparison: 'is', source: ['${tag}'], values: ['a'] };
+    await add({ test });
+    await good(V2, 'update', { id: 1, test: { ...test, values: ['b'] }, actioncmds: keep });
+    expect(await list()).toMatchObject([variables, { test: { ...test, values: ['b'] } }]);
+    expect(await refused({ test: onSubject('${tag}') })).toBe('MAIL_FILTER-0025');
+    await empty();
+    await add({ test: onSubject('${tag}') });
+    expect(await refused(variables)).toBe('MAIL_FILTER-0025');
+    expect(await refused({ actioncmds: [{ id: 'set', name: 'no-name', value: 'x' }] })).toBe('MAIL_FILTER-0025');
+  });
+
   it.each([
     ['FT-19 a header that is none', { test: { ...onSubject('x'), headers: ['X-Ä'] } }, 'MAIL_FILTER-0025'],
     ['FT-20 a zero byte', { test: onSubject('a\0b') }, 'MAIL_FILTER-0025'],
@@ -299,7 +323,16 @@ describe('tests', () => {
       [`${PREFIX}redirectWhitelist`]: '*.example',
       [`${PREFIX}vacationDomains`]: 'a.example, b.example',
       [`${PREFIX}blacklist.actions`]: 'discard',
+      [`${PREFIX}blacklist.tests.subject.comparisons`]: 'regex, not regex',
     });
+    const { tests } = await good(V2, 'config');
+    const comparisonsOf = (id: string) => tests.find((each: { id: string }) => each.id === id).comparisons;
+    expect(comparisonsOf('subject')).not.toContain('not regex');
+    expect(comparisonsOf('header')).toContain('not regex');
+    const onSubjectBy = (id: string) => ({ id, comparison: 'regex', headers: ['Subject'], values: ['x'] });
+    expect(await refused({ test: onSubjectBy('subject') })).toBe('MAIL_FILTER-0025');
+    await add({ test: onSubjectBy('header'), active: false });
+    await good(V2, 'delete', { id: 0 });
     expect(await refused({ actioncmds: [{ id: 'redirect', to: 'x@other.test' }] })).toBe('MAIL_FILTER-0024');
     expect(await refused({ actioncmds: [{ id: 'discard' }] })).toBe('MAIL_FILTER-0025');
     expect((await good(V2, 'config')).actioncmds).not.toContainEqual({ id: 'discard' });
@@ -321,9 +354,9 @@ describe('tests', () => {
       [`${PREFIX}redirectWhitelist`]: '',
       [`${PREFIX}vacationDomains`]: '',
       [`${PREFIX}blacklist.actions`]: '',
+      [`${PREFIX}blacklist.tests.subject.comparisons`]: '',
     });
   });
-      [`${PREFIX}blacklist.tests.subject.comparisons`]: 'regex, not regex',
 });
 
 describe('actions', () => {
@@ -354,7 +387,6 @@ describe('actions', () => {
     for (const [rulename, action] of SAME)
       await add({ rulename, actioncmds: [action, { id: 'stop' }, { id: 'keep' }] });
     const found = await list();
-      [`${PREFIX}blacklist.tests.subject.comparisons`]: '',
     for (const [position, [rulename, action]] of SAME.entries())
       expect(found[position]).toMatchObject({ rulename, actioncmds: [action, { id: 'stop' }, { id: 'keep' }] });
     expect(await script()).toContain('"copy"');
@@ -600,7 +632,10 @@ describe('another server', () => {
       Object.fromEntries(Object.entries(values).map(([key, value]) => [`${PREFIX}${key}`, String(value)])),
     );
   beforeAll(async () => {
-    plain = await start({ ann: MAIL_PASSWORD }, { extensions: '-vacation -enotify', maxScriptBytes: 2_000 });
+    plain = await start(
+      { ann: MAIL_PASSWORD },
+      { extensions: '-vacation -enotify +editheader', maxScriptBytes: 2_000 },
+    );
   });
   afterEach(() => at?.world.setProperties());
   afterAll(() => plain?.stop());
@@ -622,6 +657,26 @@ describe('another server', () => {
       ])
         expect(await refused({ actioncmds: [action] }, module)).toBe('MAIL_FILTER-0025');
     expect(await list()).toEqual([]);
+  });
+
+  it('that lets rules change headers offers that, and gives it back as it was sent', async () => {
+    expect((await good(V2, 'config')).actioncmds).not.toContainEqual({ id: 'addheader' });
+    const actioncmds = [
+      { id: 'addheader', name: 'X-Seen', value: 'by "rules"', last: true },
+      { id: 'deleteheader', name: 'X-Old', values: ['a', 'b'] },
+      { id: 'deleteheader', name: 'X-Older' },
+    ];
+    expect(await refused({ actioncmds })).toBe('MAIL_FILTER-0025');
+    await use({ port: plain.sieve });
+    expect((await good(V2, 'config')).actioncmds).toEqual(
+      expect.arrayContaining([{ id: 'addheader' }, { id: 'deleteheader' }]),
+    );
+    const id = await add({ actioncmds });
+    await good(V2, 'update', (await list())[0]);
+    expect(await list()).toMatchObject([{ id, actioncmds }]);
+    expect(await script()).toContain('require [ "editheader" ] ;');
+    expect(await refused({ actioncmds: [{ id: 'addheader', name: 'X Y', value: 'x' }] })).toBe('MAIL_FILTER-0025');
+    await empty();
   });
 
   it('FM-01 that is down or silent is told with its host and port, in time', async () => {

@@ -74,6 +74,9 @@ const TAGS: Readonly<Record<string, string>> = {
   list: 'extlists',
 };
 
+/** Commands whose tags are of their own extension, whatever they are called. */
+const WITH_OWN_TAGS: readonly string[] = ['addheader', 'deleteheader'];
+
 /** The extensions that commands need; undefined when they hold one that is not known here. */
 export function extensionsOf(commands: readonly SieveCommand[]): ReadonlySet<string> | undefined {
   const found = new Set<string>();
@@ -105,5 +108,6 @@ function addTag(found: Set<string>, part: SieveTest, argument: SieveArgument, ne
   if (name === 'mime' && part.name !== 'vacation') found.add('mime');
   if (name === 'comparator' && next?.kind === 'text' && !/^i;(octet|ascii-casemap)$/.test(next.value))
     found.add(`comparator-${next.value}`);
-  if (Object.hasOwn(TAGS, name)) found.add(TAGS[name]!);
+  const isOwn = WITH_OWN_TAGS.includes(part.name) && TAGS[name] === 'index';
+  if (Object.hasOwn(TAGS, name) && !isOwn) found.add(TAGS[name]!);
 }

@@ -1,7 +1,15 @@
 import { MailFilterErrors, type MailFilterPart } from '@groupware/contracts';
 import { list, number, tag, text, type SieveCommand } from '@groupware/sieve';
 import { decodeWords, encodeWords } from './encoded-words';
-import { requireFields, requireLine, requireLines, requireNumber, requireText, type Fields } from './rule-values';
+import {
+  requireFields,
+  requireHeaders,
+  requireLine,
+  requireLines,
+  requireNumber,
+  requireText,
+  type Fields,
+} from './rule-values';
 import { readArguments, requirePositional, stringOf, stringsOf, Unreadable } from './sieve-arguments';
 import type { Generation } from './rule-tests';
 
@@ -116,6 +124,9 @@ function toMailbox(from: unknown): string {
   return `"${first!.replace(/[\\"]/g, '\\$&')}" <${requireAddress(second, 'from')}>`;
 }
 
+/** @throws MAIL_FILTER-0025, 0001 */
+const requireHeader = (value: unknown): string => requireHeaders([requireLine(value, 'name')], 'name')[0]!;
+
 const WRITERS: Readonly<Record<string, Writer>> = {
   keep: () => make('keep'),
   discard: () => make('discard'),
@@ -131,7 +142,28 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   notify,
   enotify: notify,
   pgp: (fields) => make('pgp_encrypt', tag('keys'), list(requireLines(fields.keys, 'keys').map(String))),
+  addheader: ({ name, value, last }) =>
+    make(
+      'addheader',
+      ...(last === true || last === 'true' ? [tag('last')] : []),
+      text(requireHeader(name)),
+      text(requireLine(value, 'value')),
+    ),
+  deleteheader: ({ name, values }) =>
+    make(
+      'deleteheader',
+      text(requireHeader(name)),
+      ...(values === undefined || values === null ? [] : [list(requireLines(values, 'values'))]),
+    ),
+  set: ({ name, value }) => make('set', text(requireVariable(name)), text(requireText(value, 'value'))),
 };
+
+/** Name of a variable (RFC 5229, section 3). @throws MAIL_FILTER-0025, 0001 */
+function requireVariable(value: unknown): string {
+  const name = requireLine(value, 'name');
+  if (!/^[a-z_]\w{0,31}$/i.test(name)) throw MailFilterErrors.badRule(`${name} is no variable`);
+  return name;
+}
 
 /** Actions with the extension that each needs; empty: none. */
 export const ACTION_EXTENSIONS: Readonly<Record<string, string>> = {
@@ -147,6 +179,9 @@ export const ACTION_EXTENSIONS: Readonly<Record<string, string>> = {
   removeflags: 'imap4flags',
   notify: 'enotify',
   pgp: 'vnd.dovecot.pgp-encrypt',
+  addheader: 'editheader',
+  deleteheader: 'editheader',
+  set: 'variables',
 };
 
 /** Reads an action of a script. @throws Unreadable */

@@ -40,12 +40,16 @@ export type Generation = 'v1' | 'v2';
 const MAX_DEPTH = 16;
 /** Most tests of one list. */
 const MAX_TESTS = 200;
+/** Names that clients of the second generation have for the test of any headers. */
+const HEADER_IDS: readonly string[] = ['cleanheader', 'headers'];
 
 /** Writes the test of a client. @throws MAIL_FILTER-0025, 0001, 0003, 0017 */
 export function toSieveTest(value: unknown, generation: Generation, depth = 0): SieveTest {
   const fields = requireFields(value, 'test');
   if (depth > MAX_DEPTH) throw MailFilterErrors.badRule('its tests are nested too deeply');
   const id = requireLine(fields.id, 'id').toLowerCase();
+  if (generation === 'v2' && HEADER_IDS.includes(id))
+    return WRITERS.header!({ comparison: 'contains', ...fields }, generation, depth);
   const writer = Object.hasOwn(WRITERS, id) ? WRITERS[id] : undefined;
   if (writer) return writer(fields, generation, depth);
   const shorthand = generation === 'v2' ? SHORTHANDS.find((each) => each.id.toLowerCase() === id) : undefined;

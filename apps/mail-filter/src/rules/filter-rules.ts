@@ -196,13 +196,22 @@ export class FilterRules {
 
   /** @throws MAIL_FILTER-0025 for a rule that the server does not understand */
   private requireExtensions(commands: readonly SieveCommand[], server: SieveCapabilities): void {
-    for (const extension of extensionsOf(commands) ?? [])
+    const needed = extensionsOf(commands) ?? new Set<string>();
+    for (const extension of needed)
       if (!hasExtension(server, extension))
         throw MailFilterErrors.badRule(`the mail server does not offer ${extension}`);
-    const hasPlaceholder = this.script.required.includes('variables') && JSON.stringify(commands).includes('${');
-    if (hasPlaceholder) throw MailFilterErrors.badRule('${ would be taken for a variable of the script');
+    const { rules, required } = this.script;
+    // A rule that sets or tests variables means them, others mean what they say.
+    const isMistaken = needed.has('variables')
+      ? !required.includes('variables') && rules.some(({ text, commands: known }) => hasPlaceholder(text, known))
+      : required.includes('variables') && hasPlaceholder(JSON.stringify(commands), commands);
+    if (isMistaken) throw MailFilterErrors.badRule('${ would be taken for a variable of the script');
   }
 }
+
+/** Whether the text of a rule without variables holds what looks like one. */
+const hasPlaceholder = (text: string, commands: readonly SieveCommand[] | undefined): boolean =>
+  text.includes('${') && !(commands && extensionsOf(commands)?.has('variables'));
 
 /** Name of an extension at a server. */
 const nameAt = ({ extensions }: SieveCapabilities, name: string): string =>
