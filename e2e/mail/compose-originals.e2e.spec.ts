@@ -365,6 +365,13 @@ describe('what users chose in their settings', () => {
     expect(opened.data.contentType).toBe('text/plain');
     expect((await call('POST', '')).data.contentType).toBe('text/html');
   });
+
+  it('begins the text beside mails that are attached whole as that of new ones', async () => {
+    const ids = [await store({ subject: 'One' }), await store({ subject: 'Two' })];
+    const space = await choose('inlineattachments', false, () => open('forward', ids));
+    expect(space).toMatchObject({ meta: { type: 'FORWARD_ATTACHMENT' }, contentType: 'text/plain' });
+    expect((await open('forward', ids)).contentType).toBe('text/html');
+  });
 });
 
 describe('a draft', () => {

@@ -145,13 +145,14 @@ export class ComposeOriginals {
     return this.originals.readOriginal(request, place, { ...(view ? { view } : {}), cidUrlPrefix, requiresText: true });
   }
 
-  /** Mails that are attached whole. */
+  /** Mails that are attached whole. The text is new, and of the form that new mails have. */
   private async prepareWhole(
     request: MailRequest,
     places: readonly [MailPlace, ...MailPlace[]],
-    { spaceId, contentType = 'text/html' }: PreparationOptions,
+    { spaceId, contentType: wanted }: PreparationOptions,
   ): Promise<PreparedSpace> {
     const [place] = places;
+    const contentType = wanted ?? ((await this.preferences.writesPlain(request)) ? 'text/plain' : 'text/html');
     const original = places.length === 1 ? await this.readOriginal(request, place, { spaceId }) : undefined;
     const files: NewAttachment[] = [];
     try {
