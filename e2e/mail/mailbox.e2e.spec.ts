@@ -1005,6 +1005,25 @@ describe('mailboxes', () => {
     const listed = await at.cast.U1.put('mail', 'list', { columns: '600' }, references);
     expect(listed.data).toEqual([[first]]);
     expect(JSON.stringify(listed.warnings ?? listed)).toContain('MSG-1016');
+    const now = new Date().getUTCFullYear();
+    const [archived, deleted] = await store('X2', [
+      { subject: 'archived', received: new Date().toISOString() },
+      { subject: 'deleted' },
+    ]);
+    const change = (action: string, ours: string, parameters: object = {}) =>
+      at.cast.U1.put('mail', action, { ...parameters }, [
+        { id: moved.data.id, folder },
+        { id: ours, folder: 'default0/X2' },
+      ]);
+    const inArchive = await change('archive', archived!);
+    expect(inArchive.data).toMatchObject([{ folder_id: `default0/Archive.${now}` }]);
+    expect(inArchive.warnings).toMatchObject({ code: 'MSG-1016' });
+    const inTrash = await change('delete', deleted!, { returnAffectedFolders: true });
+    expect(inTrash.data.folders['default0/X2']).toEqual({ total: 0, unread: 0 });
+    expect(inTrash.warnings).toMatchObject({ code: 'MSG-1016' });
+    // Where nothing could be done, the request failed.
+    for (const action of ['archive', 'delete'])
+      expect((await at.cast.U1.put('mail', action, {}, references.slice(1))).code).toBe('MSG-1016');
   }, 60_000);
 });
 

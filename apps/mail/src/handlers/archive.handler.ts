@@ -1,8 +1,8 @@
-import { mail, type CallOf, type Handler, type MailLocation } from '@groupware/contracts';
+import { mail, reply, type CallOf, type Handler, type MailLocation } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { Mailboxes } from '../accounts/mailboxes';
 import { MailArchive } from '../messages/mail-archive';
-import { groupReferences } from './list.handler';
+import { workByFolder } from './list.handler';
 
 /** `archive`: moves mails into the archive, into folders of the years they came. */
 @Handles(mail.archive)
@@ -12,12 +12,13 @@ export class ArchiveHandler implements Handler<typeof mail.archive> {
     private readonly archive: MailArchive,
   ) {}
 
-  async handle(call: CallOf<typeof mail.archive>): Promise<MailLocation[]> {
+  async handle(call: CallOf<typeof mail.archive>) {
     const archived: MailLocation[] = [];
-    for (const { folder, uids } of groupReferences(call.body))
-      await this.mailboxes.useFolder(call, folder, {}, async (open) => {
+    const warnings = await workByFolder(call.body, ({ folder, uids }) =>
+      this.mailboxes.useFolder(call, folder, {}, async (open) => {
         archived.push(...(await this.archive.archiveMails(call, open, uids)));
-      });
-    return archived;
+      }),
+    );
+    return reply(archived, { warnings });
   }
 }

@@ -39,6 +39,28 @@ export function groupReferences(references: readonly MailReference[]): FolderRef
   return [...groups.values()].map(({ folder, uids }) => ({ folder, uids: [...uids] }));
 }
 
+/**
+ * Does work for the mails of each folder, one folder after the other: a server that is down takes nothing but its own mails with it.
+ * @returns why it failed for some of them
+ * @throws the first of the errors where it failed for all of them
+ */
+export async function workByFolder(
+  references: readonly MailReference[],
+  work: (mails: FolderReferences) => Promise<void>,
+): Promise<CatalogueError[]> {
+  const groups = groupReferences(references);
+  const failed: CatalogueError[] = [];
+  for (const group of groups)
+    try {
+      await work(group);
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      failed.push(error);
+    }
+  if (failed.length > 0 && failed.length === groups.length) throw failed[0]!;
+  return failed;
+}
+
 /** `list`: mails by id, of any folders and accounts, in the order asked for. */
 @Handles(mail.list)
 export class ListHandler implements Handler<typeof mail.list> {
