@@ -587,6 +587,35 @@ describe('searches', () => {
     expect(await dated('>=', 'sent_date', sent)).toContain(apple);
   });
 
+  it('find mails by the names of their files, wherever these are in them', async () => {
+    const mixed = (...parts: string[]) => ({
+      headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b'],
+      text: [...parts.flatMap((part) => ['--b', part]), '--b--'].join('\r\n'),
+    });
+    const file = (name: string) => `Content-Type: application/pdf\r\nContent-Disposition: attachment; ${name}\r\n\r\nx`;
+    const inner = ['Content-Type: multipart/mixed; boundary=i', '', '--i', file('filename=deep.odt'), '--i--'];
+    await store('S2', [
+      { subject: 'plain', text: 'see report.pdf' },
+      { subject: 'report', ...mixed('\r\nsee', file('filename="Report.PDF"')) },
+      { subject: 'nested', ...mixed(inner.join('\r\n'), file("filename*=utf-8''%C3%9Cbersicht.ods")) },
+    ]);
+    const find = (operand: string, constant: unknown) => search('S2', ['=', { attachment: operand }, constant]);
+    expect(await find('NAME', 'report.pdf')).toEqual(['report']);
+    expect(await find('name', '*.pdf')).toEqual(['report']);
+    expect(await find('filename', 'deep')).toEqual(['nested']);
+    expect(await find('NAME', '\u00fcbersicht')).toEqual(['nested']);
+    expect(await find('report.pdf', true)).toEqual(['report']);
+    expect(await find('report.pdf', 'report.pdf')).toEqual(['report']);
+    expect(await find('report.pdf', false)).toEqual(['nested', 'plain']);
+    expect(await find('NAME', 'none')).toEqual([]);
+    const named = ['=', { attachment: 'NAME' }, 'o'];
+    expect(await search('S2', ['and', ['=', { field: 'subject' }, 'nested'], named])).toEqual(['nested']);
+    expect(await search('S2', ['not', named])).toEqual(['plain']);
+    const query = { folder: 'default0/S2', columns: '600,607' };
+    const threads = await at.cast.U1.put('mail', 'thread_references', query, { filter: named });
+    expect(threads.data.map(({ subject }: { subject: string }) => subject).sort()).toEqual(['nested', 'report']);
+  });
+
   it('take patterns, and text that is no command', async () => {
     const query = { folder: 'default0/S1', columns: '607', sort: 607, order: 'asc' };
     const ask = (body: unknown) => at.cast.U1.put('mail', 'search', query, body);

@@ -13,6 +13,8 @@ export interface SearchLimits {
 const MAX_DEPTH = 50;
 const MAX_PARTS = 500;
 const ALL: readonly ImapToken[] = [atom('ALL')];
+/** Criteria that no mail matches. */
+export const NO_MAILS: readonly ImapToken[] = [atom('NOT'), ALL];
 
 /** Columns of the older form, as fields. */
 const FIELD_OF_COLUMN: Readonly<Record<string, string>> = {
@@ -40,8 +42,18 @@ export interface DateComparison {
   readonly ms: number;
 }
 
-/** Compiles a comparison with a date. */
-export type DateCompiler = (comparison: DateComparison) => readonly ImapToken[];
+/** A comparison with the names of the files of a mail. */
+export interface FileNameComparison {
+  readonly kind: 'FILE';
+  /** Part of the name. */
+  readonly name: string;
+}
+
+/** A comparison that servers make roughly, or not at all. */
+export type RoughComparison = DateComparison | FileNameComparison;
+
+/** Compiles a comparison that servers make roughly, or not at all. */
+export type ComparisonCompiler = (comparison: RoughComparison) => readonly ImapToken[];
 
 /** Fields of flags, by the key of a search for those that have it. */
 const FLAG_FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -78,7 +90,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
 export function compileTerm(
   term: unknown,
   limits: SearchLimits,
-  compileExactly: DateCompiler = compileDate,
+  compileExactly: ComparisonCompiler = compileRoughly,
 ): readonly ImapToken[] {
   let parts = 0;
   const compile = (node: unknown, depth: number): readonly ImapToken[] => {
@@ -111,7 +123,7 @@ export function compilePatterns(body: unknown, limits: SearchLimits): readonly I
       const { col, pattern } = (each ?? {}) as { col?: unknown; pattern?: unknown };
       const field = typeof col === 'number' || typeof col === 'string' ? FIELD_OF_COLUMN[String(col)] : undefined;
       if (field === undefined) throw MailErrors.badSearch('col is no column that can be searched');
-      return compileComparison('=', [{ field }, pattern], limits, compileDate);
+      return compileComparison('=', [{ field }, pattern], limits, compileRoughly);
     })
     .reduceRight(orOf);
 }
@@ -139,7 +151,7 @@ function compileComparison(
   operator: string,
   operands: readonly unknown[],
   limits: SearchLimits,
-  compileExactly: DateCompiler,
+  compileExactly: ComparisonCompiler,
 ): readonly ImapToken[] {
   const isSwapped = !isOperand(operands[0]);
   const [operand, constant] = isSwapped ? [operands[1], operands[0]] : operands;
@@ -158,7 +170,7 @@ function compileField(
   compare: string,
   constant: string | number | boolean,
   limits: SearchLimits,
-  compileExactly: DateCompiler,
+  compileExactly: ComparisonCompiler,
 ): readonly ImapToken[] {
   const name = typeof field === 'string' ? field.toLowerCase() : '';
   if (Object.hasOwn(FLAG_FIELDS, name)) return compileFlag(FLAG_FIELDS[name]!, constant);
@@ -172,15 +184,31 @@ function compileField(
     if (compare === '=') return [atom(`${kind}ON`), dayOf(number)];
     return compileExactly({ kind, compare: compare as DateComparison['compare'], ms: number });
   }
+  if (attachment !== undefined) return compileFileName(String(attachment), constant, limits, compileExactly);
   const pattern = toPattern(String(constant), limits);
   if (pattern === undefined) return ALL;
-  if (attachment !== undefined) return headerOf('Content-Disposition', pattern);
   if (header !== undefined) return headerOf(header, pattern);
   if (ADDRESS_FIELDS.has(name)) return compileAddress(SIMPLE[name]!, pattern);
   if (Object.hasOwn(SIMPLE, name)) return [atom(SIMPLE[name]!), text(pattern)];
   if (Object.hasOwn(HEADERS, name)) return headerOf(HEADERS[name]!, pattern);
   if (name === 'priority') return [atom('OR'), headerOf('Importance', pattern), headerOf('X-Priority', pattern)];
   return ALL;
+}
+
+/** Words that stand for the name of a file, which is the constant then; any other one is the name itself. */
+const FILE_NAME = /^(?:file)?name$/i;
+
+/** Mails with a file of a name; without one where the operand names it and the constant is false. */
+function compileFileName(
+  attachment: string,
+  constant: string | number | boolean,
+  limits: SearchLimits,
+  compileExactly: ComparisonCompiler,
+): readonly ImapToken[] {
+  const isConstant = FILE_NAME.test(attachment);
+  const name = toPattern(isConstant ? String(constant) : attachment, limits);
+  const found = name === undefined ? ALL : compileExactly({ kind: 'FILE', name });
+  return !isConstant && /^(?:false|0)$/i.test(String(constant)) ? not(found) : found;
 }
 
 const ADDRESS_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc']);
@@ -211,7 +239,7 @@ function compileFlag(key: readonly string[], constant: string | number | boolean
 
 function headerOf(name: string, pattern: string): readonly ImapToken[] {
   // A header name is printable ASCII without a colon (RFC 5322, section 2.2); another one matches nothing.
-  return /^[!-9;-~]{1,200}$/.test(name) ? [atom('HEADER'), text(name), text(pattern)] : not(ALL);
+  return /^[!-9;-~]{1,200}$/.test(name) ? [atom('HEADER'), text(name), text(pattern)] : NO_MAILS;
 }
 
 /** Wild cards at the ends mean nothing, as patterns are found anywhere; undefined for what matches all. */
@@ -267,6 +295,10 @@ export const receivedBefore = (ms: number): readonly ImapToken[] => [atom('BEFOR
 export function compileDate({ kind, compare, ms }: DateComparison): readonly ImapToken[] {
   return compare.startsWith('>') ? [atom(`${kind}SINCE`), dayOf(ms)] : [atom(`${kind}BEFORE`), dayOf(ms + DAY_MS)];
 }
+
+/** Criteria of all mails that may meet a comparison: of those that servers can tell by. */
+export const compileRoughly: ComparisonCompiler = (comparison) =>
+  comparison.kind === 'FILE' ? ALL : compileDate(comparison);
 
 /** Largest interval that servers know, s. */
 const MAX_INTERVAL = 2 ** 31 - 1;

@@ -4,15 +4,14 @@ import { Handles, Properties } from '@groupware/service-kit';
 import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder } from '../domain/mail-folder';
 import {
-  compileDate,
   compilePatterns,
+  compileRoughly,
   compileTerm,
-  type DateCompiler,
-  type DateComparison,
+  type ComparisonCompiler,
   type SearchLimits,
 } from '../domain/search-term';
 import { parseWindow } from '../domain/window';
-import { resolveDates } from '../listing/exact-dates';
+import { compileExactly } from '../listing/exact-terms';
 import { ALL_MAILS, MailListing } from '../listing/mail-listing';
 import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns } from '../messages/mail-columns';
@@ -35,18 +34,14 @@ export class SearchHandler implements Handler<typeof mail.search> {
     const order = parseOrder(query);
     const window = parseWindow(query);
     const limits = { minCharacters: await this.properties.get(MIN_MAIL_SEARCH, principal) };
-    const comparisons: DateComparison[] = [];
-    const term = compile(call.body, limits, (comparison) => {
-      comparisons.push(comparison);
-      return compileDate(comparison);
-    });
+    const compileBody = (each: ComparisonCompiler) => compile(call.body, limits, each);
+    const isEmpty = compileBody(compileRoughly) === undefined;
     const most = await this.rows.getMaxRows(call);
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
-      if (!term) return [];
+      if (isEmpty) return [];
       const filter = toFilter(query);
-      const isExact = comparisons.length === 0;
-      const exact = isExact ? term : compile(call.body, limits, await resolveDates(open.session, comparisons))!;
-      const criteria = filter === ALL_MAILS ? exact : [...filter, ...exact];
+      const term = (await compileExactly(open.session, compileBody))!;
+      const criteria = filter === ALL_MAILS ? term : [...filter, ...term];
       const mails = await this.listing.listPage(principal, open.session, order, criteria, window, most);
       return this.rows.listRows(call, open, mails, columns, query.timezone);
     });
@@ -54,9 +49,13 @@ export class SearchHandler implements Handler<typeof mail.search> {
 }
 
 /** The criteria of a body; undefined where no mail is wanted. @throws MSG-0003, MSG-0068 */
-function compile(body: unknown, limits: SearchLimits, compileExactly: DateCompiler): readonly ImapToken[] | undefined {
+function compile(
+  body: unknown,
+  limits: SearchLimits,
+  compileComparison: ComparisonCompiler,
+): readonly ImapToken[] | undefined {
   if (Array.isArray(body)) return compilePatterns(body, limits);
   const { filter } = (body ?? {}) as { filter?: unknown };
   if (filter === undefined || filter === null) throw MailErrors.badSearch('there is no filter');
-  return compileTerm(filter, limits, compileExactly);
+  return compileTerm(filter, limits, compileComparison);
 }

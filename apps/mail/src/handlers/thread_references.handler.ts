@@ -7,13 +7,14 @@ import {
   type MailData,
   type MailThread,
 } from '@groupware/contracts';
-import type { ImapToken } from '@groupware/mail-access';
+import type { ImapSession, ImapToken } from '@groupware/mail-access';
 import { Handles, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId } from '../domain/mail-folder';
 import { flattenThread } from '../domain/mail-threads';
 import { compileTerm } from '../domain/search-term';
+import { compileExactly } from '../listing/exact-terms';
 import { ALL_MAILS, MailListing, toRanks } from '../listing/mail-listing';
 import { parseOrder } from '../listing/mail-order';
 import { resolveMailColumns, type MailColumn } from '../messages/mail-columns';
@@ -40,10 +41,11 @@ export class ThreadReferences {
     const columns = resolveMailColumns(query);
     const { column, descending } = parseOrder(query);
     const order = { column: column === 'thread' ? 610 : column, descending };
-    const criteria = await this.compile(call);
+    const compile = await this.prepareTerm(call);
     const most = await this.rows.getMaxRows(call);
     return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
       const { session, folder } = open;
+      const criteria = await compile(session);
       const threads = await session.listThreads(criteria);
       if (!threads) throw MailErrors.noThreads();
       const arrival = toRanks(
@@ -73,11 +75,17 @@ export class ThreadReferences {
     });
   }
 
-  private async compile({ principal, body }: Call): Promise<readonly ImapToken[]> {
+  /** How the term of a request is compiled for a folder. @throws MSG-0003, MSG-0068 */
+  private async prepareTerm({
+    principal,
+    body,
+  }: Call): Promise<(session: ImapSession) => Promise<readonly ImapToken[]>> {
     const filter = (body as { readonly filter?: unknown } | null | undefined)?.filter ?? body;
     const isEmpty = filter == null || (typeof filter === 'object' && Object.keys(filter).length === 0);
-    if (isEmpty) return ALL_MAILS;
-    return compileTerm(filter, { minCharacters: await this.properties.get(MIN_MAIL_SEARCH, principal) });
+    if (isEmpty) return async () => ALL_MAILS;
+    const limits = { minCharacters: await this.properties.get(MIN_MAIL_SEARCH, principal) };
+    compileTerm(filter, limits);
+    return (session) => compileExactly(session, (each) => compileTerm(filter, limits, each));
   }
 }
 
