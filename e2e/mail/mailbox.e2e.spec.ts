@@ -393,6 +393,11 @@ describe('changes of mails', () => {
     );
     expect(back.data.folder_id).toBe('default0/INBOX');
     expect(await subjects('INBOX')).toContain('spam');
+    // What is no spam stays where it is.
+    const [kept] = await store('U4', named('ham'));
+    expect((await update('U4', kept, { clear_flags: 128 })).data).toEqual({ folder_id: 'default0/U4', id: kept });
+    expect((await update('U4', kept, { flags: 160, value: false })).data.folder_id).toBe('default0/U4');
+    expect(await subjects('U4')).toEqual(['ham']);
   });
 
   it('MF-18 MF-20 delete into the trash, and from it for good', async () => {

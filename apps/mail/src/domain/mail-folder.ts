@@ -34,6 +34,10 @@ export function parseMailFolder(id: string): MailFolder {
 export const toMailFolderId = ({ account, path }: MailFolder): string =>
   path === '' ? `default${account}` : `default${account}/${path}`;
 
+/** Whether a folder is the one of a full name, or below it. */
+export const isWithin = ({ path }: MailFolder, above: string | undefined, separator: string): boolean =>
+  above !== undefined && (path === above || path.startsWith(`${above}${separator}`));
+
 /** Parses the id of a mail; undefined for what no server gives. */
 export function parseMailId(id: string): number | undefined {
   const uid = /^\d{1,10}$/.test(id) ? Number(id) : 0;

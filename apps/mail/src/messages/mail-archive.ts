@@ -1,7 +1,7 @@
 import type { MailLocation } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
 import { selectFolder, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
-import { toMailFolderId } from '../domain/mail-folder';
+import { isWithin, toMailFolderId } from '../domain/mail-folder';
 import { ensureStandardFolder } from '../folders/standard-folders';
 import { MailWriter } from './mail-writer';
 
@@ -15,7 +15,7 @@ export class MailArchive {
     const { session, account, folder } = open;
     const archive = await ensureStandardFolder(session, account, 'archive');
     const { separator } = session;
-    if (uids.length === 0 || folder.path === archive || folder.path.startsWith(`${archive}${separator}`)) return [];
+    if (uids.length === 0 || isWithin(folder, archive, separator)) return [];
     await selectFolder(session, folder);
     const byYear = new Map<number, number[]>();
     for (const { uid, internalDate } of await session.fetch(uids, { uid: true, internalDate: true })) {

@@ -13,8 +13,8 @@ import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, selectFolder, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
 import { COLOR_KEYWORDS, MAX_COLOR, toColorKeyword, toServerFlags } from '../domain/mail-flags';
-import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
-import { ensureStandardFolder } from '../folders/standard-folders';
+import { isWithin, toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { ensureStandardFolder, findStandardFolder } from '../folders/standard-folders';
 
 /** Ids of mails in the folder that they went to, by the former ones; a mail whose new id is unknown is missing. */
 export type NewIds = ReadonlyMap<number, number>;
@@ -52,13 +52,18 @@ export class MailWriter {
     await session.store(uids, 'remove', toServerFlags(clear_flags));
   }
 
-  /** The move that a change of the spam bit makes: true into the folder for spam, false back into the inbox. */
-  async findSpamTarget({ session, account }: OpenFolder, body: MailUpdateBody): Promise<MailFolder | undefined> {
+  /** The move that a change of the spam bit makes: true into the folder for spam, false from there back into the inbox. */
+  async findSpamTarget(
+    { session, account, folder }: OpenFolder,
+    body: MailUpdateBody,
+  ): Promise<MailFolder | undefined> {
     const { flags = 0, value = false, set_flags = 0, clear_flags = 0 } = body;
     const isSpam = ((value ? flags : 0) | set_flags) & MAIL_FLAGS.spam;
     const isHam = ((value ? 0 : flags) | clear_flags) & MAIL_FLAGS.spam;
     if (isSpam) return { account: account.id, path: await ensureStandardFolder(session, account, 'spam') };
-    return isHam ? { account: account.id, path: 'INBOX' } : undefined;
+    if (!isHam) return undefined;
+    const spam = findStandardFolder(await session.listMailboxes(false), account, 'spam')?.path;
+    return isWithin(folder, spam, session.separator) ? { account: account.id, path: 'INBOX' } : undefined;
   }
 
   /**
@@ -109,10 +114,7 @@ export class MailWriter {
     folder: MailFolder,
   ): Promise<MailFolder | undefined> {
     const path = await ensureStandardFolder(session, account, 'trash');
-    const separator = session.separator;
-    return folder.path === path || folder.path.startsWith(`${path}${separator}`)
-      ? undefined
-      : { account: account.id, path };
+    return isWithin(folder, path, session.separator) ? undefined : { account: account.id, path };
   }
 
   private async transfer(
