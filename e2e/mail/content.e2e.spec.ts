@@ -1,4 +1,5 @@
 import { MailData } from '@groupware/contracts';
+import { until } from '@groupware/test-kit';
 import { unzipped } from '../attachments/zip';
 import { wrongObject } from '../contract-models';
 import { startMail, type MailFixtures } from './mailbox';
@@ -23,8 +24,9 @@ const get = async (id: string, parameters: object = {}) => {
   expect(wrongObject(MailData, data, 'data', false)).toEqual([]);
   return data;
 };
-async function store(...lines: string[]): Promise<string> {
-  const made = await at.imap.append('Content', Buffer.from(lines.join('\r\n'), 'latin1'));
+const store = (...lines: string[]): Promise<string> => storeIn('Content', ...lines);
+async function storeIn(folder: string, ...lines: string[]): Promise<string> {
+  const made = await at.imap.append(folder, Buffer.from(lines.join('\r\n'), 'latin1'));
   return String((made as { uid?: number }).uid);
 }
 const mixed = (...parts: string[][]) => [
@@ -182,6 +184,85 @@ describe('the content of mails', () => {
       { id: '2', content_type: 'text/calendar; method=REQUEST', disp: 'attachment' },
       { id: '3', content_type: 'text/vcard', disp: 'attachment' },
     ]);
+  });
+
+  describe('of a malicious mail', () => {
+    const LINK = 'https://bad.example/';
+    const HTML = ['Content-Type: text/html', '', `<p>go <a href="${LINK}">there</a></p>`];
+    const nested = ['Content-Type: message/rfc822', '', 'Subject: inner', ...HTML];
+    const attached = ['Content-Disposition: attachment; filename=a.html', ...HTML];
+    const configure = (name: string, value: string) =>
+      at.cast.admin.expect(
+        'PUT',
+        `/admin/v1/contexts/${at.cast.contextId}/config/com.example.mail.maliciousFolders.${name}`,
+        { value },
+      );
+    const read = async (folder: string, id: string, parameters: object = {}) =>
+      (await at.cast.U1.get('mail', 'get', { folder: `default0/${folder}`, id, ...parameters })).data;
+
+    it('MG-18 has links without addresses, however it is shown, and where it is answered or passed on', async () => {
+      const { U1 } = at.cast;
+      await at.imap.mailboxCreate('Junk');
+      const id = await storeIn('Junk', ...HEADER, ...mixed(HTML, nested, attached));
+      const mail = await read('Junk', id);
+      expect([mail.malicious, mail.attachments[0].content]).toEqual([true, expect.stringContaining('<a>there</a>')]);
+      for (const view of ['html', 'text', 'noimg'])
+        expect(JSON.stringify(await read('Junk', id, { view }))).not.toMatch(/<a [^>]*href/);
+      const plain = await storeIn('Junk', ...HEADER, 'Content-Type: text/plain', '', LINK);
+      for (const view of ['html', 'text'])
+        expect((await read('Junk', plain, { view })).attachments[0].content).toBe(LINK);
+      const raw = await read('Junk', id, { view: 'raw' });
+      expect([raw.malicious, raw.attachments[0].content]).toEqual([true, expect.stringContaining(LINK)]);
+      const place = { folder: 'default0/Junk', id };
+      const open = async (query: Record<string, string>) =>
+        (await U1.fetch('GET', '/mail', { session: U1.session, ...place, ...query })).text();
+      for (const query of [
+        { action: 'get', view: 'document' },
+        { action: 'attachment', attachment: '3', filter: '1' },
+        { action: 'attachment', attachment: '2', as_json: 'true' },
+      ]) {
+        const text = await open(query);
+        expect(text).toContain('there');
+        expect(text).not.toContain(LINK);
+      }
+      for (const action of ['reply', 'replyall', 'forward']) {
+        const [text] = (await U1.get('mail', action, place)).data.attachments;
+        expect(text.content).toContain('<a>there</a>');
+      }
+      for (const type of ['reply', 'forward']) {
+        const body = JSON.stringify([{ id, folderId: place.folder }]);
+        const headers = { 'content-type': 'application/json' };
+        const space = await U1.fetch('POST', '/mail/compose', { session: U1.session, type }, { body, headers });
+        expect((await space.json()).data.content).toContain('<a>there</a>');
+      }
+    });
+
+    it('lies where the operator says', async () => {
+      await at.imap.mailboxCreate('Junk.2024');
+      await at.imap.mailboxCreate('Phishing');
+      const [below, named, other] = await Promise.all([
+        ...['Junk.2024', 'Phishing'].map((folder) => storeIn(folder, ...HEADER, ...HTML)),
+        store(...HEADER, ...HTML),
+      ]);
+      const states = async () => [
+        (await read('Junk.2024', below!)).malicious,
+        (await read('Phishing', named!)).malicious,
+        (await read('Content', other)).malicious,
+      ];
+      expect(await states()).toEqual([true, undefined, undefined]);
+      expect((await read('Content', other)).attachments[0].content).toContain(LINK);
+      await configure('listing', 'default0/Phishing, default7/Content, $Confirmed-spam');
+      await until(async () => (await read('Phishing', named!)).malicious === true);
+      expect(await states()).toEqual([undefined, true, undefined]);
+      await configure('enabled', 'false');
+      await until(async () => (await read('Phishing', named!)).malicious === undefined);
+      await configure('enabled', 'true');
+      await configure('listing', '$Spam, Content');
+      await until(async () => (await read('Content', other)).malicious === true);
+      expect(await states()).toEqual([true, undefined, true]);
+      await configure('listing', '$Spam, $Confirmed-spam');
+      await until(async () => (await read('Content', other)).malicious === undefined);
+    });
   });
 
   it('opens what is no mail', async () => {

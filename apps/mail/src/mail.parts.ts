@@ -38,6 +38,7 @@ import { LinkedMails } from './compose/linked-mails';
 import { LastChanges } from './compose/last-changes';
 import { SharedFiles } from './compose/shared-files';
 import { MailContentReader } from './content/mail-content-reader';
+import { MaliciousFolders } from './content/malicious-folders';
 import { MailContentSettings } from './content/mail-content-settings';
 import { OpenedMails } from './downloads/opened-mails';
 import { PartFiles } from './downloads/part-files';
@@ -145,6 +146,7 @@ export const providers: readonly Provider[] = [
   MailboxPermissions,
   MailboxRights,
   MailContentReader,
+  MaliciousFolders,
   MailFinder,
   MailListing,
   MailPreviews,

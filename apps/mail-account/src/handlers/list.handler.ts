@@ -91,7 +91,7 @@ export class ListHandler implements Handler<typeof mailboxAccess.list> {
       ...(login && { secret: this.texts.seal(login.password, toMailboxSecretOwner(user, account.id)) }),
       acceptedCertificates: login?.isOperators || !usable ? [] : findAccepted(accepted, usable),
       folders: Object.fromEntries(
-        (['trash', 'sent', 'drafts', 'spam', 'archive'] as const).flatMap((role) => {
+        (['trash', 'sent', 'drafts', 'spam', 'confirmed_spam', 'archive'] as const).flatMap((role) => {
           const name = account[`${role}_fullname`] ?? account[role];
           return name ? [[role, name]] : [];
         }),

@@ -1,12 +1,12 @@
 import { BODY_DISPLAY_LIMIT, ComposeErrors, MailErrors, type MailData, type MailGetQuery } from '@groupware/contracts';
 import { ContentWorkers, readMail, type PartSource, type ReadOptions } from '@groupware/mail-content';
-import type { ImapSession } from '@groupware/mail-access';
 import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
-import type { MailRequest } from '../accounts/mailboxes';
+import type { MailRequest, OpenFolder } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { fetchFrom, ImapPartSource } from './imap-part-source';
+import { MaliciousFolders } from './malicious-folders';
 
 const VIEWS = new Set<string>(['html', 'noimg', 'text', 'textNoHtmlAttach', 'raw'] satisfies ReadOptions['view'][]);
 /** A smaller max_size is raised to this, characters. */
@@ -18,6 +18,8 @@ export type MailViewQuery = Omit<MailGetQuery, 'folder' | 'id'> & {
   readonly cidUrlPrefix?: string;
   /** No mail is better than one whose text is missing. */
   readonly requiresText?: boolean;
+  /** Links lose their address. */
+  readonly isMalicious?: boolean;
 };
 
 /** Facts that the content of a mail is read from, beside its parts. */
@@ -31,21 +33,24 @@ export class MailContentReader {
   constructor(
     private readonly workers: ContentWorkers,
     private readonly properties: Properties,
+    private readonly malicious: MaliciousFolders,
     base: BasePathSettings,
   ) {
     this.basePath = base.basePaths()[0] ?? '';
   }
 
-  /** Text, files and headers of a mail of the selected folder. @throws MSG-0031 for an unknown view */
+  /** Text, files and headers of a mail of the selected folder, and whether it is malicious. @throws MSG-0031 for an unknown view */
   async readContent(
     request: MailRequest,
-    session: ImapSession,
-    folder: MailFolder,
+    open: OpenFolder,
     message: FetchMessageObject,
     query: MailViewQuery,
   ): Promise<MailData> {
+    const { session, folder } = open;
+    const isMalicious = await this.malicious.includes(request.principal, open);
     const source = new ImapPartSource(message, fetchFrom(session, message.uid, folder));
-    return this.readParts(request, folder, message.uid, source, query);
+    const mail = await this.readParts(request, folder, message.uid, source, { ...query, isMalicious });
+    return isMalicious ? { ...mail, malicious: true } : mail;
   }
 
   /** Text, files and headers of a mail, or of a part of one, by its parts. @throws MSG-0031 for an unknown view, MSGCS-0014 */
@@ -79,6 +84,7 @@ function toReadOptions(query: MailViewQuery): ReadOptions {
     colorQuotes: true,
     isPlainTextRaw: query.edit === true || query.process_plain_text === false,
     exactSizes: query.exact_length === true || query.estimate_length === false,
+    neutralizeLinks: query.isMalicious === true,
     nestedMessages: query.no_nested_message !== true && query.allow_nested_messages !== false,
     ...(maxSize ? { maxLength: Math.max(maxSize, MIN_BODY_LENGTH) } : {}),
   };

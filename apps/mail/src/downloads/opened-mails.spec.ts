@@ -1,8 +1,10 @@
 import { ImapRefusal } from '@groupware/mail-access';
 import type { Clock } from '@groupware/service-kit';
 import type { Mailboxes, MailRequest } from '../accounts/mailboxes';
+import type { MaliciousFolders } from '../content/malicious-folders';
 import { OpenedMails } from './opened-mails';
 
+const malicious = { includes: async () => false } as unknown as MaliciousFolders;
 const CALL_MS = 60_000;
 const BLOCK = Buffer.alloc(64 * 1024, 'x');
 
@@ -26,7 +28,7 @@ describe('mails that are downloaded', () => {
         return work({ session, account: { id: 0 } });
       },
     };
-    const mails = new OpenedMails(mailboxes as unknown as Mailboxes, { now: () => now } satisfies Clock);
+    const mails = new OpenedMails(mailboxes as unknown as Mailboxes, malicious, { now: () => now } satisfies Clock);
     const request = { principal: { contextId: 1, userId: 2 }, deadline: now + CALL_MS } as MailRequest;
     const { readSource } = await mails.openMail(request, 'default0/INBOX', '7', false);
     const source = readSource();
@@ -56,7 +58,7 @@ describe('mails that are downloaded', () => {
       useFolder: async (_request: unknown, _folder: unknown, _use: unknown, work: (open: unknown) => unknown) =>
         work({ session, account: { id: 0 } }),
     };
-    const mails = new OpenedMails(mailboxes as unknown as Mailboxes, { now: () => 0 } satisfies Clock);
+    const mails = new OpenedMails(mailboxes as unknown as Mailboxes, malicious, { now: () => 0 } satisfies Clock);
     const request = { principal: { contextId: 1, userId: 2 }, deadline: CALL_MS } as MailRequest;
     const read = async (part: string) => {
       queries.length = 0;

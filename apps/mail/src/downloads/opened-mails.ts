@@ -7,6 +7,7 @@ import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject } from 'imapflow';
 import { Mailboxes, selectFolder, type MailRequest } from '../accounts/mailboxes';
+import { MaliciousFolders } from '../content/malicious-folders';
 import {
   fetchFrom,
   FIRST_BLOCK_BYTES,
@@ -28,6 +29,8 @@ export interface OpenedMail {
   readonly received: number;
   /** Names these bytes for this user as long as the folder lives, for conditions of HTTP. */
   tagOf(part: string): string;
+  /** Whether it lies where malicious mails lie. */
+  isMalicious(): Promise<boolean>;
   /** The whole mail as it came. */
   readSource(): AsyncGenerator<Buffer>;
 }
@@ -37,6 +40,7 @@ export interface OpenedMail {
 export class OpenedMails {
   constructor(
     private readonly mailboxes: Mailboxes,
+    private readonly malicious: MaliciousFolders,
     private readonly clock: Clock,
   ) {}
 
@@ -92,6 +96,11 @@ export class OpenedMails {
               .update(JSON.stringify([...owner, part]))
               .digest('hex')
               .slice(0, 32)}"`,
+          isMalicious: () => {
+            const includes = (session: ImapSession) =>
+              this.malicious.includes(request.principal, { session, account, folder });
+            return this.mailboxes.useAccount(request, folder.account, { repeatable: true }, includes);
+          },
           readSource: () => readSource(fetch),
         };
       });

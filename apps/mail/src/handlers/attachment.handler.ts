@@ -58,11 +58,13 @@ export class AttachmentHandler implements Handler<typeof mail.attachment> {
     return this.files.createReply(opened, isRead ? ((await findFile()) ?? file) : sent, edge, { inline: true });
   }
 
-  private readPart(call: CallOf<typeof mail.attachment>, { source, folder, uid }: OpenedMail, id: string) {
+  private async readPart(call: CallOf<typeof mail.attachment>, opened: OpenedMail, id: string) {
+    const { source, folder, uid } = opened;
     const part = findPart(source.structure, { id })!;
     const { allow_nested_messages } = call.query;
     return this.content.readParts(call, folder, uid, selectPart(source, part), {
       embedded: true,
+      isMalicious: await opened.isMalicious(),
       ...(allow_nested_messages === undefined ? {} : { allow_nested_messages }),
     });
   }

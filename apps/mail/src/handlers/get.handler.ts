@@ -91,7 +91,7 @@ export class GetHandler implements Handler<typeof mail.get> {
     const context = await this.rows.getContext(call, account, folder, query.timezone);
     const [message] = await session.fetch([uid], { ...planFetch(HEADER_COLUMNS), ...CONTENT_FIELDS });
     if (!message) throw MailErrors.notFound(String(uid), query.folder);
-    const content = await this.content.readContent(call, session, folder, message, query);
+    const content = await this.content.readContent(call, open, message, query);
     const acceptsKeywords = session.mailbox.permanentFlags?.has('\\*') ?? false;
     const cells = new MailCells(message, context, acceptsKeywords, undefined);
     const fields = cells.toObject(HEADER_COLUMNS);

@@ -74,7 +74,7 @@ export class OriginalMails {
         (role) => findStandardFolder(listed, account, role)?.path === folder.path,
       );
       await session.select(folder.path);
-      const mail = await this.content.readContent(request, session, folder, message, {
+      const mail = await this.content.readContent(request, open, message, {
         view: view ?? 'html',
         edit: view !== 'html',
         max_size: maxSize,

@@ -96,6 +96,7 @@ export interface MailboxAccess {
     readonly sent?: string;
     readonly drafts?: string;
     readonly spam?: string;
+    readonly confirmed_spam?: string;
     readonly archive?: string;
   };
 }

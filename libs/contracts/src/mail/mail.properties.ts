@@ -180,6 +180,22 @@ export const MAIL_FLAGGING = property<string>({
   doc: 'How clients mark mails: by colours, by the flag, by both each for itself, or flaggedImplicit: a mail that gets a colour is flagged, too, and one that loses the flag or the colour loses both.',
 });
 
+/** Whether mails of some folders count as malicious. */
+export const MARKS_MALICIOUS = property({
+  key: 'com.example.mail.maliciousFolders.enabled',
+  default: true,
+  scopes: everywhere,
+  doc: 'Whether mails of the folders of com.example.mail.maliciousFolders.listing count as malicious: they say so by the field malicious, and links in them have no address.',
+});
+
+/** Folders whose mails are malicious. */
+export const MALICIOUS_FOLDERS = property({
+  key: 'com.example.mail.maliciousFolders.listing',
+  default: '$Spam, $Confirmed-spam',
+  scopes: everywhere,
+  doc: 'Folders whose mails, and those of folders below them, are malicious, separated by commas: $Spam and $Confirmed-spam stand for the folders with these roles of each account; others are full names, of all accounts or, as in default0/INBOX/Phishing, of one.',
+});
+
 /** Whether mails tell their authenticity. */
 export const MAIL_AUTHENTICITY = property({
   key: 'com.example.mail.authenticity.enabled',

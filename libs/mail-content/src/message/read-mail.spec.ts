@@ -156,6 +156,18 @@ describe('what a mail shows', () => {
     expect(await bodyOf(html, 'text')).toEqual(['text/plain', 'plain']);
   });
 
+  it('MG-18 leaves links of malicious mails as text where HTML is shown as text', async () => {
+    const link = 'https://bad.example/';
+    const html = message(...HEADER, 'Content-Type: text/html', '', `<p>${link}</p>`);
+    const inTnef = message(...HEADER, ...file('winmail.dat', 'application/ms-tnef', tnef([], { text: link })));
+    for (const mail of [html, inTnef]) {
+      const contentOf = async (neutralizeLinks: boolean) =>
+        (await read(mail, { view: 'text', neutralizeLinks })).attachments![0]!.content;
+      expect(await contentOf(false)).toContain('<a href=');
+      expect(await contentOf(true)).toBe(link);
+    }
+  });
+
   it('takes uuencoded files out of texts', async () => {
     const lines = (content: string) => content.replaceAll('\n', '\r\n');
     const first = lines(`one\n${uuencode('../a.pdf', 'A')}two\n`);

@@ -160,7 +160,8 @@ class MailReader {
     const plain = await this.run({ kind: 'htmlToText', text, ...this.limit() });
     if (this.options.isPlainTextRaw) return this.toBody(part, 'text/plain', plain, isCut);
     const bytes = { bytes: Buffer.from(plain.content), charset: 'utf-8' };
-    const options = { showQuotes: this.options.colorQuotes === true };
+    const { colorQuotes, neutralizeLinks } = this.options;
+    const options = { showQuotes: colorQuotes === true, neutralizeLinks: neutralizeLinks === true };
     const shown = await this.run({ kind: 'textToHtml', texts: [bytes], options });
     return this.toBody(part, 'text/plain', { ...shown, isTruncated: plain.isTruncated }, isCut);
   }
@@ -249,7 +250,7 @@ class MailReader {
   /** The text of a mail that has it in Outlook's own format alone. */
   private async readTnefBody(contents: ReadonlyMap<MessagePart, TnefContent>): Promise<MailAttachment[]> {
     for (const [tnefPart, content] of contents) {
-      const { view } = this.options;
+      const { view, neutralizeLinks } = this.options;
       const marked = findTnefMarkup(content);
       const { bytes } = marked ?? { bytes: content.text };
       if (!bytes) continue;
@@ -262,8 +263,9 @@ class MailReader {
       }
       if (!content.text) return [await this.showAsText(part, marked!, false)];
       const texts = [{ bytes: content.text }];
+      const options = { neutralizeLinks: neutralizeLinks === true };
       const result = await this.run(
-        view === 'raw' ? { kind: 'decodeText', texts } : { kind: 'textToHtml', texts, options: {}, ...this.limit() },
+        view === 'raw' ? { kind: 'decodeText', texts } : { kind: 'textToHtml', texts, options, ...this.limit() },
       );
       return [this.toBody(part, 'text/plain', result, false)];
     }
