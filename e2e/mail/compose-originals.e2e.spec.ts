@@ -416,6 +416,58 @@ describe('a draft', () => {
     expect(await flagsOf('INBOX', original)).toContain('\\Answered');
   });
 
+  it('goes on with what it answers or forwards, whichever way it was saved', async () => {
+    const { U1 } = at.cast;
+    const [answered, forwarded] = [await store(rich()), await store(rich())];
+    const autosave = async (sendtype: number, id: string): Promise<string> => {
+      const text = [{ content_type: 'text/plain', content: 'x' }];
+      const draft = { subject: 'begun', to: [[null, 'bob@x.example']], attachments: text };
+      const saved = await U1.put('mail', 'autosave', {}, { ...draft, sendtype, msgref: `default0/INBOX/${id}` });
+      return saved.data.split('/').pop();
+    };
+    const toOriginal = (id: string) => ({ originalId: id, originalFolderId: 'default0/INBOX' });
+    for (const [sendtype, id, meta, flag] of [
+      [1, answered, { replyFor: toOriginal(answered) }, '\\Answered'],
+      [2, forwarded, { forwardsFor: [toOriginal(forwarded)] }, '$Forwarded'],
+    ] as const) {
+      const draft = await autosave(sendtype, id);
+      expect((await open('copy', draft, {}, 'Drafts')).meta).toMatchObject(meta);
+      const space = await open('edit', draft, {}, 'Drafts');
+      expect(space.meta).toMatchObject({ type: 'EDIT', ...meta });
+      at.sink.mails.length = 0;
+      expect((await send(space.id)).error).toBeUndefined();
+      expect(at.sink.mails[0]!.text).toMatch(/^In-Reply-To: <plans@x\.example>/im);
+      expect(at.sink.mails[0]!.text).not.toMatch(/^X-Svc-/im);
+      expect(await flagsOf('INBOX', id)).toContain(flag);
+    }
+    const other = await store(rich());
+    const space = await open('reply', other);
+    const path: string = (await call('POST', `/${space.id}/save`)).data;
+    const json = { to: [[null, 'bob@x.example']], subject: 'later', sendtype: 4, msgref: path, attachments: [] };
+    const form = new FormData();
+    form.append('json_0', JSON.stringify(json));
+    at.sink.mails.length = 0;
+    await U1.fetch('POST', '/mail', { action: 'new', session: U1.session }, { body: form });
+    expect(at.sink.mails[0]!.text).toMatch(/^In-Reply-To: <plans@x\.example>/im);
+    expect(await flagsOf('INBOX', other)).toContain('\\Answered');
+  });
+
+  it('goes on with the thread that another program began', async () => {
+    const headers = [
+      'To: bob@x.example',
+      'In-Reply-To: <two@x.example>',
+      'References: <one@x.example> <two@x.example>',
+    ];
+    const mail = { subject: 'Re: far', from: `Me <${own}>`, headers, flags: ['\\Draft'] };
+    const first = await open('edit', await store(mail, 'Drafts'), {}, 'Drafts');
+    const saved = (await call('POST', `/${first.id}/save`)).data.split('/').pop();
+    const second = await open('edit', saved, {}, 'Drafts');
+    expect(second.meta).not.toHaveProperty('replyFor');
+    expect((await send(second.id)).error).toBeUndefined();
+    expect(at.sink.mails[0]!.text).toMatch(/^In-Reply-To: <two@x\.example>\r$/im);
+    expect(at.sink.mails[0]!.text).toMatch(/^References: <one@x\.example>\s+<two@x\.example>\r$/im);
+  });
+
   it('CO-18 CO-19 CO-11 of another program, a mail that is none, copies, and mails sent again', async () => {
     const headers = ['To: Bob <bob@x.example>', 'Cc: cee@x.example', 'X-Priority: 1', 'X-Svc-Compose-Meta: e30= !'];
     const mail = { subject: 'Old', from: `Me <${own}>`, headers, text: 'Text' };

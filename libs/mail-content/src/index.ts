@@ -8,6 +8,8 @@ export {
   createReplyToAll,
   createThreadHeaders,
   findOwnRecipient,
+  readThreadHeaders,
+  type MailThreadHeaders,
   type OriginalMail,
   type PreparedMail,
   type ReplyOptions,

@@ -3,7 +3,6 @@ import {
   ComposeErrors,
   MailErrors,
   type ComposeMeta,
-  type ComposeOriginal,
   type ComposeSendQuery,
   type ComposeSpace,
   type ComposeSpaceQuery,
@@ -15,12 +14,12 @@ import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest } from '../accounts/mailboxes';
-import { toMailPath, toPlace, type MailPlace } from '../domain/mail-path';
+import { toMailPath } from '../domain/mail-path';
 import { DraftSaving } from '../sending/draft-saving';
 import { toSendingError, type SendingEffects, type WrittenMail } from '../sending/mail-sending';
 import type { OutgoingFile } from '../sending/outgoing-files';
 import { Senders } from '../sending/senders';
-import { toDraftHeaders } from './compose-draft-headers';
+import { toDraftHeaders, toOriginalPlace } from './compose-draft-headers';
 import { ComposeSettings } from './compose-settings';
 import { ComposeSpaces, requireClaim, toKey, toView, toWireId } from './compose-spaces';
 import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
@@ -180,7 +179,7 @@ export class ComposeDelivery {
     { view, files }: TakenSpace,
     wrapAt: number | undefined,
   ): Promise<WrittenMail> {
-    const { type: kind, replyFor, forwardsFor = [] } = view.meta;
+    const { type: kind, replyFor, forwardsFor = [], editFor } = view.meta;
     const from = view.from && readRecipients('from', [view.from])[0];
     const sender = await this.senders.resolveSender(request, from, replyFor && toOriginalPlace(replyFor));
     const type = view.contentType === 'text/plain' ? 'text/plain' : 'text/html';
@@ -203,13 +202,10 @@ export class ComposeDelivery {
       wantsReceipt: view.requestReadReceipt,
       ...(wrapAt ? { wrapAt } : {}),
       ...(thread ? { threadOf: toOriginalPlace(thread) } : {}),
+      ...(editFor ? { draft: toOriginalPlace(editFor) } : {}),
     };
   }
 }
-
-/** The mail that a space names. @throws MSG-0067 */
-const toOriginalPlace = ({ originalFolderId, originalId }: ComposeOriginal): MailPlace =>
-  toPlace(originalFolderId, originalId);
 
 function toEffects({ replyFor, forwardsFor = [], editFor }: ComposeMeta, copyToSent: boolean): SendingEffects {
   return {

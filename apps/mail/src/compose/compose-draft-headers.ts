@@ -1,6 +1,8 @@
 import type { ComposeMeta, ComposeOriginal, ComposeSpace } from '@groupware/contracts';
 import type { MailHeaders } from '@groupware/mail-content';
-import { toPlace } from '../domain/mail-path';
+import { toMailFolderId } from '../domain/mail-folder';
+import { toPlace, type MailPlace } from '../domain/mail-path';
+import { readOriginalHeaders, SEND_TYPES, toOriginalHeaders } from '../sending/draft-originals';
 import { toSecurity, toShared } from './compose-fields';
 
 /** Headers of drafts that keep what a mail itself does not tell. They do not leave. */
@@ -21,6 +23,16 @@ export interface DraftState {
   readonly sharedAttachments?: ComposeSpace['sharedAttachments'];
 }
 
+/** The place of a mail as spaces tell it. */
+export const toOriginal = ({ folder, uid }: MailPlace): ComposeOriginal => ({
+  originalId: String(uid),
+  originalFolderId: toMailFolderId(folder),
+});
+
+/** The mail that a space names. @throws MSG-0067 */
+export const toOriginalPlace = ({ originalFolderId, originalId }: ComposeOriginal): MailPlace =>
+  toPlace(originalFolderId, originalId);
+
 /** Headers of a draft that keep the state of its space, without passwords. */
 export function toDraftHeaders({ meta, security, sharedAttachments }: ComposeSpace): Record<string, string> {
   const { date, replyFor, forwardsFor } = meta;
@@ -30,28 +42,35 @@ export function toDraftHeaders({ meta, security, sharedAttachments }: ComposeSpa
     [SECURITY, isProtected ? { ...security, pin: null } : undefined],
     [SHARED, sharedAttachments.enabled ? { ...sharedAttachments, password: null } : undefined],
   ];
-  return Object.fromEntries(
-    states.flatMap(([name, state]) => {
-      const value = state && encode(state);
-      return value && value.length <= MAX_LENGTH ? [[name, value]] : [];
-    }),
-  );
+  const headers = states.flatMap(([name, state]) => {
+    const value = state && encode(state);
+    return value && value.length <= MAX_LENGTH ? [[name, value] as const] : [];
+  });
+  return { ...toReference(meta), ...Object.fromEntries(headers) };
+}
+
+/** Headers that drafts have by which clients go on without a space. */
+function toReference({ replyFor, forwardsFor = [] }: ComposeMeta): Record<string, string> {
+  const sendtype = replyFor ? SEND_TYPES.reply : SEND_TYPES.forward;
+  const originals = replyFor ? [replyFor] : forwardsFor;
+  return originals.length === 0 ? {} : toOriginalHeaders({ sendtype, places: originals.map(toOriginalPlace) });
 }
 
 /** The state that the headers of a draft keep. What is no state is none: other programs write drafts, too. */
 export function readDraftHeaders(headers: MailHeaders): DraftState {
   const { date, replyFor, forwardsFor } = (decode(headers.getRaw(META)) ?? {}) as Record<string, unknown>;
-  const reply = toOriginal(replyFor);
+  const reply = parseOriginal(replyFor);
   const forwards = (Array.isArray(forwardsFor) ? (forwardsFor as unknown[]) : [])
     .slice(0, MAX_ORIGINALS)
-    .flatMap((each) => toOriginal(each) ?? []);
+    .flatMap((each) => parseOriginal(each) ?? []);
   const security = decode(headers.getRaw(SECURITY));
   const shared = decode(headers.getRaw(SHARED));
   return {
     meta: {
       ...(typeof date === 'number' && Number.isSafeInteger(date) ? { date } : {}),
-      ...(reply ? { replyFor: reply } : {}),
-      ...(forwards.length > 0 ? { forwardsFor: forwards } : {}),
+      ...(reply || forwards.length > 0
+        ? { ...(reply ? { replyFor: reply } : {}), ...(forwards.length > 0 ? { forwardsFor: forwards } : {}) }
+        : readReference(headers)),
     },
     ...(security ? { security: toSecurity(security) } : {}),
     ...(shared ? { sharedAttachments: toShared(shared) } : {}),
@@ -72,7 +91,15 @@ function decode(value: string): object | undefined {
   }
 }
 
-function toOriginal(value: unknown): ComposeOriginal | undefined {
+/** The mails that a draft answers or forwards that was saved without a space. */
+function readReference(headers: MailHeaders): Pick<ComposeMeta, 'replyFor' | 'forwardsFor'> {
+  const { sendtype, places = [] } = readOriginalHeaders(headers) ?? {};
+  const originals = places.map(toOriginal);
+  if (sendtype === SEND_TYPES.forward) return { forwardsFor: originals };
+  return originals[0] ? { replyFor: originals[0] } : {};
+}
+
+function parseOriginal(value: unknown): ComposeOriginal | undefined {
   const { originalId, originalFolderId } = (value ?? {}) as Record<string, unknown>;
   if (typeof originalId !== 'string' || typeof originalFolderId !== 'string') return undefined;
   try {

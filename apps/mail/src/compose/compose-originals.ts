@@ -29,7 +29,7 @@ import { localeOf, OriginalMails, type ReadOriginal, type WantedPart } from '../
 import { OutgoingFiles } from '../sending/outgoing-files';
 import { FolderOwners } from '../sending/folder-owners';
 import { Senders } from '../sending/senders';
-import { readDraftHeaders } from './compose-draft-headers';
+import { readDraftHeaders, toOriginal } from './compose-draft-headers';
 import { MAX_SUBJECT } from './compose-fields';
 import type { NewAttachment } from './compose-files';
 import { MailPreferences } from '../accounts/mail-preferences';
@@ -65,12 +65,6 @@ interface TakenPart extends WantedPart {
   readonly id?: string;
   readonly shownCid?: string;
 }
-
-/** The place of a mail as spaces tell it. */
-const toOriginal = ({ folder, uid }: MailPlace): ComposeOriginal => ({
-  originalId: String(uid),
-  originalFolderId: toMailFolderId(folder),
-});
 
 /** Prepares spaces by the mails that they answer, forward or go on with. */
 @Injectable()

@@ -1,7 +1,8 @@
 import { mailSending, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { SEND_TYPES } from '../sending/draft-originals';
 import { DraftSaving } from '../sending/draft-saving';
-import { SEND_TYPES, WrittenDrafts } from '../sending/written-drafts';
+import { WrittenDrafts } from '../sending/written-drafts';
 
 /** `autosave`: saves a draft in place of the former one. */
 @Handles(mailSending.autosave)

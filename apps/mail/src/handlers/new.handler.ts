@@ -16,12 +16,13 @@ import { LinkedMails } from '../compose/linked-mails';
 import { toServerFlags } from '../domain/mail-flags';
 import { parseMailFolder } from '../domain/mail-folder';
 import { toMailPath } from '../domain/mail-path';
+import { SEND_TYPES } from '../sending/draft-originals';
 import { DraftSaving } from '../sending/draft-saving';
 import { MailSending } from '../sending/mail-sending';
 import { OutgoingFiles } from '../sending/outgoing-files';
 import { StoredMails } from '../sending/stored-mails';
 import { MailPreferences } from '../accounts/mail-preferences';
-import { SEND_TYPES, toEffects, WrittenDrafts } from '../sending/written-drafts';
+import { toEffects, WrittenDrafts } from '../sending/written-drafts';
 
 /** `new` with a form: sends the mail in json_0, or stores it. */
 @Handles(mailSending.new)

@@ -11,7 +11,13 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import type { DeliveryStatusNotification } from '@groupware/mail-access';
-import { ComposeError, composeMail, ContentWorkers, type ComposedMail } from '@groupware/mail-content';
+import {
+  ComposeError,
+  composeMail,
+  ContentWorkers,
+  type ComposedMail,
+  type MailThreadHeaders,
+} from '@groupware/mail-content';
 import { Clock, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
@@ -48,6 +54,8 @@ export interface WrittenMail {
   readonly wrapAt?: number;
   /** Mail that is answered or forwarded in the text: the thread goes on. */
   readonly threadOf?: MailPlace;
+  /** Draft that it goes on with, and so does the thread of that where none is named, or its mail is gone. */
+  readonly draft?: MailPlace;
 }
 
 /** Effects on other mails once a mail was sent. */
@@ -240,8 +248,8 @@ export class MailSending {
       const files = [...mail.files, ...text.pictures];
       const sizeBytes = files.reduce((sum, file) => sum + encodedSize(file), Buffer.byteLength(text.content));
       await this.requireSize(principal, sizeBytes);
-      const { sender, threadOf } = mail;
-      const thread = threadOf && (await this.originals.findThread(request, threadOf));
+      const { sender } = mail;
+      const thread = await this.findThread(request, mail);
       const composed = await composeMail(
         {
           from: sender.from,
@@ -269,6 +277,14 @@ export class MailSending {
     } finally {
       await this.files.discardFiles(text.pictures.filter(({ reference }) => !kept.has(reference)));
     }
+  }
+
+  private async findThread(
+    request: MailRequest,
+    { threadOf, draft }: WrittenMail,
+  ): Promise<MailThreadHeaders | undefined> {
+    const thread = threadOf && (await this.originals.findThread(request, threadOf));
+    return thread ?? (draft && (await this.originals.findDraftThread(request, draft)));
   }
 
   private async readComposed(user: UserPrincipal, composed: ComposedMail): Promise<Buffer> {

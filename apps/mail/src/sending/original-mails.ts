@@ -4,6 +4,8 @@ import {
   MailHeaders,
   MessageError,
   openAttachment,
+  readThreadHeaders,
+  type MailThreadHeaders,
   type OriginalMail,
 } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
@@ -98,7 +100,7 @@ export class OriginalMails {
   }
 
   /** Headers by which an answer refers to a mail; undefined when it is gone. */
-  async findThread(request: MailRequest, place: MailPlace): Promise<ReturnType<typeof createThreadHeaders>> {
+  async findThread(request: MailRequest, place: MailPlace): Promise<MailThreadHeaders | undefined> {
     try {
       return await this.useMail(request, place, async (_open, { headers }) =>
         createThreadHeaders(new MailHeaders(headers)),
@@ -117,6 +119,12 @@ export class OriginalMails {
     } catch {
       return undefined;
     }
+  }
+
+  /** Headers by which a draft refers to what it answers; undefined when it is gone, and without them. */
+  async findDraftThread(request: MailRequest, place: MailPlace): Promise<MailThreadHeaders | undefined> {
+    const headers = await this.findDraftHeaders(request, place);
+    return headers && readThreadHeaders(headers);
   }
 
   /** Keeps parts of a mail, to be sent along. @throws MSG-0067 when the mail or a part is gone */

@@ -1,28 +1,16 @@
-import { CatalogueError, MailErrors, type MailDraft, type MailDraftPart } from '@groupware/contracts';
-import { readRecipients, type MailHeaders } from '@groupware/mail-content';
+import { MailErrors, type MailDraft, type MailDraftPart } from '@groupware/contracts';
+import { readRecipients } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
-import { DRAFT_REFERENCE, parseMailPath, parseMailPaths, type MailPlace } from '../domain/mail-path';
+import { parseMailPath, parseMailPaths, type MailPlace } from '../domain/mail-path';
 import { DataSourceFiles } from '../conversion/data-source-files';
 import { AttachedCards } from './attached-cards';
 import { AttachedDocuments } from './attached-documents';
+import { readOriginalHeaders, SEND_TYPES, toOriginalHeaders, type WrittenOriginals } from './draft-originals';
 import { toSendingError, type SendingEffects, type WrittenMail } from './mail-sending';
 import { OriginalMails } from './original-mails';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
 import { Senders } from './senders';
-
-/** Meanings of the number `sendtype` of a mail. */
-export const SEND_TYPES = { reply: 1, forward: 2, editDraft: 3, sendDraft: 4, keepDraft: 5, dropDraft: 6 } as const;
-/** Header of drafts that tells whether they answer or forward the mails that they name: the number `sendtype`. */
-const DRAFT_SEND_TYPE = 'X-Svc-Sendtype';
-
-/** Mails that a written one answers or forwards. */
-export interface WrittenOriginals {
-  readonly sendtype: typeof SEND_TYPES.reply | typeof SEND_TYPES.forward;
-  /** Their paths with commas. */
-  readonly msgref: string;
-  readonly places: readonly MailPlace[];
-}
 
 /** Reads mails that clients wrote whole. */
 @Injectable()
@@ -80,8 +68,9 @@ export class WrittenDrafts {
         priority: toPriority(draft.priority),
         wantsReceipt: isTrue(draft.disp_notification_to),
         headers: readHeaders(draft.headers),
-        ...(originals ? { draftHeaders: toDraftHeaders(originals) } : {}),
+        ...(originals ? { draftHeaders: toOriginalHeaders(originals) } : {}),
         ...(original ? { threadOf: original } : {}),
+        ...(isOfDraft(draft.sendtype) && references[0] ? { draft: references[0] } : {}),
       };
       return await work(mail, references, originals);
     } catch (error) {
@@ -94,15 +83,14 @@ export class WrittenDrafts {
   /** Mails that one answers or forwards; one that goes on with a draft does what that tells. */
   private async findOriginals(
     request: MailRequest,
-    { sendtype, msgref }: MailDraft,
+    { sendtype }: MailDraft,
     references: readonly MailPlace[],
   ): Promise<WrittenOriginals | undefined> {
     const [first] = references;
-    if (!msgref || !first) return undefined;
-    if (sendtype === SEND_TYPES.reply || sendtype === SEND_TYPES.forward)
-      return { sendtype, msgref, places: references };
+    if (!first) return undefined;
+    if (sendtype === SEND_TYPES.reply || sendtype === SEND_TYPES.forward) return { sendtype, places: references };
     const headers = isOfDraft(sendtype) ? await this.originals.findDraftHeaders(request, first) : undefined;
-    return headers && readDraftHeaders(headers);
+    return headers && readOriginalHeaders(headers);
   }
 
   private async keepPart(
@@ -140,24 +128,6 @@ export function toEffects(
 
 /** Whether the mail goes on with a draft. */
 const isOfDraft = (sendtype = 0): boolean => sendtype >= SEND_TYPES.editDraft && sendtype <= SEND_TYPES.dropDraft;
-
-const toDraftHeaders = ({ msgref, sendtype }: WrittenOriginals): Record<string, string> => ({
-  [DRAFT_REFERENCE]: msgref,
-  [DRAFT_SEND_TYPE]: String(sendtype),
-});
-
-/** The mails that a draft answers or forwards. What names no mails is none: other programs write drafts, too. */
-function readDraftHeaders(headers: MailHeaders): WrittenOriginals | undefined {
-  const msgref = headers.getText(DRAFT_REFERENCE);
-  if (!msgref) return undefined;
-  const isForward = headers.getRaw(DRAFT_SEND_TYPE) === String(SEND_TYPES.forward);
-  try {
-    return { sendtype: isForward ? SEND_TYPES.forward : SEND_TYPES.reply, msgref, places: parseMailPaths(msgref) };
-  } catch (error) {
-    if (error instanceof CatalogueError) return undefined;
-    throw error;
-  }
-}
 
 function toBody(part: MailDraftPart | undefined): WrittenMail['body'] {
   const isHtml = /^(text\/html|alternative|multipart\/alternative)\b/i.test(part?.content_type ?? '');

@@ -14,6 +14,7 @@ import {
   createReplyToAll,
   createThreadHeaders,
   findOwnRecipient,
+  readThreadHeaders,
   type OriginalMail,
 } from './reply';
 import { wrapLines } from './wrap-lines';
@@ -313,5 +314,15 @@ describe('answers', () => {
       '<b@x>',
     ]);
     expect(createThreadHeaders(mail('Subject: x').headers)).toBeUndefined();
+  });
+
+  it('refers on to what it was begun for', () => {
+    const begun = (...headers: string[]) => readThreadHeaders(mail(...headers).headers);
+    const [inReplyTo, references] = ['In-Reply-To: <b@x>', 'References: <a@x>\r\n <b@x>'];
+    const thread = { inReplyTo: '<b@x>', references: ['<a@x>', '<b@x>'] };
+    expect(begun('Message-ID: <own@x>', inReplyTo!, references!)).toEqual(thread);
+    expect(begun(references!)).toEqual(thread);
+    expect(begun(inReplyTo!)).toEqual({ inReplyTo: '<b@x>', references: ['<b@x>'] });
+    expect(begun('Message-ID: <own@x>')).toBeUndefined();
   });
 });

@@ -90,13 +90,31 @@ export function createForward(
   };
 }
 
-/** Headers by which an answer refers to its original (RFC 5322 §3.6.4); undefined when that has no Message-ID. */
-export function createThreadHeaders(headers: MailHeaders): { inReplyTo: string; references: string[] } | undefined {
-  const inReplyTo = /<[^<>\s]+>/.exec(headers.getRaw('message-id'))?.[0];
-  if (inReplyTo === undefined) return undefined;
-  const references =
-    headers.getRaw('references').match(/<[^<>\s]+>/g) ?? headers.getRaw('in-reply-to').match(/<[^<>\s]+>/g);
-  return { inReplyTo, references: [...(references ?? []).filter((id) => id !== inReplyTo), inReplyTo] };
+/** Headers by which a mail refers to the one that it answers (RFC 5322 §3.6.4). */
+export interface MailThreadHeaders {
+  inReplyTo: string;
+  references: string[];
+}
+
+/** Headers by which an answer refers to its original; undefined when that has no Message-ID. */
+export function createThreadHeaders(headers: MailHeaders): MailThreadHeaders | undefined {
+  const [inReplyTo] = listIds(headers, 'message-id');
+  return inReplyTo === undefined ? undefined : { inReplyTo, references: listReferences(headers, inReplyTo) };
+}
+
+/** Headers by which a mail that was begun refers to its original; undefined when it refers to none. */
+export function readThreadHeaders(headers: MailHeaders): MailThreadHeaders | undefined {
+  const inReplyTo = listIds(headers, 'in-reply-to')[0] ?? listIds(headers, 'references').at(-1);
+  return inReplyTo === undefined ? undefined : { inReplyTo, references: listReferences(headers, inReplyTo) };
+}
+
+const listIds = (headers: MailHeaders, name: string): string[] => headers.getRaw(name).match(/<[^<>\s]+>/g) ?? [];
+
+/** Ids that a mail refers to, and last the one that is answered. */
+function listReferences(headers: MailHeaders, inReplyTo: string): string[] {
+  const references = listIds(headers, 'references');
+  const known = references.length > 0 ? references : listIds(headers, 'in-reply-to');
+  return [...known.filter((id) => id !== inReplyTo), inReplyTo];
 }
 
 function listRepliedTo({ headers, isOwn }: OriginalMail): MailAddress[] {
