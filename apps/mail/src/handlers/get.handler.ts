@@ -9,6 +9,7 @@ import {
   type Handler,
   type MailData,
 } from '@groupware/contracts';
+import { atom } from '@groupware/mail-access';
 import { decodeCharset } from '@groupware/mail-content';
 import { Handles } from '@groupware/service-kit';
 import { MailPreferences } from '../accounts/mail-preferences';
@@ -76,8 +77,10 @@ export class GetHandler implements Handler<typeof mail.get> {
         const { session } = open;
         const uid = await requireMail(session, query);
         const found = query.hdr || query.src ? await readBytes(open, uid, call) : await this.readMail(call, open, uid);
-        if (!query.unseen && !session.isReadOnly) await session.store([uid], 'add', ['\\Seen']);
-        return found;
+        if (query.unseen || session.isReadOnly) return found;
+        await session.store([uid], 'add', ['\\Seen']);
+        if (typeof found === 'string' || !found.unseen) return found;
+        return { ...found, unread: (await session.listUids([atom('UNSEEN')])).length };
       },
     );
     const isFirst = typeof found !== 'string' && found.unseen === true && ((found.flags ?? 0) & MAIL_FLAGS.seen) !== 0;
@@ -94,7 +97,8 @@ export class GetHandler implements Handler<typeof mail.get> {
     const content = await this.content.readContent(call, open, message, query);
     const acceptsKeywords = session.mailbox.permanentFlags?.has('\\*') ?? false;
     const cells = new MailCells(message, context, acceptsKeywords, undefined);
-    const fields = cells.toObject(HEADER_COLUMNS);
+    // The number of unread mails is told where it was changed.
+    const { unread: _unknown, ...fields } = cells.toObject(HEADER_COLUMNS);
     const isRead = cells.isSeen || (!query.unseen && !session.isReadOnly);
     // Whether the reader wants to tell of it is asked once. Who goes on writing a draft gets what it says.
     const isAsked = !cells.isSeen || cells.isDraft;
