@@ -242,6 +242,12 @@ describe('single mails', () => {
     expect(await subjects('G1', { unseen: true })).toEqual([]);
     expect((await get({ id: '4711', hdr: 1 })).code).toBe('MSG-0032');
     expect((await get({ hdr: 1 })).code).toBe('SVL-0002');
+    const { session } = at.cast.U1;
+    const wanted = { action: 'get', session, folder: 'default0/G1', src: '1', save: '1' };
+    const saved = await at.cast.U1.fetch('GET', '/mail', { ...wanted, message_id: '<m1@x.example>' });
+    expect(saved.headers.get('content-disposition')).toContain('read.eml');
+    expect(await saved.text()).toMatch(/^From: Ann .*\r\n\r\nHello\r\n$/s);
+    expect(await (await at.cast.U1.fetch('GET', '/mail', wanted)).text()).toContain('SVL-0002');
   });
 
   it('MG-25 are read or gone while another client deletes them', async () => {

@@ -41,8 +41,8 @@ export class GetHandler implements Handler<typeof mail.get> {
 
   async handle(call: GetCall): Promise<MailData | string | FileReply> {
     const { query } = call;
-    if (query.src && query.save && query.id !== undefined) {
-      const opened = await this.mails.openMail(call, query.folder, query.id, !query.unseen);
+    if (query.src && query.save) {
+      const opened = await this.mails.openMail(call, query.folder, await this.findId(call), !query.unseen);
       const name = toMailFileName(opened);
       return new FileReply({ reference: '', name, contentType: 'application/octet-stream' }, {}, opened.readSource());
     }
@@ -50,6 +50,14 @@ export class GetHandler implements Handler<typeof mail.get> {
     const isShown =
       query.view === undefined && !query.hdr && !query.src && (await this.preferences.showsPictures(call));
     return this.readOne(isShown ? { ...call, query: { ...query, view: 'html' } } : call);
+  }
+
+  /** The id of the mail, which may be named by its header Message-ID. @throws MSG-0032, SVL-0002 */
+  private async findId(call: GetCall): Promise<string> {
+    const { query } = call;
+    if (query.id !== undefined) return query.id;
+    const find = async ({ session }: OpenFolder) => String(await requireMail(session, query));
+    return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, find);
   }
 
   /** The mail as a page; what is missing is told by a page, too. */
