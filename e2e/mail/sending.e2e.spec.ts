@@ -233,6 +233,31 @@ describe('sending a mail', () => {
     expect(at.sink.mails).toEqual([]);
   }, 30_000);
 
+  it('MX-07 keeps its pause for mails of the primary account, or for all as the operator wants it', async () => {
+    const { admin, contextId, U1 } = at.cast;
+    const of = `/admin/v1/contexts/${contextId}/users/${U1.userId}/config/com.example.mail`;
+    await U1.put(
+      'account',
+      'new',
+      {},
+      {
+        ...{ name: 'Second', mail_url: 'imaps://nowhere.test:1993', login: 'second' },
+        ...{ password: MAIL_PASSWORD, primary_address: 'second@mail.test' },
+        transport_url: `smtp://mail.test:${at.sink.port}`,
+      },
+    );
+    const sendFrom = async (address: string) =>
+      (await send({ from: [[null, address]], attachments: body('x') }, [], { copy2Sent: false })).code;
+    await until(async () => (await sendFrom('second@mail.test')) === undefined, 15_000);
+    await admin.expect('PUT', `${of}.rateLimit`, { value: '60000' });
+    await until(async () => (await sendFrom(own)) === 'MSG-0075');
+    expect([await sendFrom('second@mail.test'), await sendFrom('second@mail.test')]).toEqual([undefined, undefined]);
+    await admin.expect('PUT', `${of}.rateLimitPrimaryOnly`, { value: 'false' });
+    await until(async () => (await sendFrom('second@mail.test')) === 'MSG-0075');
+    for (const name of ['rateLimit', 'rateLimitPrimaryOnly']) await admin.expect('DELETE', `${of}.${name}`);
+    await until(async () => (await sendFrom(own)) === undefined);
+  }, 60_000);
+
   it('MX-24 delivers a mail whose copy finds no server, with a warning', async () => {
     const { data: account } = await at.cast.U1.put(
       'account',

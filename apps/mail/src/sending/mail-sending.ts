@@ -187,7 +187,7 @@ export class MailSending {
     const notification = await this.toNotification(request.principal, messageId);
     const envelope = { from: agent[1], to, sizeBytes, ...(notification ? { notification } : {}) };
     let sentFolder: Promise<string | undefined> | undefined;
-    await this.rate.countMail(request.principal, () => {
+    await this.rate.countMail(request.principal, account.id, () => {
       if (effects.copyToSent) sentFolder = this.stored.findRole(request, account, 'sent');
       return this.transport.sendMail(request, account, envelope, openWire);
     });

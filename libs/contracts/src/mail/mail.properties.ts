@@ -81,6 +81,14 @@ export const SEND_PAUSE = property({
   doc: 'Shortest time between two mails of a user, ms; a mail sent earlier gives MSG-0075. 0: none.',
 });
 
+/** Whether the pause is kept for mails of the primary account alone. */
+export const SEND_PAUSE_OF_PRIMARY = property({
+  key: 'com.example.mail.rateLimitPrimaryOnly',
+  default: true,
+  scopes: everywhere,
+  doc: 'Whether com.example.mail.rateLimit is about mails that leave by the server of the primary account alone.',
+});
+
 /** Largest mail. */
 export const MAX_MAIL_SIZE = property({
   key: 'com.example.mail.maxMailSize',
