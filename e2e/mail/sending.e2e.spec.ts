@@ -258,6 +258,26 @@ describe('sending a mail', () => {
     await until(async () => (await sendFrom(own)) === undefined);
   }, 60_000);
 
+  it('tells where answers go to as the account says, unless its author says otherwise', async () => {
+    const answersTo = async (json: object = {}): Promise<string | undefined> => {
+      at.sink.mails.length = 0;
+      expect((await send({ attachments: body('x'), ...json })).error).toBeUndefined();
+      return /^Reply-To: (.*)\r$/im.exec(at.sink.mails[0]!.text)?.[1];
+    };
+    const change = (reply_to: string | null) => at.cast.U1.put('account', 'update', {}, { id: 0, reply_to });
+    expect(await answersTo()).toBeUndefined();
+    expect((await change('Desk <desk@mail.test>')).error).toBeUndefined();
+    await until(async () => (await answersTo()) !== undefined, 15_000);
+    expect(await answersTo()).toBe('Desk <desk@mail.test>');
+    expect(await answersTo({ reply_to: [[null, 'other@mail.test']] })).toBe('other@mail.test');
+    const draft = await at.cast.U1.put('mail', 'autosave', {}, { subject: 'answers', attachments: body('x') });
+    expect(await sourceOf(draft.data)).not.toMatch(/^Reply-To:/im);
+    const id = draft.data.split('/').pop();
+    await at.cast.U1.put('mail', 'delete', { harddelete: true }, [{ folder: 'default0/Drafts', id }]);
+    await change(null);
+    await until(async () => (await answersTo()) === undefined, 15_000);
+  }, 60_000);
+
   it('MX-24 delivers a mail whose copy finds no server, with a warning', async () => {
     const { data: account } = await at.cast.U1.put(
       'account',

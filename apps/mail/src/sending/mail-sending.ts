@@ -15,6 +15,7 @@ import {
   ComposeError,
   composeMail,
   ContentWorkers,
+  parseAddresses,
   type ComposedMail,
   type MailThreadHeaders,
 } from '@groupware/mail-content';
@@ -115,7 +116,7 @@ export class MailSending {
     await this.requireSendable(request.principal, mail.sender.account, [...mail.to, ...mail.cc, ...mail.bcc].length);
     await this.files.requireClean(request.principal, mail.files);
     const maxBytes = await this.properties.get(MAX_MAIL_SIZE, request.principal);
-    return this.withComposed(request, mail, async (composed, sizeBytes) => {
+    return this.withComposed(request, this.toSent(mail), async (composed, sizeBytes) => {
       const written = new WrittenSource(() => composed.createSource(), {
         maxBytes,
         hidesBlindCopies: mail.bcc.length > 0,
@@ -175,6 +176,14 @@ export class MailSending {
   async requireSize(user: UserPrincipal, sizeBytes: number): Promise<void> {
     const maxBytes = await this.properties.get(MAX_MAIL_SIZE, user);
     if (sizeBytes > maxBytes) throw MailErrors.mailTooLarge(maxBytes);
+  }
+
+  /** A mail with what it tells of the user when it leaves. */
+  private toSent(mail: WrittenMail): WrittenMail {
+    const { account, agent } = mail.sender;
+    // Answers to what was written in the name of another one go to that one.
+    const own = agent ? [] : parseAddresses(account.replyTo ?? '').filter(([, address]) => address.includes('@'));
+    return { ...(own.length > 0 ? { replyTo: own } : {}), ...mail };
   }
 
   private async deliverMail(
