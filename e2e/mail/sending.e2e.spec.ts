@@ -278,6 +278,22 @@ describe('sending a mail', () => {
     await until(async () => (await answersTo()) === undefined, 15_000);
   }, 60_000);
 
+  it('tells the address of the client where the operator wants it', async () => {
+    const { admin, contextId } = at.cast;
+    const setting = `/admin/v1/contexts/${contextId}/config/com.example.mail.addClientIPAddress`;
+    const told = async (): Promise<string | undefined> => {
+      at.sink.mails.length = 0;
+      await send({ attachments: body('x') });
+      return /^X-Originating-IP: (\S+)\r$/im.exec(at.sink.mails[0]!.text)?.[1];
+    };
+    expect(await told()).toBeUndefined();
+    await admin.expect('PUT', setting, { value: 'true' });
+    await until(async () => (await told()) !== undefined, 15_000);
+    expect(await told()).toMatch(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/);
+    await admin.expect('DELETE', setting);
+    await until(async () => (await told()) === undefined, 15_000);
+  }, 60_000);
+
   it('MX-24 delivers a mail whose copy finds no server, with a warning', async () => {
     const { data: account } = await at.cast.U1.put(
       'account',

@@ -5,7 +5,9 @@ import {
   MAX_MAIL_FILES,
   MAX_MAIL_SIZE,
   MAX_RECIPIENTS,
+  TELL_CLIENT_ADDRESS,
   type CatalogueError,
+  type EdgeRequest,
   type MailAddress,
   type MailboxAccess,
   type UserPrincipal,
@@ -76,6 +78,13 @@ export interface SentMail {
   readonly messageId?: string;
 }
 
+/** A request that tells, where it is known, from where the client came. */
+export interface SendingRequest extends MailRequest {
+  readonly edge?: EdgeRequest | undefined;
+}
+
+/** Header with the address of the client. */
+const CLIENT_ADDRESS = 'X-Originating-IP';
 /** Bytes of a mail that are handed over at a time. */
 const SLICE_BYTES = 64 * 1024;
 
@@ -112,11 +121,12 @@ export class MailSending {
    * Sends a mail and does what follows from it. Once the server took the mail, there are warnings only.
    * @throws what {@link requireSendable} and {@link MailTransport.sendMail} throw
    */
-  async sendMail(request: MailRequest, mail: WrittenMail, effects: SendingEffects): Promise<SentMail> {
+  async sendMail(request: SendingRequest, mail: WrittenMail, effects: SendingEffects): Promise<SentMail> {
     await this.requireSendable(request.principal, mail.sender.account, [...mail.to, ...mail.cc, ...mail.bcc].length);
     await this.files.requireClean(request.principal, mail.files);
     const maxBytes = await this.properties.get(MAX_MAIL_SIZE, request.principal);
-    return this.withComposed(request, this.toSent(mail), async (composed, sizeBytes) => {
+    const sent = await this.toSent(request, mail);
+    return this.withComposed(request, sent, async (composed, sizeBytes) => {
       const written = new WrittenSource(() => composed.createSource(), {
         maxBytes,
         hidesBlindCopies: mail.bcc.length > 0,
@@ -130,8 +140,8 @@ export class MailSending {
         messageId: composed.messageId,
       };
       try {
-        const sent = await this.deliverMail(request, mail.sender, ready, effects);
-        return { ...sent, messageId: composed.messageId };
+        const delivered = await this.deliverMail(request, mail.sender, ready, effects);
+        return { ...delivered, messageId: composed.messageId };
       } catch (error) {
         // A mail that could not be written to its end was not sent, whatever the server made of that.
         throw written.failure ?? error;
@@ -179,11 +189,16 @@ export class MailSending {
   }
 
   /** A mail with what it tells of the user when it leaves. */
-  private toSent(mail: WrittenMail): WrittenMail {
+  private async toSent({ principal, edge }: SendingRequest, mail: WrittenMail): Promise<WrittenMail> {
     const { account, agent } = mail.sender;
     // Answers to what was written in the name of another one go to that one.
     const own = agent ? [] : parseAddresses(account.replyTo ?? '').filter(([, address]) => address.includes('@'));
-    return { ...(own.length > 0 ? { replyTo: own } : {}), ...mail };
+    const tellsAddress = edge && (await this.properties.get(TELL_CLIENT_ADDRESS, principal));
+    return {
+      ...(own.length > 0 ? { replyTo: own } : {}),
+      ...mail,
+      ...(tellsAddress ? { headers: { ...mail.headers, [CLIENT_ADDRESS]: edge.remoteAddress } } : {}),
+    };
   }
 
   private async deliverMail(

@@ -89,6 +89,14 @@ export const SEND_PAUSE_OF_PRIMARY = property({
   doc: 'Whether com.example.mail.rateLimit is about mails that leave by the server of the primary account alone.',
 });
 
+/** Whether mails tell the address of the client. */
+export const TELL_CLIENT_ADDRESS = property({
+  key: 'com.example.mail.addClientIPAddress',
+  default: false,
+  scopes: everywhere,
+  doc: 'Whether mails that users write tell the IP address of the client that sent them, by the header X-Originating-IP.',
+});
+
 /** Largest mail. */
 export const MAX_MAIL_SIZE = property({
   key: 'com.example.mail.maxMailSize',
