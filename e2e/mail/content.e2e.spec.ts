@@ -112,6 +112,20 @@ describe('the content of mails', () => {
     expect(shown.modified).toBe(0);
   });
 
+  it('shows pictures of mails by the host that the operator names', async () => {
+    const { admin, contextId } = at.cast;
+    const setting = `/admin/v1/contexts/${contextId}/config/com.example.mail.imageHost`;
+    const part = ['Content-Type: text/html', '', '<img src="cid:a@x">'];
+    const picture = ['Content-Type: image/png', 'Content-ID: <a@x>', '', 'x'];
+    const id = await store(...HEADER, 'Content-Type: multipart/related; boundary=b', ...mixed(part, picture).slice(1));
+    await admin.expect('PUT', setting, { value: 'https://images.example/' });
+    const shown = async (): Promise<string> => (await get(id)).attachments[0].content;
+    await until(async () => (await shown()).includes('https://images.example'));
+    expect(await shown()).toMatch(/src="https:\/\/images\.example(?:\/\w+)*\/image\/mail\/picture\?folder=/);
+    await admin.expect('DELETE', setting);
+    await until(async () => !(await shown()).includes('https://images.example'));
+  });
+
   it('MG-22 reads mails within the mail, numbered as the server does', async () => {
     const single = ['Content-Type: message/rfc822', '', 'Subject: inner', 'Content-Type: text/plain', '', 'inner text'];
     const id = await store(

@@ -1,4 +1,11 @@
-import { BODY_DISPLAY_LIMIT, ComposeErrors, MailErrors, type MailData, type MailGetQuery } from '@groupware/contracts';
+import {
+  BODY_DISPLAY_LIMIT,
+  ComposeErrors,
+  IMAGE_HOST,
+  MailErrors,
+  type MailData,
+  type MailGetQuery,
+} from '@groupware/contracts';
 import { ContentWorkers, readMail, type PartSource, type ReadOptions } from '@groupware/mail-content';
 import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -62,11 +69,12 @@ export class MailContentReader {
     query: MailViewQuery,
   ): Promise<MailData> {
     const maxBodyBytes = await this.properties.get(BODY_DISPLAY_LIMIT, principal);
+    const host = (await this.properties.get(IMAGE_HOST, principal)).replace(/\/$/, '');
     const picture = new URLSearchParams({ folder: toMailFolderId(folder), id: String(uid) });
     const { mail, failures } = await readMail(source, this.workers, {
       ...toReadOptions(query),
       maxBodyBytes,
-      cidUrlPrefix: query.cidUrlPrefix ?? `${this.basePath}/image/mail/picture?${picture}&uid=`,
+      cidUrlPrefix: query.cidUrlPrefix ?? `${host}${this.basePath}/image/mail/picture?${picture}&uid=`,
     });
     // A user who goes on writing it would lose the text of a mail that is there.
     if (query.requiresText && failures.length > 0) throw ComposeErrors.notOpened(failures.join());

@@ -97,6 +97,14 @@ export const TELL_CLIENT_ADDRESS = property({
   doc: 'Whether mails that users write tell the IP address of the client that sent them, by the header X-Originating-IP.',
 });
 
+/** Host of pictures of mails. */
+export const IMAGE_HOST = property({
+  key: 'com.example.mail.imageHost',
+  default: '',
+  scopes: everywhere,
+  doc: 'Scheme and host, as in https://images.acme.example, that stand before the addresses of pictures within mails. Empty: the host by which the client came.',
+});
+
 /** Largest mail. */
 export const MAX_MAIL_SIZE = property({
   key: 'com.example.mail.maxMailSize',
