@@ -60,6 +60,26 @@ describe('settings of the user', () => {
     expect(await hasPicture({ forceImages: true })).toEqual([true, 0]);
   });
 
+  it('show HTML as text to who wants no HTML, unless the request says otherwise', async () => {
+    const { U1 } = at.cast;
+    const html = { headers: ['Content-Type: text/html'], text: '<p>Hi <b>you</b></p>' };
+    const [id] = await storeMails(at.imap, 'Texts', [html]);
+    const typeOf = async (parameters: object = {}): Promise<string> => {
+      const query = { folder: 'default0/Texts', id: id!, ...parameters };
+      return (await U1.get<any>('mail', 'get', query)).data.attachments[0].content_type;
+    };
+    const typeOfNew = async () => {
+      const opened = await U1.fetch('POST', '/mail/compose', { session: U1.session }, {});
+      return ((await opened.json()) as any).data.contentType;
+    };
+    expect([await typeOf(), await typeOfNew()]).toEqual(['text/html', 'text/html']);
+    await choose('htmlinline', false, 'mail');
+    expect([await typeOf(), await typeOfNew()]).toEqual(['text/plain', 'text/plain']);
+    expect(await typeOf({ view: 'html' })).toBe('text/html');
+    await choose('inlineattachments', true);
+    expect([await typeOf(), await typeOfNew()]).toEqual(['text/html', 'text/html']);
+  });
+
   it('prepare answers and mails that pass others on as chosen', async () => {
     const { U1 } = at.cast;
     const headers = [`To: ${U1.email}, cee@x.example`];

@@ -47,8 +47,8 @@ export class MailPreferences {
     return (await this.read(request, 'modules/mail/forwardmessage')) === 'Attachment';
   }
 
-  /** Whether new mails are plain text. */
-  async writesPlain(request: MailRequest): Promise<boolean> {
+  /** Whether mails are plain text: new ones, and those that are read. */
+  async usesPlainText(request: MailRequest): Promise<boolean> {
     return (await this.read(request, 'modules/mail/inlineattachments')) === false;
   }
 

@@ -64,7 +64,7 @@ export class ComposeOpening {
     };
     if (!type) {
       const id = await this.spaces.openSpace(principal, query, {
-        contentType: contentType ?? ((await this.preferences.writesPlain(request)) ? 'text/plain' : 'text/html'),
+        contentType: contentType ?? ((await this.preferences.usesPlainText(request)) ? 'text/plain' : 'text/html'),
         meta: { type: 'NEW' },
         fields: toStoredFields(update),
       });

@@ -146,7 +146,7 @@ export class ComposeOriginals {
     { spaceId, contentType: wanted }: PreparationOptions,
   ): Promise<PreparedSpace> {
     const [place] = places;
-    const contentType = wanted ?? ((await this.preferences.writesPlain(request)) ? 'text/plain' : 'text/html');
+    const contentType = wanted ?? ((await this.preferences.usesPlainText(request)) ? 'text/plain' : 'text/html');
     const original = places.length === 1 ? await this.readOriginal(request, place, { spaceId }) : undefined;
     const files: NewAttachment[] = [];
     try {

@@ -47,9 +47,17 @@ export class GetHandler implements Handler<typeof mail.get> {
       return new FileReply({ reference: '', name, contentType: 'application/octet-stream' }, {}, opened.readSource());
     }
     if (query.view === 'document') return this.readPage(call);
-    const isShown =
-      query.view === undefined && !query.hdr && !query.src && (await this.preferences.showsPictures(call));
-    return this.readOne(isShown ? { ...call, query: { ...query, view: 'html' } } : call);
+    if (query.view !== undefined || query.hdr || query.src) return this.readOne(call);
+    return this.readOne({ ...call, query: { ...query, view: await this.findView(call) } });
+  }
+
+  /** The view that the user chose. */
+  private async findView(call: GetCall): Promise<'text' | 'html' | 'noimg'> {
+    const [isText, hasPictures] = await Promise.all([
+      this.preferences.usesPlainText(call),
+      this.preferences.showsPictures(call),
+    ]);
+    return isText ? 'text' : hasPictures ? 'html' : 'noimg';
   }
 
   /** The id of the mail, which may be named by its header Message-ID. @throws MSG-0032, SVL-0002 */

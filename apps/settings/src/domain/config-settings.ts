@@ -275,11 +275,11 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   alias('mail/colorquote', 'modules/mail/colorquoted', true),
   alias('mail/emoticons', 'modules/mail/emoticons', true),
   alias('mail/harddelete', 'modules/mail/deletemail', false),
-  alias('mail/inlineforward', 'modules/mail/inlineattachments', true),
+  alias('mail/htmlinline', 'modules/mail/inlineattachments', true),
   alias('mail/spambutton', 'modules/mail/spambutton', false),
   alias('mail/vcard', 'modules/mail/vcard', false),
-  ...['htmlinline', 'ignorereplytext', 'msgpreview', 'nocopytosent', 'notifyonreadack'].map((name) =>
-    alias(`mail/${name}`, `modules/mail/${name}`, name === 'htmlinline'),
+  ...['inlineforward', 'ignorereplytext', 'msgpreview', 'nocopytosent', 'notifyonreadack'].map((name) =>
+    alias(`mail/${name}`, `modules/mail/${name}`, name === 'inlineforward'),
   ),
   flag('participants/autoSearch', false),
   fixed('participants/maximumNumberParticipants', () => 0),
