@@ -80,6 +80,19 @@ describe('settings of the user', () => {
     expect([await typeOf(), await typeOfNew()]).toEqual(['text/html', 'text/html']);
   });
 
+  it('show quotes in plain text as they are written, where that was chosen', async () => {
+    const [id] = await storeMails(at.imap, 'Quotes', [{ text: 'mine\r\n> theirs' }]);
+    const textOf = async (): Promise<string> => {
+      const { data } = await at.cast.U1.get<any>('mail', 'get', { folder: 'default0/Quotes', id: id!, view: 'html' });
+      return data.attachments[0].content;
+    };
+    expect(await textOf()).toBe('mine<blockquote type="cite">theirs</blockquote>');
+    await choose('colorquote', false, 'mail');
+    expect(await textOf()).toBe('mine<br>&gt; theirs');
+    await choose('colorquoted', true);
+    expect(await textOf()).toContain('<blockquote');
+  });
+
   it('prepare answers and mails that pass others on as chosen', async () => {
     const { U1 } = at.cast;
     const headers = [`To: ${U1.email}, cee@x.example`];

@@ -30,6 +30,11 @@ export class MailPreferences {
     return (await this.read(request, 'modules/mail/allowhtmlimages')) === true;
   }
 
+  /** Whether quotes in plain text are told apart. */
+  async colorsQuotes(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'modules/mail/colorquoted')) !== false;
+  }
+
   /** Whether answers to all name the other recipients in Cc. */
   async repliesInCc(request: MailRequest): Promise<boolean> {
     if (await this.properties.get(REPLY_ALL_CC, request.principal)) return true;

@@ -10,6 +10,7 @@ import { ContentWorkers, readMail, type PartSource, type ReadOptions } from '@gr
 import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
+import { MailPreferences } from '../accounts/mail-preferences';
 import type { MailRequest, OpenFolder } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { fetchFrom, ImapPartSource } from './imap-part-source';
@@ -41,6 +42,7 @@ export class MailContentReader {
     private readonly workers: ContentWorkers,
     private readonly properties: Properties,
     private readonly malicious: MaliciousFolders,
+    private readonly preferences: MailPreferences,
     base: BasePathSettings,
   ) {
     this.basePath = base.basePaths()[0] ?? '';
@@ -62,17 +64,22 @@ export class MailContentReader {
 
   /** Text, files and headers of a mail, or of a part of one, by its parts. @throws MSG-0031 for an unknown view, MSGCS-0014 */
   async readParts(
-    { principal }: MailRequest,
+    request: MailRequest,
     folder: MailFolder,
     uid: number,
     source: PartSource,
     query: MailViewQuery,
   ): Promise<MailData> {
+    const { principal } = request;
+    // Most mails are HTML: what the user chose for texts is asked for once there is one.
+    let colorsQuotes: Promise<boolean> | undefined;
+    const colorQuotes = () => (colorsQuotes ??= this.preferences.colorsQuotes(request));
     const maxBodyBytes = await this.properties.get(BODY_DISPLAY_LIMIT, principal);
     const host = (await this.properties.get(IMAGE_HOST, principal)).replace(/\/$/, '');
     const picture = new URLSearchParams({ folder: toMailFolderId(folder), id: String(uid) });
     const { mail, failures } = await readMail(source, this.workers, {
       ...toReadOptions(query),
+      colorQuotes,
       maxBodyBytes,
       cidUrlPrefix: query.cidUrlPrefix ?? `${host}${this.basePath}/image/mail/picture?${picture}&uid=`,
     });
@@ -89,7 +96,6 @@ function toReadOptions(query: MailViewQuery): ReadOptions {
   return {
     view: (view === 'noimg' && query.forceImages ? 'html' : view) as ReadOptions['view'],
     embedded: query.embedded === true,
-    colorQuotes: true,
     isPlainTextRaw: query.edit === true || query.process_plain_text === false,
     exactSizes: query.exact_length === true || query.estimate_length === false,
     neutralizeLinks: query.isMalicious === true,

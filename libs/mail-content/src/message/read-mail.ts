@@ -12,6 +12,7 @@ import type { ReadOptions } from './read-options';
 import type { TnefContent } from './tnef';
 import { decodeTransferEncoding, estimateDecodedSize } from './transfer-encoding';
 import { MAX_UUENCODED } from './uuencode';
+import type { TextOptions } from '../text/text-to-html';
 import type { ContentResult, ContentTask, EncodedText } from '../worker/content-task';
 import { ContentError, type ContentFailure, type ContentWorkers } from '../worker/content-workers';
 
@@ -117,11 +118,11 @@ class MailReader {
     const [first] = parts;
     const fetched = await Promise.all(parts.map((part) => this.fetchText(part)));
     const texts = fetched.map((text, at) => this.cutFiles(parts[at]!, text, cutOut));
-    const { view, colorQuotes, neutralizeLinks, isPlainTextRaw } = this.options;
-    const isRaw = view === 'raw' || isPlainTextRaw === true;
-    const options = { showQuotes: colorQuotes === true, neutralizeLinks: neutralizeLinks === true };
+    const isRaw = this.options.view === 'raw' || this.options.isPlainTextRaw === true;
     const result = await this.run(
-      isRaw ? { kind: 'decodeText', texts, ...this.limit() } : { kind: 'textToHtml', texts, options, ...this.limit() },
+      isRaw
+        ? { kind: 'decodeText', texts, ...this.limit() }
+        : { kind: 'textToHtml', texts, options: await this.textOptions(), ...this.limit() },
     );
     const isCut = texts.some(({ isCut }) => isCut);
     return this.toBody(first!, 'text/plain', result, isCut);
@@ -160,10 +161,15 @@ class MailReader {
     const plain = await this.run({ kind: 'htmlToText', text, ...this.limit() });
     if (this.options.isPlainTextRaw) return this.toBody(part, 'text/plain', plain, isCut);
     const bytes = { bytes: Buffer.from(plain.content), charset: 'utf-8' };
-    const { colorQuotes, neutralizeLinks } = this.options;
-    const options = { showQuotes: colorQuotes === true, neutralizeLinks: neutralizeLinks === true };
-    const shown = await this.run({ kind: 'textToHtml', texts: [bytes], options });
+    const shown = await this.run({ kind: 'textToHtml', texts: [bytes], options: await this.textOptions() });
     return this.toBody(part, 'text/plain', { ...shown, isTruncated: plain.isTruncated }, isCut);
+  }
+
+  /** How plain text is shown as HTML. */
+  private async textOptions(): Promise<TextOptions> {
+    const { colorQuotes, neutralizeLinks } = this.options;
+    const showQuotes = typeof colorQuotes === 'function' ? await colorQuotes() : colorQuotes === true;
+    return { showQuotes, neutralizeLinks: neutralizeLinks === true };
   }
 
   private toBody(part: MessagePart, type: string, result: ContentResult, isCut: boolean): MailAttachment {

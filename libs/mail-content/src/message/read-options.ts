@@ -14,8 +14,8 @@ export interface ReadOptions {
   exactSizes?: boolean;
   /** false: of mails within the mail only the ids are told. */
   nestedMessages?: boolean;
-  /** Lines of plain text that begin with `>` become blockquotes. */
-  colorQuotes?: boolean;
+  /** Lines of plain text that begin with `>` become blockquotes; a function is asked once there is such a text. */
+  colorQuotes?: boolean | (() => Promise<boolean>);
   /** Plain text stays plain text, for an editor. */
   isPlainTextRaw?: boolean;
   /** Links lose their address. */
