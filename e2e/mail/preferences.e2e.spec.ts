@@ -163,4 +163,39 @@ describe('settings of the user', () => {
       ['joe@y.example', 'joe@y.example', 0],
     ]);
   });
+
+  it('keep no copy of mails that are sent, where that was chosen, unless the request says otherwise', async () => {
+    const { U1 } = at.cast;
+    const post = async (path: string, parameters: object, name: string, json: object) => {
+      const form = new FormData();
+      form.append(name, JSON.stringify(json));
+      const query = { session: U1.session, force_json_response: true, plainJson: true, ...parameters };
+      return ((await (await U1.fetch('POST', path, query, { body: form })).json()) as any).data ?? null;
+    };
+    const mail = { to: [[null, 'bob@x.example']], subject: 'kept?' };
+    const send = (parameters: object = {}) => post('/mail', { action: 'new', ...parameters }, 'json_0', mail);
+    const compose = async () => {
+      const opened = await U1.fetch('POST', '/mail/compose', { session: U1.session }, {});
+      const { id } = ((await opened.json()) as any).data;
+      return post(`/mail/compose/${id}/send`, {}, 'JSON', mail);
+    };
+    const sendSource = async () => {
+      const query = { action: 'new', session: U1.session };
+      const headers = { 'content-type': 'text/plain' };
+      const body = 'To: bob@x.example\r\nSubject: kept?\r\n\r\nx';
+      return ((await (await U1.fetch('PUT', '/mail', query, { body, headers })).json()) as any).data;
+    };
+    const [inSent, place] = [expect.stringMatching(/^default0\/Sent\/\d+$/), expect.any(String)];
+    expect([await send(), await compose()]).toEqual([inSent, inSent]);
+    expect(await sendSource()).toEqual({ folder_id: 'default0/Sent', id: place });
+    await choose('nocopytosent', true, 'mail');
+    const before = (await subjects('Sent')).length;
+    expect([await send(), await compose(), await sendSource()]).toEqual([
+      ...[null, { success: true }, { folder_id: 'default0' }],
+    ]);
+    expect(await subjects('Sent')).toHaveLength(before);
+    expect(await send({ copy2Sent: true })).toEqual(inSent);
+    await choose('nocopytosent', false, 'mail');
+    expect(await send()).toEqual(inSent);
+  }, 30_000);
 });

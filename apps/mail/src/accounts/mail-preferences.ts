@@ -35,6 +35,11 @@ export class MailPreferences {
     return (await this.read(request, 'modules/mail/colorquoted')) !== false;
   }
 
+  /** Whether mails that are sent are kept in the folder for them. */
+  async keepsCopies(request: MailRequest): Promise<boolean> {
+    return (await this.read(request, 'mail/nocopytosent')) !== true;
+  }
+
   /** Whether answers to all name the other recipients in Cc. */
   async repliesInCc(request: MailRequest): Promise<boolean> {
     if (await this.properties.get(REPLY_ALL_CC, request.principal)) return true;

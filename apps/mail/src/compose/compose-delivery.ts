@@ -91,7 +91,7 @@ export class ComposeDelivery {
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
       const wrapAt = await this.preferences.wrapsAfter(request, taken.view.contentType, query.lineWrapAfter);
       const mail = await this.toMail(request, taken, wrapAt);
-      const effects = toEffects(meta, query.copy2Sent !== false);
+      const effects = toEffects(meta, query.copy2Sent ?? (await this.preferences.keepsCopies(request)));
       const { copy, warnings } = await this.linked.sendMail(request, mail, sharedAttachments, effects);
       return { ...(copy ? { path: toMailPath(copy) } : {}), warnings };
     });

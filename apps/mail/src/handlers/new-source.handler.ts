@@ -10,6 +10,7 @@ import {
 } from '@groupware/contracts';
 import { readRecipients } from '@groupware/mail-content';
 import { Handles } from '@groupware/service-kit';
+import { MailPreferences } from '../accounts/mail-preferences';
 import { toServerFlags } from '../domain/mail-flags';
 import { parseMailFolder, toMailFolderId } from '../domain/mail-folder';
 import { withoutHeader, writeSource } from '../domain/mail-source';
@@ -29,6 +30,7 @@ export class NewSourceHandler implements Handler<typeof mailSending.newSource> {
     private readonly sending: MailSending,
     private readonly stored: StoredMails,
     private readonly files: OutgoingFiles,
+    private readonly preferences: MailPreferences,
   ) {}
 
   async handle(call: NewSourceCall) {
@@ -69,7 +71,7 @@ export class NewSourceHandler implements Handler<typeof mailSending.newSource> {
         copy: writeSource(complete),
         recipients,
       },
-      { copyToSent: call.query.copy2Sent !== false, flagged: [] },
+      { copyToSent: call.query.copy2Sent ?? (await this.preferences.keepsCopies(call)), flagged: [] },
     );
     return reply<MailLocation>(
       copy ? toLocation(copy) : { folder_id: toMailFolderId({ account: findKeeper(mail.sender.account), path: '' }) },

@@ -58,7 +58,7 @@ export class NewHandler implements Handler<typeof mailSending.new> {
           return reply<string | null>(toMailPath(place), {});
         }
         const dropsDraft = await this.properties.get(DELETE_SENT_DRAFT, principal);
-        const copyToSent = query.copy2Sent ?? true;
+        const copyToSent = query.copy2Sent ?? (await this.preferences.keepsCopies(call));
         const effects = toEffects(draft, references, originals, { copyToSent, dropsDraft });
         const { copy, warnings } = draft.share_attachments?.enable
           ? await this.linked.sendMail(call, mail, toSharing(draft.share_attachments), effects)
