@@ -978,6 +978,39 @@ describe('mailboxes', () => {
     expect(tasks.data.private).not.toEqual([]);
   }, 30_000);
 
+  it('tell why their server lets nobody in, or does nothing now, as it tells it', async () => {
+    const { U1 } = at.cast;
+    let refused = { command: /^(?:LOGIN|AUTHENTICATE)/i, code: 'EXPIRED' };
+    const account = await addChangedAccount('moody', {
+      answer: (command) => (refused.command.test(command) ? `NO [${refused.code}] no` : undefined),
+    });
+    const folder = `default${account}/INBOX`;
+    const count = async () => (await U1.get('mail', 'all', { folder, columns: '600' })).code;
+    for (const [code, expected] of [
+      ['EXPIRED', 'MSG-1039'],
+      ['AUTHORIZATIONFAILED', 'MSG-1036'],
+      ['UNAVAILABLE', 'MSG-1038'],
+      ['INUSE', 'MSG-1031'],
+      ['LIMIT', 'MSG-0112'],
+      ['PRIVACYREQUIRED', 'MSG-1040'],
+      ['AUTHENTICATIONFAILED', 'MSG-1001'],
+    ] as const) {
+      refused = { ...refused, code };
+      expect([code, await count()]).toEqual([code, expected]);
+    }
+    const [id] = await store('W1', named('kept'));
+    for (const [code, expected] of [
+      ['INUSE', 'MSG-1031'],
+      ['LIMIT', 'MSG-0112'],
+      ['UNAVAILABLE', 'MSG-1038'],
+      ['CANNOT', 'MSG-1025'],
+    ] as const) {
+      refused = { command: /^UID STORE/i, code };
+      const query = { folder: `default${account}/W1`, id };
+      expect([code, (await U1.put('mail', 'update', query, { set_flags: 8 })).code]).toEqual([code, expected]);
+    }
+  }, 30_000);
+
   it('ME-06 are refused from the change of a password until the next login; a log-out closes connections', async () => {
     const { admin } = at.cast;
     const { dovecot } = at.outside;

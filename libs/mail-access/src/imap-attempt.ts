@@ -22,6 +22,9 @@ const SILENCE_MS = 5 * 60_000;
 /** Codes of RFC 5530 that are no verdict on the credentials. */
 const NOT_NOW = /^(UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
 
+/** Codes of RFC 5530 that tell why a login is refused, with right credentials too. */
+const REASONS = /^(EXPIRED|AUTHORIZATIONFAILED)$/;
+
 /** One attempt to log in to an IMAP server: an object is used once. */
 export class ImapAttempt {
   private client: ImapFlow | undefined;
@@ -122,11 +125,12 @@ export class ImapAttempt {
     if (signal.aborted) return new OutboundFailure('timeout', error);
     if (this.lacksMechanism(this.client?.capabilities)) return new MailFailure('authentication', 'XOAUTH2');
     if (known.authenticationFailed) {
-      if (NOT_NOW.test(known.serverResponseCode ?? '')) return new MailFailure('busy', '', undefined);
-      if (known.serverResponseCode === 'PRIVACYREQUIRED') return new MailFailure('plain');
+      const code = known.serverResponseCode ?? '';
+      if (NOT_NOW.test(code)) return new MailFailure('busy', code);
+      if (code === 'PRIVACYREQUIRED') return new MailFailure('plain', code);
       if (/Login is disabled/.test(known.message ?? '')) return new MailFailure('plain');
       if (/No matching authentication/.test(known.message ?? '')) return new MailFailure('authentication', 'LOGIN');
-      return new MailFailure('credentials');
+      return new MailFailure('credentials', REASONS.test(code) ? code : '');
     }
     if (/STARTTLS/i.test(known.message ?? '')) return new MailFailure('plain');
     return new OutboundFailure(

@@ -16,7 +16,7 @@ export class MailFailure extends Error {
 
   constructor(
     readonly kind: MailFailureKind,
-    /** Mechanism, fingerprint, or seconds to wait. Never what the server wrote: it may repeat secrets. */
+    /** Mechanism, fingerprint, seconds to wait, or a response code of RFC 5530. Never what the server wrote: it may repeat secrets. */
     readonly detail = '',
     cause?: unknown,
   ) {

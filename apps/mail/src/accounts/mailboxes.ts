@@ -275,13 +275,17 @@ function toCatalogueError(error: unknown, account: MailboxAccess, folder: MailFo
   switch (error.kind) {
     case 'credentials':
     case 'authentication':
-      return loginError(account).with({ cause: error });
+      return toLoginError(error, account).with({ cause: error });
     case 'certificate':
       return CertificateErrors.untrusted(error.detail, host).with({ cause: error });
     case 'plain':
-      return MailConnectionErrors.insecureNotAllowed().with({ cause: error });
+      return (
+        error.detail === 'PRIVACYREQUIRED'
+          ? MailErrors.encryptionRequired(host)
+          : MailConnectionErrors.insecureNotAllowed()
+      ).with({ cause: error });
     case 'busy':
-      return MailErrors.tooManyConnections(host).with({ cause: error });
+      return toBusyError(error.detail, host).with({ cause: error });
     case 'timeout':
       return MailErrors.timedOut(host).with({ cause: error });
     case 'unreachable':
@@ -289,6 +293,19 @@ function toCatalogueError(error: unknown, account: MailboxAccess, folder: MailFo
     default:
       return MailErrors.connectionLost(host).with({ cause: error });
   }
+}
+
+/** Why a login is refused, by what the server tells. */
+function toLoginError({ detail }: MailFailure, account: MailboxAccess): CatalogueError {
+  const host = account.server?.host ?? '';
+  if (detail === 'EXPIRED') return MailErrors.passwordExpired(host, account.login);
+  return detail === 'AUTHORIZATIONFAILED' ? MailErrors.accessDenied(host, account.login) : loginError(account);
+}
+
+/** Why a server does nothing now, by the response code that it tells. */
+function toBusyError(code: string, host: string): CatalogueError {
+  if (code === 'UNAVAILABLE') return MailErrors.loginUnavailable(host);
+  return code === 'INUSE' ? MailErrors.inUse(host) : MailErrors.tooManyConnections(host);
 }
 
 function toRefusalError({ code }: ImapRefusal, host: string, folder: MailFolder): CatalogueError {
@@ -301,6 +318,10 @@ function toRefusalError({ code }: ImapRefusal, host: string, folder: MailFolder)
     case 'NOPERM':
     case 'READ-ONLY':
       return MailErrors.readOnly(toMailFolderId(folder));
+    case 'INUSE':
+    case 'LIMIT':
+    case 'UNAVAILABLE':
+      return toBusyError(code, host);
     default:
       return MailErrors.commandFailed(host);
   }

@@ -174,6 +174,7 @@ export const MailErrors = errorCatalog('MSG', {
     category: 'PERMISSION_DENIED',
     message: 'The mail server %1 refused the login of %2. The mail was not sent.',
   },
+  inUse: { number: 1031, category: 'TRY_AGAIN', message: 'The mailbox at the mail server %1 is in use.' },
   transportTimedOut: {
     number: 1033,
     category: 'SERVICE_DOWN',
@@ -184,6 +185,26 @@ export const MailErrors = errorCatalog('MSG', {
     category: 'SERVICE_DOWN',
     message: 'The mail server %1 did not answer in time.',
     mayBeDone: true,
+  },
+  accessDenied: {
+    number: 1036,
+    category: 'PERMISSION_DENIED',
+    message: 'The mail server %1 does not let %2 use the mailbox.',
+  },
+  loginUnavailable: {
+    number: 1038,
+    category: 'TRY_AGAIN',
+    message: 'The mail server %1 cannot take logins at the moment.',
+  },
+  passwordExpired: {
+    number: 1039,
+    category: 'PERMISSION_DENIED',
+    message: 'The password of %2 at the mail server %1 has expired.',
+  },
+  encryptionRequired: {
+    number: 1040,
+    category: 'PERMISSION_DENIED',
+    message: 'The mail server %1 takes logins over encrypted connections only.',
   },
   sendUnknown: {
     number: 9001,
