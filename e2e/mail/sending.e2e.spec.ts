@@ -453,7 +453,8 @@ describe('sending a mail', () => {
     expect((await U1.put('mail', 'list', { columns: '615' }, [{ folder: 'default0/Drafts', id }])).data).toEqual([
       [path],
     ]);
-    const [mail] = await storeMails(at.imap, 'INBOX', [{ subject: 'no draft' }]);
+    const headers = ['X-Svc-Msgref: default0/INBOX/1'];
+    const [mail] = await storeMails(at.imap, 'INBOX', [{ subject: 'no draft', headers }]);
     const { data: other } = await U1.get('mail', 'get', { folder: 'default0/INBOX', id: mail!, edit: 1 });
     expect(other).not.toHaveProperty('msgref');
     await U1.put('mail', 'delete', { harddelete: true }, [{ folder: 'default0/Drafts', id }]);

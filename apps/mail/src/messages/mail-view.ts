@@ -178,7 +178,8 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
   disp_notification_to: ({ isSeen, headers }) =>
     isSeen ? null : headers.getAddresses('Disposition-Notification-To')[0]?.[1],
   priority: ({ headers }) => headers.getPriority(),
-  msgref: ({ headers, path, isDraft }) => headers.getText(DRAFT_REFERENCE) || (isDraft ? path : undefined),
+  // What another one writes into a mail names nothing.
+  msgref: ({ headers, path, isDraft }) => (isDraft ? headers.getText(DRAFT_REFERENCE) || path : undefined),
   account_name: ({ context }) => context.accountName,
   account_id: ({ context }) => context.folder.account,
   content_type: ({ message }) => message.bodyStructure?.type.toLowerCase(),
