@@ -773,12 +773,14 @@ describe('answers', () => {
   it('attach a mail whole where the operator wants it, and keep its subject when that tells of it', async () => {
     const { admin, contextId, U1 } = at.cast;
     const setting = `/admin/v1/contexts/${contextId}/users/${U1.userId}/config/com.example.mail.forwardAsAttachment`;
-    const ids = await storeMails(at.imap, 'Whole', [{ subject: 'plan' }, { subject: 'FWD: plan' }]);
+    const mails = ['plan', 'FWD: plan', 'a/b: c'].map((subject) => ({ subject }));
+    const ids = await storeMails(at.imap, 'Whole', mails);
     const forward = async (id: string | undefined) =>
       (await U1.get('mail', 'forward', { folder: 'default0/Whole', id: id! })).data;
     await admin.expect('PUT', setting, { value: 'true' });
     await until(async () => (await forward(ids[0])).attachments.length === 2);
     expect((await forward(ids[0])).subject).toBe('Fwd: plan');
+    expect((await forward(ids[2])).attachments[1].filename).toBe('a_b_ c.eml');
     const { subject, msgref, attachments } = await forward(ids[1]);
     expect(subject).toBe('FWD: plan');
     await admin.expect('DELETE', setting);

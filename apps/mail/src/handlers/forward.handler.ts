@@ -8,11 +8,14 @@ import { toFileName } from '../domain/file-name';
 import { requirePlace, toMailPath, type MailPlace } from '../domain/mail-path';
 import { localeOf, OriginalMails, type ReadOriginal } from '../sending/original-mails';
 
+/** Name of a mail as a file. */
+const toMailName = (subject = ''): string => `${toFileName(subject) || 'mail'}.eml`;
+
 /** A mail within the one that is passed on, as a file of it. */
 const toAttachment = ({ id, subject }: MailData) => ({
   id: id ?? '',
   content_type: 'message/rfc822',
-  filename: `${toFileName(subject ?? '') || 'mail'}.eml`,
+  filename: toMailName(subject),
   disp: 'attachment',
   content: null,
 });
@@ -58,7 +61,7 @@ export class ForwardPreparation {
         ...places.map((place, index) => ({
           id: String(index + 2),
           content_type: 'message/rfc822',
-          filename: `${whole[index]?.mail.subject || 'mail'}.eml`,
+          filename: toMailName(whole[index]?.mail.subject),
           disp: 'attachment',
           content: null,
           msgref: toMailPath(place),
