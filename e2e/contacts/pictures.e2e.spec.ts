@@ -96,7 +96,7 @@ describe('pictures of contacts', () => {
     const json = 'application/json; charset=UTF-8';
     const stored = [json, { data: { id: expect.any(String) }, timestamp: expect.any(Number) }];
     expect(await sendForm(await gif())).toEqual(stored);
-    expect(await sendForm(Buffer.from('no picture'))).toEqual([json, expect.objectContaining({ code: 'CON-0101' })]);
+    expect(await sendForm(Buffer.from('no picture'))).toEqual([json, expect.objectContaining({ code: 'SVL-0022' })]);
   });
 
   it('CO-34 are no drawings with scripts', async () => {
@@ -104,7 +104,7 @@ describe('pictures of contacts', () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     const body = { folder_id: folder, last_name: 'Drawn' };
     for (const type of ['image/svg+xml', 'image/png'])
-      expect((await sendNew(cast.U1, body, svg, { name: 'a.svg', type })).code).toBe('CON-0101');
+      expect((await sendNew(cast.U1, body, svg, { name: 'a.svg', type })).code).toBe('SVL-0022');
     expect((await cast.U1.get('contacts', 'all', { folder, columns: '1' })).data).toEqual([]);
   });
 
@@ -115,11 +115,17 @@ describe('pictures of contacts', () => {
     const html = Buffer.from('<html><script>alert(1)</script></html>');
     const whole = await jpeg(300, 300);
     const bomb = await image(12_000, 12_000).png({ compressionLevel: 9 }).toBuffer();
-    for (const file of [svg, html, whole.subarray(0, 200), bomb])
-      expect((await sendNew(U1, body, file, { name: 'a.jpg', type: 'image/jpeg' })).code).toBe('CON-0101');
-    expect((await sendNew(U1, body)).code).toBe('SVL-0002');
+    const { id } = await createWith(U1, K1, await gif());
+    const update = { action: 'update', id: String(id), folder: K1, timestamp: FAR };
+    for (const query of [{ action: 'new' }, update]) {
+      const refusal = async (file?: Uint8Array) => send(U1, query, body, file, { name: 'a.jpg', type: 'image/jpeg' });
+      for (const file of [svg, html, whole.subarray(0, 200), bomb])
+        expect(await refusal(file)).toMatchObject({ code: 'SVL-0022', error_params: ['a.jpg', 'image/jpeg'] });
+      expect(await refusal()).toMatchObject({ code: 'SVL-0003', category: 8 });
+      const large = Buffer.alloc(5_000_000, 1);
+      expect(await refusal(large)).toMatchObject({ code: 'CON-0172', error_params: ['5000000', '4194304'] });
+    }
     expect((await send(U1, { action: 'new' }, undefined, whole)).code).toBe('SVL-0002');
-    expect((await sendNew(U1, body, Buffer.alloc(5_000_000, 1))).code).toBe('UPL-0005');
   });
 
   it('CO-35 CO-36 stay until they are removed, and their address tells when they changed', async () => {

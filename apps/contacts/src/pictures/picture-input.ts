@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  CatalogueError,
   ContactData,
   ContactErrors,
   MAX_CONTACT_IMAGE,
@@ -39,35 +40,36 @@ export class PictureInput {
     const data = typeof image1 === 'string' ? DATA_URL.exec(image1)?.[1] : undefined;
     if (data === undefined) return undefined;
     this.requireSize(Math.floor((data.length * 3) / 4));
-    return this.accept(Buffer.from(data, 'base64'));
+    return this.accept(Buffer.from(data, 'base64'), ContactErrors.imageNotAccepted);
   }
 
   /** The picture of a file that is imported. @throws CON-0101, CON-0172 */
   async fromBytes(bytes: Uint8Array): Promise<Picture> {
     this.requireSize(bytes.length);
-    return this.accept(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    return this.accept(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), ContactErrors.imageNotAccepted);
   }
 
-  /** The contact and the picture of a form, whose file is removed. @throws SVL-0002, SVL-0028, SVL-0029, SVL-0031, CON-0101, CON-0172 */
+  /** The contact and the picture of a form, whose file is removed. @throws SVL-0003, SVL-0022, SVL-0028, SVL-0029, SVL-0031, CON-0172 */
   async fromForm(json: string | undefined, [file]: readonly UploadedFile[]): Promise<ContactForm> {
-    if (!file) throw RequestErrors.missingParameter('file');
+    if (!file) throw RequestErrors.imageMissing();
     try {
       const body = parseFormJson(ContactData, json ?? '{}', 'json');
       this.requireSize(file.sizeBytes);
       const parts: Uint8Array[] = [];
       for await (const part of this.files.read(file.reference)) parts.push(part);
-      return { body, picture: await this.accept(Buffer.concat(parts)) };
+      const toRefusal = (): CatalogueError => RequestErrors.noImage(file.name, file.contentType);
+      return { body, picture: await this.accept(Buffer.concat(parts), toRefusal) };
     } finally {
       await this.files.discard(file.reference);
     }
   }
 
-  /** @throws CON-0101 */
-  private async accept(bytes: Buffer): Promise<Picture> {
+  /** @param toRefusal makes an error of the reason why the bytes are no picture */
+  private async accept(bytes: Buffer, toRefusal: (reason: string) => CatalogueError): Promise<Picture> {
     try {
       return await this.pictures.accept(bytes, { types: USER_IMAGE_TYPES, ...STORED });
     } catch (error) {
-      if (error instanceof PictureRefusal) throw ContactErrors.imageNotAccepted(error.message);
+      if (error instanceof PictureRefusal) throw toRefusal(error.message);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { RequestErrors, UploadErrors } from '../edge/edge.errors';
+import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import {
   action,
@@ -19,7 +19,6 @@ import { SearchErrors } from '../search/search.errors';
 import { CONTACT_RIGHTS } from './contact.access';
 import { ContactErrors, ContactLimitErrors } from './contact.errors';
 import { ContactData } from './contact.model';
-import { MAX_CONTACT_IMAGE } from './contacts.properties';
 
 /** How contacts are answered. */
 export class ContactShapeQuery {
@@ -202,7 +201,6 @@ const inFolder = [ContactErrors.notContacts, ContactErrors.notReadable, FolderEr
 const ofList = [RequestErrors.badParameter, ContactLimitErrors.tooMany];
 const ofContent = [
   ContactErrors.badAddress,
-  ContactErrors.imageNotAccepted,
   ContactErrors.tooLong,
   ContactErrors.badCharacter,
   ContactErrors.privateNotHere,
@@ -210,7 +208,9 @@ const ofContent = [
   ContactErrors.mustNotChange,
   ContactErrors.mustNotCreate,
 ];
-const ofImage = [UploadErrors.tooLarge];
+/** Errors of a picture within the object, and of one in a form. */
+const ofInlineImage = [ContactErrors.imageNotAccepted];
+const ofImage = [RequestErrors.imageMissing, RequestErrors.noImage, ContactErrors.imageTooLarge];
 const ofOwnContact = [
   ContactErrors.firstNameMissing,
   ContactErrors.lastNameMissing,
@@ -363,7 +363,7 @@ export const contacts = defineModule('contacts', {
     reply: one(ContactId),
     auth: 'session',
     capability: 'contacts',
-    errors: [...inFolder, ...ofContent, RequestErrors.missingParameter, QuotaErrors.exceeded],
+    errors: [...inFolder, ...ofContent, ...ofInlineImage, RequestErrors.missingParameter, QuotaErrors.exceeded],
   }),
   update: action({
     access: requireRights(CONTACT_RIGHTS.write),
@@ -378,6 +378,7 @@ export const contacts = defineModule('contacts', {
     errors: [
       ...inFolder,
       ...ofContent,
+      ...ofInlineImage,
       ...ofOwnContact,
       ContactErrors.notFound,
       ContactErrors.wrongFolder,
@@ -391,7 +392,7 @@ export const contacts = defineModule('contacts', {
     http: 'POST',
     action: 'new',
     doc: 'Creates a contact with a picture: the form has the contact as `json` and the picture as `file`',
-    body: upload(ContactImageForm, { limit: MAX_CONTACT_IMAGE, maxItems: 1 }),
+    body: upload(ContactImageForm, { maxItems: 1 }),
     reply: page<ContactId>('the new contact'),
     auth: 'session',
     capability: 'contacts',
@@ -404,7 +405,7 @@ export const contacts = defineModule('contacts', {
     action: 'update',
     doc: 'The same as PUT update, with a new picture: the form has it as `file`, further changes as `json`',
     query: ContactUpdateQuery,
-    body: upload(ContactImageForm, { limit: MAX_CONTACT_IMAGE, maxItems: 1 }),
+    body: upload(ContactImageForm, { maxItems: 1 }),
     reply: page<ContactId>('the contact'),
     auth: 'session',
     capability: 'contacts',
@@ -412,7 +413,6 @@ export const contacts = defineModule('contacts', {
       ...inFolder,
       ...ofContent,
       ...ofImage,
-      RequestErrors.missingParameter,
       ContactErrors.notFound,
       ContactErrors.wrongFolder,
       ContactErrors.changedInTheMeantime,

@@ -15,6 +15,7 @@ export const RequestErrors = errorCatalog('SVL', {
     message: 'The session cookie is invalid or has expired.',
     display: 'Please log in again.',
   },
+  imageMissing: { number: 3, category: 'ERROR', message: 'The picture is missing in the upload.', http: 400 },
   unknownModule: { number: 7, category: 'ERROR', message: "Unknown module '%1'.", http: 404, edgeStatus: true },
   badJson: { number: 9, category: 'ERROR', message: "A value of the JSON data is missing or wrong: '%1'.", http: 400 },
   badParameter: { number: 10, category: 'ERROR', message: "Invalid value '%2' in parameter '%1'.", http: 400 },
@@ -43,6 +44,12 @@ export const RequestErrors = errorCatalog('SVL', {
   },
   badRequest: { number: 20, category: 'ERROR', message: 'Bad request: %1.', http: 400, edgeStatus: true },
   unknownModuleAction: { number: 21, category: 'ERROR', message: "Unknown action '%1' in module '%2'.", http: 404 },
+  noImage: {
+    number: 22,
+    category: 'USER_INPUT',
+    message: 'The file "%1" (%2) is no supported picture. Pictures are JPEG, PNG, GIF or WebP.',
+    http: 400,
+  },
   wrongMethod: {
     number: 24,
     category: 'ERROR',
