@@ -396,6 +396,7 @@ describe('export of vCards', () => {
   it('refuses folders that hold no contacts or are not readable', async () => {
     const { U1, U2, K1 } = cast;
     const code = (user: User, folder: string) => codeOf(exportFolder(user, 'VCARD', folder));
+    expect(await U1.get('export', 'VCARD')).toMatchObject({ code: 'I_E-1313' });
     expect(await code(U1, U1.folder)).toBe('I_E-0100');
     expect(await code(U1, 'x')).toBe('FLD-1025');
     expect(await code(U1, '160003')).toBe('FLD-0008');

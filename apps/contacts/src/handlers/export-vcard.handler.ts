@@ -1,4 +1,4 @@
-import { contactExport, type CallOf, type Handler } from '@groupware/contracts';
+import { contactExport, ImportExportErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { CardExport } from '../transfer/card-export';
@@ -17,12 +17,14 @@ export class ExportVcardHandler implements Handler<typeof contactExport.VCARD> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof contactExport.VCARD>) {
+    const { folder: folderId } = query;
+    if (folderId === undefined) throw ImportExportErrors.folderMissing();
     const version = await this.cards.getVersion(principal, query.version);
     // One moment for the whole file, however long it takes.
     return this.database.read(
       principal,
       async (db) => {
-        const folder = await this.exporter.requireFolder(db, principal, query.folder, 'VCARD');
+        const folder = await this.exporter.requireFolder(db, principal, folderId, 'VCARD');
         const pages = this.exporter.pagesOfFolder(db, principal, folder, query.export_dlists ?? false);
         return this.exporter.writeFile(this.cards.writeCards(db, pages, version), {
           name: folder.title,

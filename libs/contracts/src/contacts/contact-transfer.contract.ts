@@ -65,7 +65,7 @@ export class ContactImportQuery {
 
 /** Parameters of an export of a folder as vCards. */
 export class CardExportQuery {
-  @Field.id({ doc: 'Folder of contacts' }) folder!: string;
+  @Field.id({ doc: 'Folder of contacts; needed', optional: true }) folder?: string;
   @Field.boolean({ doc: 'Export distribution lists, too; default: false', optional: true }) export_dlists?: boolean;
   @Field.text({ doc: 'Version of the vCards; default: as configured', optional: true, values: VCARD_VERSIONS })
   version?: string;
@@ -184,7 +184,7 @@ export const contactExport = defineModule(
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'contacts',
-      errors: ofExport,
+      errors: [ImportExportErrors.folderMissing, ...ofExport],
     }),
     VCARDObjects: action({
       access: requireRights(CONTACT_RIGHTS.read),
