@@ -156,6 +156,8 @@ describe('pictures of users', () => {
   it('are asked for again where the address does not name their stamp, and known ones are not sent', async () => {
     const first = await shown(bob, ann.userId);
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const stamp = Number(new URL(await urlOf(bob, ann.userId), 'http://x').searchParams.get('timestamp'));
+    expect(first.headers.get('last-modified')).toBe(new Date(stamp).toUTCString());
     const again = await shown(bob, ann.userId, { headers: { 'if-none-match': first.headers.get('etag')! } });
     expect([again.status, (await bytesOf(again)).length]).toEqual([304, 0]);
     const stale = await bob.fetch('GET', '/image/user/picture', { id: ann.userId, timestamp: 1 });

@@ -39,6 +39,6 @@ export class UserPictureHandler implements Handler<typeof userPicture.picture> {
     const { bytes, changedAt } = image;
     const shown = await this.pictures.transform({ sizeBytes: bytes.length, open: () => [bytes] }, query);
     const cachePolicy = query.timestamp === changedAt ? FOREVER : ASK_AGAIN;
-    return toPictureReply(shown ?? image, { name: String(userId), cachePolicy });
+    return toPictureReply({ ...(shown ?? image), changedMs: changedAt }, { name: String(userId), cachePolicy });
   }
 }
