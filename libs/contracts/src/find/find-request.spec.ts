@@ -18,6 +18,17 @@ describe('what is typed', () => {
   });
 });
 
+describe('chosen values', () => {
+  it('FI-38 of an exclusive facet are the last one', () => {
+    const state = { id: 'state', style: 'exclusive', field: 'state', text: 'find.status' } as const;
+    const option = (value: string) => ({ facet: 'state', value, filter: { fields: ['state'], queries: [value] } });
+    const name = (text: string) => ({ facet: 'name', value: 'name', filter: { fields: ['name'], queries: [text] } });
+    const facets = [option('1'), name('a'), option('2'), name('b')];
+    const { active } = parseFindRequest({ facets }, [NAME, state]);
+    expect(active).toEqual([name('a'), option('2'), name('b')]);
+  });
+});
+
 describe('queries', () => {
   it('FI-05 are refused when all are too short, wildcards not counted', () => {
     expect(listLongQueries(['ab', 'abc'], 3)).toEqual(['abc']);

@@ -83,6 +83,9 @@ export function parseFindRequest(
     else {
       const facet = known.get(id);
       if (!facet) throw FindErrors.unknownFacet(id.slice(0, 100));
+      // There is at most one value of an exclusive facet: the last one.
+      const before = facet.style === 'exclusive' ? active.findIndex((chosen) => chosen.facet === id) : -1;
+      if (before >= 0) active.splice(before, 1);
       active.push({ facet: id, value, filter: parseFilter(each.filter, facet, value, fields) });
     }
   }
