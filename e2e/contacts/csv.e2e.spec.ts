@@ -174,6 +174,14 @@ describe('import of CSV', () => {
     const english = await read(file('First Name,Last Name,Birthday,Anniversary', 'Zoë,Smith,0/0/00,12/24/1970'));
     expect(english).toMatchObject({ first_name: 'Zoë', anniversary: Date.UTC(1970, 11, 24) });
     expect(english).not.toHaveProperty('birthday');
+    const newer = 'First Name,Nickname,Given Yomi,Surname Yomi,Company Yomi,Office Location,IMAddress';
+    expect(await imported(U1, K1, file(newer, 'Ann,nick,g,s,c,room,im'), 'OUTLOOK_CSV')).toEqual([
+      { id: expect.any(String), folder_id: K1, last_modified: expect.any(Number) },
+    ]);
+    expect(await read(file(newer, 'Ann,nick,g,s,c,room,im'))).toMatchObject({
+      ...{ nickname: 'nick', yomiFirstName: 'g', yomiLastName: 's', yomiCompany: 'c' },
+      ...{ room_number: 'room', instant_messenger1: 'im' },
+    });
     for (const day of ['24/12/1970', '24-12-1970'])
       expect(await read(file('Voornaam,Achternaam,Verjaardag', `Jan,Smit,${day}`))).toMatchObject({
         last_name: 'Smit',

@@ -111,12 +111,14 @@ const OUTLOOK_FIELDS = [
   ...['telephone_radio', 'telephone_ttytdd', 'telephone_telex', 'anniversary', 'assistant_name', 'birthday'],
   ...['categories', 'number_of_children', 'email1', 'email2', 'email3', 'manager_name', 'note', 'profession'],
   ...['spouse_name', 'userfield01', 'userfield02', 'userfield03', 'userfield04', 'url'],
+  // In English only.
+  ...['nickname', 'yomiFirstName', 'yomiLastName', 'yomiCompany', 'room_number', 'instant_messenger1'],
 ];
 const LANGUAGES: readonly { readonly dateOrder: 'dmy' | 'mdy'; readonly titles: string }[] = [
   {
     dateOrder: 'mdy',
     titles:
-      "Title;First Name;Middle Name;Last Name;Suffix;Company;Department;Job Title;Business Street;Business City;Business State;Business Postal Code;Business Country|Business Country/Region;Home Street;Home City;Home State;Home Postal Code;Home Country|Home Country/Region;Other Street;Other City;Other State;Other Postal Code;Other Country|Other Country/Region;Assistant's Phone;Business Fax;Business Phone;Business Phone 2;Callback;Car Phone;Company Main Phone;Home Fax;Home Phone;Home Phone 2;ISDN;Mobile Phone;Other Fax;Other Phone;Pager;Primary Phone;Radio Phone;TTY/TDD Phone;Telex;Anniversary;Assistant's Name;Birthday;Categories;Children;E-mail Address;E-mail 2 Address;E-mail 3 Address;Manager's Name;Notes;Profession;Spouse;User 1;User 2;User 3;User 4;Web Page",
+      "Title;First Name;Middle Name;Last Name;Suffix;Company;Department;Job Title;Business Street;Business City;Business State;Business Postal Code;Business Country|Business Country/Region;Home Street;Home City;Home State;Home Postal Code;Home Country|Home Country/Region;Other Street;Other City;Other State;Other Postal Code;Other Country|Other Country/Region;Assistant's Phone;Business Fax;Business Phone;Business Phone 2;Callback;Car Phone;Company Main Phone;Home Fax;Home Phone;Home Phone 2;ISDN;Mobile Phone;Other Fax;Other Phone;Pager;Primary Phone;Radio Phone;TTY/TDD Phone;Telex;Anniversary;Assistant's Name;Birthday;Categories;Children;E-mail Address;E-mail 2 Address;E-mail 3 Address;Manager's Name;Notes;Profession;Spouse;User 1;User 2;User 3;User 4;Web Page;Nickname;Given Yomi;Surname Yomi;Company Yomi;Office Location;IMAddress",
   },
   {
     dateOrder: 'dmy',
