@@ -142,7 +142,9 @@ describe('pictures of contacts', () => {
     const changed = await dataOf(U1, K1, id);
     expect(changed.image1_content_type).toBe('image/png');
     expect(changed.image1_url).not.toBe(before);
-    expect((await update({ image1: 'data:image/png;base64,AAAA' })).code).toBe('CON-0101');
+    const broken = { image1: 'data:image/png;base64,AAAA' };
+    expect((await update(broken)).code).toBe('CON-0101');
+    expect((await U1.put('contacts', 'new', {}, { folder_id: K1, ...broken })).code).toBe('CON-0101');
     await update({ image1: '' });
     expect(await dataOf(U1, K1, id)).toMatchObject({ number_of_images: 0 });
     expect(await dataOf(U1, K1, id)).not.toHaveProperty('image1_url');
