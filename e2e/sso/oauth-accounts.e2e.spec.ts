@@ -327,7 +327,7 @@ describe('an account', () => {
     }
   });
 
-  it.each([
+  it.each<readonly [string, string]>([
     ['access_denied', 'OAUTH-0039'],
     ...[
       'additional_authorization_required',
