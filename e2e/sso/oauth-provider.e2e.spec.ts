@@ -8,6 +8,7 @@ import { PlainBrowser } from './provider-browser';
 
 const BACK = 'http://127.0.0.1:9/back';
 const OTHER_BACK = 'http://127.0.0.1:9/other';
+const ICON = 'https://planner.example/icon.png';
 let world: LocalTestEnvironment;
 let cast: Fixtures;
 let app: { id: string; secret: string };
@@ -42,6 +43,7 @@ const client = (parts: object) => ({
   name: 'App',
   description: 'Plans',
   website: 'https://planner.example',
+  icon: ICON,
   redirectURIs: [BACK, OTHER_BACK],
   defaultScope: ['read_calendar'],
   ...parts,
@@ -480,7 +482,13 @@ describe('the end of access', () => {
     const listed = await cast.U2.get<any[]>('oauth/grants', 'all');
     expect(listed.data).toEqual([
       {
-        client: { id: foreign.id, name: 'Foreign', description: 'Plans', website: 'https://planner.example' },
+        client: {
+          id: foreign.id,
+          name: 'Foreign',
+          description: 'Plans',
+          website: 'https://planner.example',
+          icon: ICON,
+        },
         scopes: { read_calendar: 'read: calendar', read_contacts: 'read: contacts' },
         date: expect.any(Number),
       },
@@ -572,7 +580,7 @@ describe('applications as operators see them', () => {
     const made = await register({ name: 'Short-lived' });
     expect(made.id).toMatch(/^ZGVmYXVsdA\/[0-9a-f]{32}$/);
     const read = await cast.admin.expect('GET', pathOf(made.id), undefined);
-    expect(read).toMatchObject({ id: made.id, name: 'Short-lived', enabled: true });
+    expect(read).toMatchObject({ id: made.id, name: 'Short-lived', icon: ICON, enabled: true });
     expect(read.secret).toBeUndefined();
     const all = await cast.admin.expect('GET', '/admin/v1/oauth/clients', undefined);
     expect(all.items.map(({ name }: { name: string }) => name)).toContain('Short-lived');
@@ -592,6 +600,8 @@ describe('applications as operators see them', () => {
       const answer = await cast.admin.request('POST', '/admin/v1/oauth/clients', client(parts));
       expect([answer.status, answer.body.code]).toEqual([400, code]);
     }
+    for (const icon of ['http://planner.example/icon.png', 'javascript:alert(1)'])
+      expect((await cast.admin.request('POST', '/admin/v1/oauth/clients', client({ icon }))).status).toBe(400);
     for (const [method, body] of [
       ['GET', undefined],
       ['PUT', client({})],

@@ -19,6 +19,7 @@ import { OidcLogouts } from './oidc/oidc-logouts';
 import { SessionTokens } from './oidc/session-tokens';
 import { CreateOAuthProvider1795450400000 } from './migrations/1795450400000-create-oauth-provider';
 import { CreateOAuthAccounts1795450500000 } from './migrations/1795450500000-create-oauth-accounts';
+import { AddIcons1796100000000 } from './migrations/1796100000000-add-icons';
 import { AccountRepository } from './persistence/account.repository';
 import { ClientRepository } from './persistence/client.repository';
 import { GrantRepository } from './persistence/grant.repository';
@@ -68,4 +69,8 @@ export const providers: readonly Provider[] = [
 ];
 
 /** Steps of the schema in order. */
-export const migrations = [CreateOAuthProvider1795450400000, CreateOAuthAccounts1795450500000] as const;
+export const migrations = [
+  CreateOAuthProvider1795450400000,
+  CreateOAuthAccounts1795450500000,
+  AddIcons1796100000000,
+] as const;

@@ -15,12 +15,12 @@ export class OAuthGrantsAllHandler implements Handler<typeof oauthGrants.all> {
   async handle({ principal }: CallOf<typeof oauthGrants.all>) {
     const [grants, clients] = await Promise.all([this.grants.list(principal, principal.userId), this.clients.list()]);
     const found: OAuthGrantData[] = [];
-    for (const { id, name, description = '', website = '' } of clients) {
+    for (const { id, name, description = '', website = '', icon = '' } of clients) {
       const own = grants.filter(({ clientId }) => clientId === id);
       if (own.length === 0) continue;
       const scopes = [...new Set(own.flatMap((grant) => grant.scopes))].sort();
       found.push({
-        client: { id, name, description, website },
+        client: { id, name, description, website, icon },
         scopes: Object.fromEntries(scopes.map((scope) => [scope, describeScope(scope, principal.locale)])),
         date: Math.max(...own.map(({ createdAt }) => createdAt)),
       });

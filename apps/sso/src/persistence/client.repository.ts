@@ -7,6 +7,7 @@ export interface ClientRow {
   readonly name: string;
   readonly description: string;
   readonly website: string;
+  readonly icon: string;
   readonly contactAddress: string;
   readonly redirectURIs: string[];
   readonly defaultScope: string[];
@@ -16,7 +17,7 @@ export interface ClientRow {
   readonly createdAt: number;
 }
 
-const COLUMNS = `id, name, description, website, contact_address as "contactAddress", redirect_uris as "redirectURIs",
+const COLUMNS = `id, name, description, website, icon, contact_address as "contactAddress", redirect_uris as "redirectURIs",
   default_scope as "defaultScope", secret_digest as "secretDigest", enabled, created_at as "createdAt"`;
 
 /** Rows of applications. They are few, and lie on the default shard. */
@@ -37,11 +38,11 @@ export class ClientRepository {
   async upsert(db: AdministrationTransaction, row: ClientRow): Promise<void> {
     await db.run(
       `insert into oauth_client (id, name, description, website, contact_address, redirect_uris, default_scope,
-         secret_digest, enabled, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         secret_digest, enabled, created_at, icon)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        on conflict (id) do update set name = excluded.name, description = excluded.description,
          website = excluded.website, contact_address = excluded.contact_address, redirect_uris = excluded.redirect_uris,
-         default_scope = excluded.default_scope, enabled = excluded.enabled`,
+         default_scope = excluded.default_scope, enabled = excluded.enabled, icon = excluded.icon`,
       row.id,
       row.name,
       row.description,
@@ -52,6 +53,7 @@ export class ClientRepository {
       row.secretDigest,
       row.enabled,
       row.createdAt,
+      row.icon,
     );
   }
 

@@ -91,6 +91,7 @@ function toRow(input: OAuthClientInput) {
     name: input.name,
     description: input.description ?? '',
     website: input.website ?? '',
+    icon: input.icon ?? '',
     contactAddress: input.contactAddress ?? '',
     redirectURIs,
     defaultScope: [...new Set(input.defaultScope)],

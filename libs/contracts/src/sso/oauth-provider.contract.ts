@@ -170,6 +170,7 @@ export class GrantedClient {
   @Field.text({ doc: 'Name' }) name!: string;
   @Field.text({ doc: 'What it does' }) description!: string;
   @Field.text({ doc: 'Its web site' }) website!: string;
+  @Field.text({ doc: 'Address of its picture, which needs no session; empty for none' }) icon!: string;
 }
 
 /** Grant of a user to one application. */
@@ -217,6 +218,8 @@ export class OAuthClientInput {
   @Field.text({ doc: 'Name that users see', minLength: 1, maxLength: 256 }) name!: string;
   @Field.text({ doc: 'What it does, for users', ...CLIENT_TEXT }) description?: string;
   @Field.text({ doc: 'Its web site', ...CLIENT_TEXT }) website?: string;
+  @Field.text({ doc: 'Address of a picture of it, for users', ...CLIENT_TEXT, pattern: /^(https:\/\/[^\s"'<>]+)?$/ })
+  icon?: string;
   @Field.text({ doc: 'Address of those who run it', ...CLIENT_TEXT }) contactAddress?: string;
   @Field.listOf('text', { doc: 'Addresses that users return to, compared as whole texts', maxItems: 50 })
   redirectURIs!: string[];
