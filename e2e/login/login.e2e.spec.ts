@@ -92,6 +92,17 @@ describe('session and login (conformance scenarios)', () => {
     expect((await browser().login(login, PASSWORD)).locale).toBe('en_US');
   });
 
+  it('a language is called locale by web clients, which store it as storeLocale', async () => {
+    const { login } = await newUser();
+    const ask = async (form: Record<string, string>) => (await browser().login(login, PASSWORD, form)).locale;
+    expect(await ask({ locale: 'de_DE' })).toBe('en_US');
+    expect(await ask({ locale: 'de_DE', storeLocale: 'true' })).toBe('de_DE');
+    expect(await ask({ language: 'fr_FR', locale: 'en_US', storeLanguage: 'true' })).toBe('fr_FR');
+    expect(await ask({})).toBe('fr_FR');
+    const failed = await browser().login(login, 'wrong', { locale: 'de_DE' });
+    expect(failed.error).not.toBe(failed.error_desc);
+  });
+
   it('SL-05 one browser holds sessions of two clients', async () => {
     const { login } = await newUser();
     const client = browser();

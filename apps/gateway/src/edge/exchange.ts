@@ -73,7 +73,12 @@ export class Exchange {
   /** Locale for texts: the user's, else the one the request names, else English. */
   get locale(): string {
     if (this.principal?.kind === 'user') return this.principal.locale;
-    return localeOf(first(this.parameters, 'language')) ?? localeOf(this.request.headers['accept-language']) ?? 'en_US';
+    const wanted = [
+      first(this.parameters, 'language'),
+      first(this.parameters, 'locale'),
+      this.request.headers['accept-language'],
+    ];
+    return wanted.map(localeOf).find(Boolean) ?? 'en_US';
   }
 
   /** Takes what is to be done when the client goes away before the answer is complete. */

@@ -89,7 +89,7 @@ export class SessionOpener {
   ): Promise<Session> {
     const { contextId, userId } = user;
     this.requireAllowedClient(user, client);
-    const stored = parameters.storeLanguage && parameters.language ? normalizeLocale(parameters.language) : undefined;
+    const stored = findLocaleToStore(parameters);
     const { principal, facts, limits } = await this.database.transact({ contextId }, async (tx) => {
       const now = this.clock.now();
       if (stored) await this.users.setLocale(tx, userId, stored, now);
@@ -181,6 +181,13 @@ export class SessionOpener {
     await this.users.recordLogin(tx, session.userId, session.client, at);
     return true;
   }
+}
+
+/** The locale that a login wants in the settings of its user, by either name of the parameters. @throws USR-0023 */
+function findLocaleToStore(parameters: SessionParameters): string | undefined {
+  const { storeLanguage, storeLocale, language, locale } = parameters;
+  const wanted = language || locale;
+  return (storeLanguage ?? storeLocale) && wanted ? normalizeLocale(wanted) : undefined;
 }
 
 /** Maximum stored length of a device description. */

@@ -323,7 +323,7 @@ export class GuestAccess {
 
   private createPrincipal(
     { contextId, guest }: ResolvedShare,
-    { language }: ClientParameters,
+    { language, locale }: ClientParameters,
     edge: EdgeRequest,
   ): PrincipalDraft {
     return {
@@ -331,7 +331,7 @@ export class GuestAccess {
       contextId,
       userId: guest.id,
       groups: [ALL_GUESTS],
-      locale: normalizeLocale(resolveLocale(edge, language)) ?? 'en_US',
+      locale: normalizeLocale(resolveLocale(edge, language || locale)) ?? 'en_US',
       timeZone: 'UTC',
       capabilities: listGuestCapabilities(),
       login: guest.email ?? `guest-${guest.id}`,

@@ -30,6 +30,8 @@ export class SessionParameters {
   language?: string;
   @Field.boolean({ doc: 'Also store the language in the settings of the user', optional: true })
   storeLanguage?: boolean;
+  @Field.text({ doc: 'Other name of language', optional: true, maxLength: 64 }) locale?: string;
+  @Field.boolean({ doc: 'Other name of storeLanguage', optional: true }) storeLocale?: boolean;
   @Field.boolean({ doc: 'Keep the session across restarts of the browser', optional: true }) staySignedIn?: boolean;
 }
 
