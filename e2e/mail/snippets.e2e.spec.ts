@@ -99,6 +99,15 @@ describe('a snippet', () => {
     expect((await cast.U1.put('snippet', 'delete', {}, [])).code).toBe('SVL-0002');
   });
 
+  it('are deleted by clients that send an empty object where they have no body', async () => {
+    const { U1 } = cast;
+    const id = await create(signature());
+    const calls = [{ module: 'snippet', action: 'delete', id, data: {} }];
+    const answer = await U1.fetch('PUT', '/multiple', { session: U1.session }, { body: JSON.stringify(calls) });
+    expect(await answer.json()).toEqual([{}]);
+    expect((await U1.get('snippet', 'get', { id })).code).toBe('SNIPPET-0003');
+  });
+
   it.each([
     '<p>Mit freundlichen Grüßen</p><div style="color: #336699; font-weight: bold;">Änn &amp; Co</div>',
     '<div class="io-ox-signature"><strong>A</strong><br>b<br></div><ul><li>c</li></ul>',

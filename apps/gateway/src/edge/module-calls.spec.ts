@@ -64,6 +64,13 @@ const things = defineModule('things', {
   }),
   either: action({ access: OPEN, http: 'PUT', doc: 'one or list', body: jsonOneOrList(Thing), reply: value('ids') }),
   ids: action({ access: OPEN, http: 'PUT', doc: 'ids', body: jsonListOf<number>('int'), reply: none() }),
+  some: action({
+    access: OPEN,
+    http: 'PUT',
+    doc: 'ids, or none',
+    body: jsonListOf<number>('int', { required: false }),
+    reply: none(),
+  }),
   secret: action({ access: OPEN, http: 'GET', doc: 'needs a capability', capability: 'magic', reply: none() }),
   document: action({ access: OPEN, http: 'GET', doc: 'bytes', reply: fileReply('*/*') }),
   attach: action({ access: OPEN, http: 'POST', doc: 'upload', body: upload(), reply: page('ids') }),
@@ -438,6 +445,19 @@ describe('module calls', () => {
     it('takes a byte order mark', async () => {
       await edge.json('/things?action=new&session=$S', put('\ufeff{"title":"ä"}'));
       expect(edge.lastCall.call.body).toEqual({ title: 'ä' });
+    });
+
+    it('takes an empty object for a list that may be absent', async () => {
+      for (const [body, read] of [
+        [{}, undefined],
+        [[], []],
+        [[7], [7]],
+      ]) {
+        await edge.json('/things?action=some&session=$S', put(body));
+        expect(edge.lastCall.call.body).toEqual(read);
+      }
+      expect(await edge.json('/things?action=some&session=$S', put({ id: 7 }))).toMatchObject({ code: 'SVL-0028' });
+      expect(await edge.json('/things?action=ids&session=$S', put({}))).toMatchObject({ code: 'SVL-0028' });
     });
 
     it('takes a form as JSON too', async () => {

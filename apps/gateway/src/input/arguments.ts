@@ -243,13 +243,15 @@ const EXPECTED = {
 type JsonKind = keyof typeof EXPECTED;
 
 /**
- * Checks a JSON value against the body of an operation.
+ * Checks a JSON value against the body of an operation. An absent optional list is undefined.
  * @throws SVL-0028 for a wrong type, SVL-0002 for a missing field, SVL-0031 for a bad one
  */
 export async function checkJsonBody(spec: BodySpec, value: unknown, source: InputSource): Promise<unknown> {
   const kind = spec.kind as JsonKind;
   if (kind === 'jsonValue') return value;
   if (Array.isArray(value) && kind !== 'json') return parseList(spec, value, source);
+  // Clients send an empty object where they have no body (API page "Client behaviour", 1).
+  if (kind === 'jsonList' && !spec.required && isObject(value) && Object.keys(value).length === 0) return undefined;
   if (isObject(value) && kind !== 'jsonList') {
     if (!spec.model) return kind === 'json' ? value : [value];
     const parsed = parseModel(spec.model, value, source);
