@@ -90,6 +90,9 @@ describe('a method that clients choose otherwise', () => {
   it('is taken where module and action say what is meant', async () => {
     expect((await cast.U1.call('PUT', 'reminder', 'range', { end: 0 }, {})).data).toEqual([]);
     expect((await cast.U1.call('POST', 'jslob', 'list', {}, ['x'])).data).toHaveLength(1);
+    const groups = await cast.U1.put('group', 'all', { columns: '1' }, undefined);
+    expect(groups.data).not.toEqual([]);
+    expect(await cast.U1.get('group', 'all', { columns: '1' })).toEqual(groups);
     // Browsers send GET by themselves: it changes nothing.
     expect((await cast.U1.get('jslob', 'set', { id: 'x' })).code).toBe('SVL-0024');
   });

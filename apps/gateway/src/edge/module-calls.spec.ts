@@ -71,6 +71,7 @@ const things = defineModule('things', {
     body: jsonListOf<number>('int', { required: false }),
     reply: none(),
   }),
+  script: action({ access: OPEN, http: 'PUT', doc: 'read without body', reads: true, reply: value('text') }),
   secret: action({ access: OPEN, http: 'GET', doc: 'needs a capability', capability: 'magic', reply: none() }),
   document: action({ access: OPEN, http: 'GET', doc: 'bytes', reply: fileReply('*/*') }),
   attach: action({ access: OPEN, http: 'POST', doc: 'upload', body: upload(), reply: page('ids') }),
@@ -458,6 +459,13 @@ describe('module calls', () => {
       }
       expect(await edge.json('/things?action=some&session=$S', put({ id: 7 }))).toMatchObject({ code: 'SVL-0028' });
       expect(await edge.json('/things?action=ids&session=$S', put({}))).toMatchObject({ code: 'SVL-0028' });
+    });
+
+    it('takes GET for the method of a read without a body', async () => {
+      await edge.json('/things?action=script&session=$S');
+      expect(edge.lastCall.operation.name).toBe('script');
+      for (const action of ['ids', 'new'])
+        expect(await edge.json(`/things?action=${action}&session=$S`)).toMatchObject({ code: 'SVL-0024' });
     });
 
     it('takes a form as JSON too', async () => {

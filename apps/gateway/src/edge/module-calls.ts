@@ -307,17 +307,17 @@ const LOOSE_METHODS: ReadonlySet<string> = new Set(['PUT', 'POST']);
 /**
  * Module and action say what is meant, as clients of the API do not keep to its methods: PUT or POST stands for the only method of an
  * action, except where credentials are sent. GET, which browsers send by themselves, never stands for a change, but for what they
- * save: the body stands in the address then.
+ * save, whose body stands in the address then, and for reads without a body.
  */
 function findForOtherMethod(method: string, methods: ReadonlyMap<HttpMethod, Operation>): Operation | undefined {
   const [only, ...others] = methods.values();
   const isLoose = LOOSE_METHODS.has(method) && others.length === 0 && only?.module.split('/')[0] !== 'login';
-  if (method === 'GET' && others.length === 0 && only && readsFile(only)) return only;
+  if (method === 'GET' && others.length === 0 && only && mayBeGet(only)) return only;
   return isLoose ? only : undefined;
 }
 
-/** Whether an operation answers a file and changes nothing. */
-const readsFile = ({ reads, reply }: Operation): boolean => reads === true && reply.kind === 'file';
+/** Whether an operation changes nothing, and answers a file or has no body. */
+const mayBeGet = ({ reads, reply, body }: Operation): boolean => reads === true && (reply.kind === 'file' || !body);
 
 /** Errors that make a whole batch senseless: only those answer it with HTTP 400. */
 const BATCH_ERRORS: readonly ErrorFactory[] = [SessionErrors.missing, RequestErrors.brokenJson];
