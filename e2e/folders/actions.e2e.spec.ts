@@ -426,12 +426,13 @@ describe('folders: writing', () => {
     const [id, name] = [await made(player, { title: 'gone soon' }), 'Private folders'];
     const answer = await remove(player, [id, player.folder], { extendedResponse: true, hardDelete: true });
     expect(answer.data).toEqual([
-      { id, path: `/${name}/gone soon`, hasFailed: false, isSupported: true, trashed: false },
-      { id: player.folder, path: `/${name}/Calendar`, hasFailed: true, isSupported: true, trashed: false },
+      { id, path: `/${name}/gone soon`, hasFailed: false, ...inPlace },
+      { id: player.folder, path: `/${name}/Calendar`, hasFailed: true, ...inPlace },
     ]);
   });
 
   it('clear deletes the appointments of a folder and leaves those below', async () => {
+    const inPlace = { isSupported: true, trashed: false, isTrashed: false };
     const player = await someone();
     const upper = await made(player);
     const lower = await made(player, {}, upper);

@@ -64,7 +64,8 @@ describe('a change of mail folders that the bus delivers twice', () => {
   it('deletes it into the trash, and for good', async () => {
     for (const name of ['thrown', 'gone', 'gone too']) await storeMails(at.imap, name, [{ subject: name }]);
     const outcome = (name: string, hasFailed: boolean, newPath?: string) => ({
-      ...{ id: `default0/${name}`, hasFailed, trashed: newPath !== undefined },
+      ...{ id: `default0/${name}`, hasFailed },
+      ...{ trashed: newPath !== undefined, isTrashed: newPath !== undefined },
       ...(newPath !== undefined && { new_path: newPath }),
     });
     expect(await remove(false, 'default0/thrown')).toEqual([

@@ -108,6 +108,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
         hasFailed: refused.has(id),
         isSupported: true,
         trashed: newId !== undefined,
+        isTrashed: newId !== undefined,
       };
     });
   }

@@ -202,6 +202,8 @@ export interface FolderDeletion {
   readonly isSupported: boolean;
   readonly trashed: boolean;
   /** Names of the folders from the top to where it was, each behind a slash. */
+  /** The same as `trashed`, as some clients name it. */
+  readonly isTrashed: boolean;
   readonly path?: string;
   /** The same of where it is in the trash. */
   readonly new_path?: string;
