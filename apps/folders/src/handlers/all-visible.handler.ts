@@ -12,7 +12,7 @@ import {
 import { Handles, sortInSlices, toJsonLists } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
 import { demandsOf, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
-import { compareFolders } from '../tree/folder-tree';
+import { orderOfFolders } from '../tree/folder-tree';
 import { allOf } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -36,7 +36,7 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
     const found = view.tree.storedFolders.filter(
       (folder) => folder.module === module && (call.query.all || folder.subscribed),
     );
-    const { listed, warnings } = limitFolders(await sortInSlices(found, compareFolders), view);
+    const { listed, warnings } = limitFolders(await sortInSlices(found, orderOfFolders(call.principal)), view);
     const kinds: Record<string, unknown[][]> = {};
     for (const kind of ['private', 'public', 'shared'] as const) {
       const rows = await toFolderRows(

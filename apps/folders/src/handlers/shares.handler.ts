@@ -2,7 +2,7 @@ import { FOLDER_RIGHTS, waiveCheck, folders, reply, type CallOf, type Handler } 
 import { Handles, sortInSlices, toJsonList } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
 import { demandsOf, limitFolders, toFolderRows } from '../tree/folder-wire';
-import { compareFolders } from '../tree/folder-tree';
+import { orderOfFolders } from '../tree/folder-tree';
 import type { TreeFolder } from '../domain/tree-folder';
 import { allOf } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
@@ -28,7 +28,7 @@ export class SharesHandler implements Handler<typeof folders.shares> {
     const found = view.tree.storedFolders
       .filter((folder) => folder.module === module && folder.createdBy === userId && isShared(folder, userId))
       .filter(({ subscribed }) => call.query.all || subscribed);
-    const { listed, warnings } = limitFolders(await sortInSlices(found, compareFolders), view);
+    const { listed, warnings } = limitFolders(await sortInSlices(found, orderOfFolders(call.principal)), view);
     return reply<unknown[][]>(toJsonList(await toFolderRows(listed, fields, view)), {
       timestamp: view.stamp,
       warnings,

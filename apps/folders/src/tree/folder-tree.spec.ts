@@ -3,6 +3,7 @@ import { FolderTree, parseTreeId } from './folder-tree';
 
 const user = {
   userId: 3,
+  locale: 'de_DE',
   capabilities: ['edit_public_folders', 'read_create_shared_folders'],
 } as unknown as UserPrincipal;
 
@@ -60,6 +61,22 @@ describe('the tree of folders', () => {
   it('sorts the default folder first, the others by name', async () => {
     const built = await tree(all);
     expect(ids(built.listChildren('1'))).toEqual(['66', '50', '34']);
+  });
+
+  it('sorts names as the language of the user does', async () => {
+    const named = [folder(34, 1, { title: 'öl' }), folder(50, 1, { title: 'zoo' }), folder(66, 1, { title: 'Oel' })];
+    const order = async (locale: string) => {
+      const source = {
+        user: { ...user, locale },
+        locale: 'en_US',
+        tree: '0',
+        folders: named,
+        names: new Map(),
+      } as const;
+      return (await FolderTree.build(source)).listChildren('1').map(({ title }) => title);
+    };
+    expect(await order('de_DE')).toEqual(['Oel', 'öl', 'zoo']);
+    expect(await order('sv_SE')).toEqual(['Oel', 'zoo', 'öl']);
   });
 
   it('puts a shared folder below its visible parent, else below its owner', async () => {

@@ -8,6 +8,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { pauseAfterTurn, sortInSlices } from '@groupware/service-kit';
+import { LRUCache } from 'lru-cache';
 import {
   createOrphanParents,
   createSharedParent,
@@ -68,7 +69,8 @@ export class FolderTree {
       tree.addStored(folder, known);
     }
     if (source.tree === '0') tree.addVirtualFolders();
-    for (const [id, list] of tree.children) tree.children.set(id, await sortInSlices(list, compareFolders));
+    const compare = orderOfFolders(source.user);
+    for (const [id, list] of tree.children) tree.children.set(id, await sortInSlices(list, compare));
     return tree;
   }
 
@@ -204,26 +206,27 @@ export class FolderTree {
 /** System folders of modules are never orphans: their place is part of the tree. */
 const isSystemId = (id: OwnedFolder['id']): boolean => Number(id) < LOWEST_FOLDER_ID;
 
-const collator = new Intl.Collator();
+/** The orders of names by locale; making one costs more than sorting a list. */
+const collators = new LRUCache<string, Intl.Collator>({
+  max: 200,
+  memoMethod: (locale) => new Intl.Collator(locale.replace('_', '-')),
+});
 
-/** Compares names as people read them. */
-const compareTitles = (left: Pick<TreeFolder, 'title'>, right: Pick<TreeFolder, 'title'>): number =>
-  collator.compare(left.title, right.title);
-
-/** Order of lists: system folders by id, default ones by module, the others by name. */
-export function compareFolders(left: TreeFolder, right: TreeFolder): number {
-  const rank = ({ type, isDefault }: TreeFolder): number => (type === FOLDER_TYPE.system ? 0 : isDefault ? 1 : 2);
-  return (
-    rank(left) - rank(right) ||
-    (left.type === FOLDER_TYPE.system && right.type === FOLDER_TYPE.system && !/^u:/.test(left.id)
-      ? Number(left.id) - Number(right.id) || 0
-      : rank(left) === 1
-        ? DEFAULT_ORDER.indexOf(left.module) - DEFAULT_ORDER.indexOf(right.module) || compareNames(left, right)
-        : compareNames(left, right))
-  );
+/** Makes the order of lists for a user: system folders by id, default ones by module, the others by name in the user's language. */
+export function orderOfFolders({ locale }: Pick<UserPrincipal, 'locale'>) {
+  const collator = collators.memo(locale);
+  const compareNames = (left: TreeFolder, right: TreeFolder): number =>
+    collator.compare(left.title, right.title) || Number(left.id) - Number(right.id) || 0;
+  return (left: TreeFolder, right: TreeFolder): number => {
+    const rank = rankOf(left);
+    if (rank !== rankOf(right)) return rank - rankOf(right);
+    if (rank === 0 && !/^u:/.test(left.id)) return Number(left.id) - Number(right.id) || 0;
+    const byModule = rank === 1 ? DEFAULT_ORDER.indexOf(left.module) - DEFAULT_ORDER.indexOf(right.module) : 0;
+    return byModule || compareNames(left, right);
+  };
 }
 
-const compareNames = (left: TreeFolder, right: TreeFolder): number =>
-  compareTitles(left, right) || Number(left.id) - Number(right.id) || 0;
+/** System folders stand before default ones, and those before all others. */
+const rankOf = ({ type, isDefault }: TreeFolder): number => (type === FOLDER_TYPE.system ? 0 : isDefault ? 1 : 2);
 
 const DEFAULT_ORDER = ['mail', 'calendar', 'contacts', 'tasks', 'infostore'];
