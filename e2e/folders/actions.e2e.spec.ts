@@ -433,6 +433,7 @@ describe('folders: writing', () => {
 
   it('clear deletes the appointments of a folder and leaves those below', async () => {
     const inPlace = { isSupported: true, trashed: false, isTrashed: false };
+    const inPlace = { isSupported: true, trashed: false, isTrashed: false };
     const player = await someone();
     const upper = await made(player);
     const lower = await made(player, {}, upper);

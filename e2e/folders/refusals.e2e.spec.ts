@@ -74,9 +74,9 @@ const other = () => guest;
 const bits = (value: number) => () => ({ permissions: [entry(owner, ALL), entry(guest, value)] });
 
 /** Lists what every call that names a folder refuses. */
-const naming = (parameter: string, query: object = {}, body?: () => unknown): Refusal[] => [
-  ['no such folder', 'FLD-0008', me, () => ({ ...query, [parameter]: 99_986 }), body],
-  ['a folder of no module', 'FLD-0008', me, () => ({ ...query, [parameter]: 20_000 }), body],
+const naming = (parameter: string, query: object = {}, body?: () => unknown, unknown = 'FLD-0008'): Refusal[] => [
+  ['no such folder', unknown, me, () => ({ ...query, [parameter]: 99_986 }), body],
+  ['a folder of no module', unknown, me, () => ({ ...query, [parameter]: 20_000 }), body],
   ['a folder that is not shared', 'FLD-0003', other, () => ({ ...query, [parameter]: at.private! }), body],
   ['no id at all', 'FLD-1025', me, () => ({ ...query, [parameter]: 'abc' }), body],
   ['a module the user must not use', 'FLD-0002', () => excluded, () => ({ ...query, [parameter]: at.private! }), body],
@@ -337,7 +337,7 @@ const REFUSALS: Record<string, Refusal[]> = {
     ],
   ],
   checklimits: [
-    ...naming('id', { type: 'filestorage' }, () => ({ files: [] })),
+    ...naming('id', { type: 'filestorage' }, () => ({ files: [] }), 'FILE_STORAGE-0029'),
     [
       'a kind that is too long',
       'FLD-0058',

@@ -1,7 +1,10 @@
 import {
+  CatalogueError,
   errorObject,
+  FileStorageErrors,
   FolderErrors,
   folders,
+  OWN_FILE_ACCOUNT,
   UploadLimitErrors,
   type CallOf,
   type FolderLimits,
@@ -27,12 +30,20 @@ export class ChecklimitsHandler implements Handler<typeof folders.checklimits> {
     const { id, type } = call.query;
     if (type !== LIMITS_OF_FILES) throw UploadLimitErrors.unknownType(type);
     if (isSystemId(id)) throw FolderErrors.notFound(id);
-    const { contract, key } = this.owners.getOwnerOfFolder(call, id, 'read');
-    const exceeded = await this.caller.call(contract.limits, {
-      ...this.owners.toCallOptions(call),
-      query: { id: key, files: call.body.files ?? [] },
+    const exceeded = await this.checkFiles(call).catch((error: unknown) => {
+      if (error instanceof CatalogueError && error.is(FolderErrors.notFound))
+        throw FileStorageErrors.noSuchFolder(id, OWN_FILE_ACCOUNT).with({ cause: error });
+      throw error;
     });
     const { locale } = call.principal;
     return { errors: exceeded.map(({ error, params }) => errorObject(toCatalogueError(error, params), locale)) };
+  }
+
+  private async checkFiles(call: CallOf<typeof folders.checklimits>) {
+    const { contract, key } = this.owners.getOwnerOfFolder(call, call.query.id, 'read');
+    return this.caller.call(contract.limits, {
+      ...this.owners.toCallOptions(call),
+      query: { id: key, files: call.body.files ?? [] },
+    });
   }
 }

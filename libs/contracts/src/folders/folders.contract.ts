@@ -204,6 +204,7 @@ export interface FolderDeletion {
   /** Names of the folders from the top to where it was, each behind a slash. */
   /** The same as `trashed`, as some clients name it. */
   readonly isTrashed: boolean;
+  /** Names of the folders from the top to where it was, each behind a slash. */
   readonly path?: string;
   /** The same of where it is in the trash. */
   readonly new_path?: string;
