@@ -292,6 +292,13 @@ describe('folders: writing', () => {
     expect((await read(player, third.data)).title).toBe(`${title} (2)`);
   });
 
+  it('new below a folder has the type of its place, whatever the client says', async () => {
+    const player = await someone();
+    const typeOf = async (type: number, parent: number) =>
+      (await read(player, await made(player, { type }, parent))).type;
+    expect([await typeOf(2, 1), await typeOf(3, 1), await typeOf(1, 2), await typeOf(5, 2)]).toEqual([1, 1, 2, 2]);
+  });
+
   it('new takes the number of a module, too', async () => {
     const player = await someone();
     expect((await read(player, await made(player, { module: 2 }))).module).toBe('calendar');
@@ -425,6 +432,7 @@ describe('folders: writing', () => {
     const player = await someone();
     const [id, name] = [await made(player, { title: 'gone soon' }), 'Private folders'];
     const answer = await remove(player, [id, player.folder], { extendedResponse: true, hardDelete: true });
+    const inPlace = { isSupported: true, trashed: false, isTrashed: false };
     expect(answer.data).toEqual([
       { id, path: `/${name}/gone soon`, hasFailed: false, ...inPlace },
       { id: player.folder, path: `/${name}/Calendar`, hasFailed: true, ...inPlace },
@@ -432,8 +440,6 @@ describe('folders: writing', () => {
   });
 
   it('clear deletes the appointments of a folder and leaves those below', async () => {
-    const inPlace = { isSupported: true, trashed: false, isTrashed: false };
-    const inPlace = { isSupported: true, trashed: false, isTrashed: false };
     const player = await someone();
     const upper = await made(player);
     const lower = await made(player, {}, upper);
@@ -502,7 +508,7 @@ describe('folders: writing', () => {
     const check = (id: string) =>
       cast.U1.put('folders', 'checklimits', { id, type: 'filestorage' }, { files: [{ name: 'a.txt', size: 2 ** 40 }] });
     expect((await check(cast.U1.folder)).data).toEqual({ errors: [] });
-    expect((await check('99999')).code).toMatch(/^FLD-/);
+    for (const unknown of ['99999', '20000']) expect((await check(unknown)).code).toBe('FILE_STORAGE-0029');
   });
 
   it('restore answers nothing for nothing, and says why a folder cannot be moved back', async () => {

@@ -197,7 +197,6 @@ const REFUSALS: Record<string, Refusal[]> = {
       () => ({ title: 'x', module: 'infostore' }),
     ],
     ['files in a calendar', 'FLD-0014', me, () => ({ folder_id: at.private! }), () => ({ title: 'x', module: '8' })],
-    ['a public folder below a private one', 'FLD-0013', me, () => ({ folder_id: 1 }), () => ({ ...fine(), type: 2 })],
     ['below the shared folders', 'FLD-0006', me, () => ({ folder_id: 3 }), fine],
     ['below a user', 'FLD-0006', other, () => ({ folder_id: `u:${owner.userId}` }), fine],
     ['below a folder without the right', 'FLD-0006', other, () => ({ folder_id: at.shared! }), fine],

@@ -86,7 +86,6 @@ export class FolderEditor {
     const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
     const parent = Number(wanted.parent);
     const place = await this.resolvePlace(tx, user, parent, wanted.foreignParent);
-    if (wanted.type !== undefined && wanted.type !== place.type) throw FolderErrors.typeNotAllowed(parent, wanted.type);
     const count = await this.folders.countByOwner(tx, place.owner);
     if (count >= maxFolders) throw FolderErrors.tooManyFolders(count);
     const above = filterInheritable(place.permissions ?? [], entities);

@@ -9,7 +9,6 @@ import { zoneOf } from '../domain/request-zone';
 import { GuestEntries } from '../sharing/guest-entries';
 import { ShareMails } from '../sharing/share-mails';
 import { parseTreeId } from '../tree/folder-tree';
-import { FOLDER_TYPE } from '../domain/tree-folder';
 
 /** `new`: creates a folder in the module that owns it. */
 @Handles(folders.new)
@@ -46,8 +45,6 @@ export class NewHandler implements Handler<typeof folders.new> {
             permissions,
             subscribed: folder.subscribed ?? undefined,
             ...parseAttributes(folder),
-            // Shared folders are private ones of other users.
-            type: folder.type === FOLDER_TYPE.shared ? FOLDER_TYPE.private : (folder.type ?? undefined),
             autorename: call.query.autorename,
             notice,
             account: module === 'calendar' ? parseAccount(folder) : undefined,

@@ -214,7 +214,6 @@ export class OwnedFolderCreation {
   @Field.any({ doc: 'Free attributes', optional: true }) properties?: Record<string, unknown>;
   @Field.any({ doc: 'Data of clients', optional: true }) meta?: Record<string, unknown>;
   @Field.boolean({ doc: 'Synchronized with other devices of the user', optional: true }) usedForSync?: boolean;
-  @Field.int({ doc: 'Refuse when the place makes a folder of another type', optional: true }) type?: number;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
   @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
   @Field.object(() => FolderAccountRequest, { doc: 'Show the objects of an account elsewhere', optional: true })

@@ -22,7 +22,6 @@ export const FolderErrors = errorCatalog('FLD', {
   noAdminAccess: { number: 10, category: 'PERMISSION_DENIED', message: 'No right to administrate folder %1.' },
   defaultNotRenamed: { number: 11, category: 'PERMISSION_DENIED', message: 'The default folder must not be renamed.' },
   nameTaken: { number: 12, category: 'PERMISSION_DENIED', message: 'A folder named "%1" exists below %2 already.' },
-  typeNotAllowed: { number: 13, category: 'ERROR', message: 'Folder %1 takes no folders of type %2.', http: 400 },
   moduleNotAllowed: { number: 14, category: 'ERROR', message: 'Folder %1 takes no folders of module %2.', http: 400 },
   oneAdminOnly: {
     number: 15,

@@ -140,6 +140,7 @@ export class FolderLimitsBody {
 /** A new folder. The parameter says where it goes. */
 export class FolderCreation extends FolderData {
   @Field.id({ column: 20, doc: 'Parent', optional: true, readOnly: true }) override folder_id?: string;
+  @Field.int({ column: 302, doc: 'Follows from the parent', optional: true, readOnly: true }) override type?: number;
 }
 
 /** Changes of a folder. Its kind stays. */
@@ -201,7 +202,6 @@ export interface FolderDeletion {
   readonly hasFailed: boolean;
   readonly isSupported: boolean;
   readonly trashed: boolean;
-  /** Names of the folders from the top to where it was, each behind a slash. */
   /** The same as `trashed`, as some clients name it. */
   readonly isTrashed: boolean;
   /** Names of the folders from the top to where it was, each behind a slash. */
@@ -338,7 +338,6 @@ export const folders = defineModule('folders', {
       FolderErrors.unknownModule,
       FolderErrors.publicNotWritable,
       FolderErrors.moduleNotAllowed,
-      FolderErrors.typeNotAllowed,
       FolderErrors.ownerOfParentOnly,
       FolderErrors.tooManyFolders,
       CalendarErrors.providerMissing,
@@ -479,6 +478,6 @@ export const folders = defineModule('folders', {
     query: FolderLimitsQuery,
     body: json(FolderLimitsBody),
     reply: value<FolderLimits>('errors that storing the files would meet'),
-    errors: [...missing, FolderErrors.badParameter, UploadLimitErrors.unknownType],
+    errors: [...missing, FileStorageErrors.noSuchFolder, FolderErrors.badParameter, UploadLimitErrors.unknownType],
   }),
 });
