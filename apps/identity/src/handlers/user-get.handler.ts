@@ -1,4 +1,4 @@
-import { DirectoryErrors, user, type CallOf, type Handler } from '@groupware/contracts';
+import { DirectoryErrors, reply, user, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { parseEntityId } from '../domain/entity-id';
 import { UserRows } from '../directory/user-rows';
@@ -12,6 +12,6 @@ export class UserGetHandler implements Handler<typeof user.get> {
     const userId = query.id === undefined ? principal.userId : parseEntityId(query.id);
     const found = userId === undefined ? undefined : await this.rows.findUserData(principal, userId);
     if (!found) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
-    return found;
+    return reply(found, { timestamp: found.last_modified_utc });
   }
 }
