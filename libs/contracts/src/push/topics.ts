@@ -52,9 +52,9 @@ export interface ReminderNews {
 /** Longest topic. */
 export const MAX_TOPIC_LENGTH = 255;
 
-const TOPIC = /^(\*|[A-Za-z0-9_.-]+(:[A-Za-z0-9_.-]+)*(:\*)?)$/;
+const TOPIC = /^(\*|[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)*(:\*)?)$/;
 
-/** True for a topic that can be subscribed: parts separated by colons; `*` alone, or as the last part. */
+/** True for a topic that can be subscribed: parts of letters, digits, `-` and `_`, separated by colons; `*` alone, or as the last part. */
 export const isTopicPattern = (text: string): boolean => text.length <= MAX_TOPIC_LENGTH && TOPIC.test(text);
 
 /** Everything that a topic is told under: itself and the wild cards that cover it. */
