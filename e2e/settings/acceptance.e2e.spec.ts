@@ -115,7 +115,9 @@ describe('a client of the original', () => {
       { module: 'account', action: 'all' },
     ]);
     expect(answers.map(({ code }) => code)).toEqual(answers.map(() => undefined));
-    expect(answers[3]!.data[0].tree.folder.calendar).toBe(cast.U1.folder);
+    const { folder } = answers[3]!.data[0].tree;
+    expect(folder.calendar).toBe(cast.U1.folder);
+    expect(folder).toMatchObject({ contacts: expect.any(String), addressbooks: `con://0/${folder.contacts}` });
     for (const unknown of ['io.ox/portal', 'plugins/unheard/of'])
       expect((await browser.put('jslob', 'list', {}, [unknown])).data).toEqual([{ id: unknown, tree: {}, meta: {} }]);
     const ascending = answers[13]!.data[0] as unknown[];

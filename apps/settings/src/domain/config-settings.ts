@@ -9,6 +9,7 @@ import {
   DEFAULT_STATUS_PUBLIC,
   MAIL_FOLDER_ROLES,
   parseProperty,
+  toCompositeId,
   MIN_SEARCH_LENGTH,
   PASSWORD_HINT,
   PASSWORD_MAX_LENGTH,
@@ -261,6 +262,13 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   folder('contacts'),
   folder('tasks'),
   folder('infostore'),
+  {
+    ...shown('folder/addressbooks', ({ folders }) =>
+      folders.contacts === undefined ? undefined : toCompositeId('contacts', folders.contacts),
+    ),
+    capability: 'contacts',
+    needs: 'folders',
+  },
   {
     ...shown('modules/infostore/folder/trash', ({ filesTrash }) => filesTrash),
     capability: 'infostore',
