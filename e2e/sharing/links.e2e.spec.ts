@@ -258,7 +258,7 @@ describe('guests of a link', () => {
       guest.put('folders', 'new', { folder_id: '1' }, { title: 'T', module: 'calendar' }),
       guest.put('folders', 'update', { id: folder }, { title: 'T' }),
       guest.put('folders', 'delete', {}, [folder]),
-      guest.get('user', 'all', { columns: '1' }),
+      guest.put('user', 'search', { columns: '1' }, { pattern: '*' }),
       guest.get('quota', 'filestore'),
       guest.get('attachment', 'all', { module: 1, attached: id, folder, columns: '800' }),
       guest.get('account', 'all', { columns: '1001' }),
@@ -354,7 +354,7 @@ describe('guests of a link', () => {
     const { token } = await linkOf(cast.U1, folder);
     const guest = visitor();
     const { rampup } = await guest.enter('anonymous', { share: token, rampup: 'true' });
-    expect(Object.keys(rampup).sort()).toEqual(['folder', 'folderlist', 'jslobs', 'serverConfig']);
+    expect(Object.keys(rampup).sort()).toEqual(['folder', 'folderlist', 'jslobs', 'serverConfig', 'user']);
     const serverConfig = (await guest.get('apps/manifests', 'config')).data;
     expect(serverConfig.capabilities).toContainEqual({ id: 'guest', attributes: {} });
     expect(rampup.serverConfig).toEqual(serverConfig);
@@ -371,6 +371,32 @@ describe('guests of a link', () => {
       expect(answer).toMatchObject({ user_id: named.entity, folder });
       expect(Object.keys(answer.rampup).sort()).toEqual(Object.keys(rampup).sort());
     }
+  });
+
+  it('are users for themselves, and see no others', async () => {
+    const { U1 } = cast;
+    const folder = await calendarOf(U1);
+    const email1 = 'myself@outside.example';
+    await invite(U1, folder, email1);
+    const { token, entity } = await shareOf(U1, folder, email1);
+    const guest = visitor();
+    const form = { share: token, name: email1, password: PASSWORD, rampup: 'true' };
+    const { rampup } = await guest.enter('guest', form);
+    const own = { id: String(entity), user_id: entity, email1, timezone: 'UTC', guest_created_by: U1.userId };
+    const { data, timestamp } = await guest.get('user', 'get');
+    expect(data).toMatchObject(own);
+    expect(timestamp).toBe(data.last_modified_utc);
+    expect(rampup.user).toEqual(data);
+    const columns = '524,555,611,616,551';
+    const row = [entity, email1, 'UTC', U1.userId, null];
+    expect((await guest.get('user', 'all', { columns })).data).toEqual([row]);
+    expect((await guest.get('user', 'all', { columns: '1,shade' })).code).toBe('SVL-0010');
+    expect((await guest.get('user', 'get', { id: U1.userId })).code).toBe('USR-0010');
+    expect((await guest.put('user', 'list', { columns }, [U1.userId])).code).toBe('SVL-0016');
+    const link = visitor();
+    await link.enter('anonymous', { share: (await linkOf(U1, folder)).token });
+    expect((await link.get('user', 'get')).data).toMatchObject({ guest_created_by: U1.userId, aliases: [] });
+    expect((await U1.get('user', 'all', { columns: '1' })).data).not.toContainEqual([String(entity)]);
   });
 
   it('who guess a pin are stopped, also when they know it then', async () => {

@@ -12,6 +12,7 @@ import { Resellers } from './configuration/resellers';
 import { Demo } from './demo/demo';
 import { DirectoryReader } from './directory/directory-reader';
 import { ClientGroups } from './directory/client-groups';
+import { GuestUsers } from './directory/guest-users';
 import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './configuration/identity.config';
@@ -174,6 +175,7 @@ export const identityProviders: readonly Provider[] = [
   GuestLinks,
   GuestWithdrawals,
   GuestRepository,
+  GuestUsers,
   GuestVault,
   LoginTokens,
   RampUpLoader,

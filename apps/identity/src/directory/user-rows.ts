@@ -18,6 +18,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { BasePathSettings } from '@groupware/service-kit';
 import { COLLATION } from '../persistence/collation';
 import { PUBLIC_COLUMNS, userColumns } from '../persistence/user.columns';
+import { GuestUsers } from './guest-users';
 
 /** Alternative column names that existing clients send. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -67,17 +68,19 @@ export class UserRows {
     private readonly database: ModuleDatabase,
     base: BasePathSettings,
     private readonly caller: Caller,
+    private readonly guests: GuestUsers,
   ) {
     this.basePath = base.basePaths()[0] ?? '';
   }
 
-  /** Rows of the users that fit the condition, with the newest change as timestamp. */
+  /** Rows of the users that fit the condition, with the newest change as timestamp. Guests see themselves alone. */
   async readRows(
     principal: UserPrincipal,
     query: Pick<UserAllQuery, 'columns' | 'sort' | 'order' | 'left_hand_limit' | 'right_hand_limit'>,
     condition: UserCondition = { sql: 'true', params: [] },
     order = toOrderClause(principal, query),
   ): Promise<Reply<unknown[][]>> {
+    if (principal.guest) return this.readGuestRow(principal, query.columns);
     const select = toRowExpression(principal, query.columns.map(normalizeColumn));
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
     const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
@@ -102,8 +105,17 @@ export class UserRows {
     });
   }
 
-  /** One user as an object without empty fields, or undefined. */
+  private async readGuestRow(principal: UserPrincipal, columns: readonly string[]): Promise<Reply<unknown[][]>> {
+    const properties = columns.map((column) => userColumns.field(normalizeColumn(column)).property);
+    const data = await this.guests.findUserData(principal);
+    const values = data as Readonly<Record<string, unknown>> | undefined;
+    const rows = values ? [properties.map((property) => values[property] ?? null)] : [];
+    return reply(rows, { timestamp: data?.last_modified_utc });
+  }
+
+  /** One user as an object without empty fields, or undefined. Guests see themselves alone. */
   async findUserData(principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
+    if (principal.guest) return userId === principal.userId ? this.guests.findUserData(principal) : undefined;
     const fields = fieldsOf(UserData);
     const figures = await this.loadFigures(principal, [userId]);
     const text = await this.database.read(principal, (db) =>

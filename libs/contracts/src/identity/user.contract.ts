@@ -176,9 +176,10 @@ export const user = defineModule(
     get: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      guests: true,
       auth: 'session',
       http: 'GET',
-      doc: 'Reads one user',
+      doc: 'Reads one user; guests themselves alone',
       query: UserGetQuery,
       reply: one(UserData),
       errors: [DirectoryErrors.userNotFound],
@@ -198,9 +199,10 @@ export const user = defineModule(
     all: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      guests: true,
       auth: 'session',
       http: 'GET',
-      doc: 'Lists all users of the context',
+      doc: 'Lists all users of the context; guests themselves alone',
       query: UserAllQuery,
       reply: rows(UserData),
       errors: [RequestErrors.missingParameter],

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DIRECTORY_RIGHTS, waiveCheck, type UserData, type UserPrincipal } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { GuestRepository } from '../persistence/guest.repository';
+
+/** Virtual folder of the contacts of guests. */
+const GUEST_CONTACTS = 16;
+
+/** Reads guests as users. */
+@Injectable()
+export class GuestUsers {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly guests: GuestRepository,
+  ) {}
+
+  /** The guest of a session as an object without empty fields; undefined for one who is gone. */
+  async findUserData(principal: UserPrincipal): Promise<UserData | undefined> {
+    waiveCheck(DIRECTORY_RIGHTS.seeUser, 'guests see themselves alone');
+    const { userId, displayName, email, login, locale, timeZone, groups } = principal;
+    const guest = await this.database.read(principal, (db) => this.guests.findById(db, userId));
+    if (!guest) return undefined;
+    return {
+      id: String(userId),
+      created_by: String(guest.createdBy),
+      // Guests have the zone UTC, in which times are what they are.
+      last_modified: guest.changedAt,
+      last_modified_utc: guest.changedAt,
+      folder_id: String(GUEST_CONTACTS),
+      private_flag: false,
+      display_name: displayName,
+      ...(email !== '' && { email1: email }),
+      user_id: userId,
+      aliases: email === '' ? [] : [email],
+      timezone: timeZone,
+      locale,
+      groups: [...groups],
+      login_info: login,
+      guest_created_by: guest.createdBy,
+    };
+  }
+}
