@@ -8,6 +8,7 @@ import {
   createFolder,
   dataOf,
   download,
+  homeOf,
   move,
   remove as removeDocuments,
   tryUpload,
@@ -474,6 +475,56 @@ describe('links to documents', () => {
     ] as const)
       expect((await change(U1, D, { object_permissions: [entry] })).code).toBe(code);
     expect((await change(U2, D, { object_permissions })).code).toMatch(/^IFO-040/);
+  });
+
+  it('get the pin and end that a list of rights tells, in the zone of the request', async () => {
+    const { F, D } = await documentOf();
+    const { url, entity } = await documentLink(F, D);
+    const end = Date.UTC(2035, 0, 15, 12);
+    const kept = { entity };
+    const write = async (entry: object, query: Record<string, string> = {}) => {
+      const written = await change(U1, D, { object_permissions: [{ bits: 1, ...entry }] }, query);
+      expect(written.error).toBeUndefined();
+      const { data, timestamp } = await SM(U1, 'getLink', target(F, D), { timezone: 'UTC' });
+      expect(data).toMatchObject({ url, entity, is_new: false });
+      if (entry !== kept) expect(timestamp).toBe(written.timestamp);
+      return [data.password, data.expiry_date];
+    };
+    const guest = await visitor().open(url);
+    const asNew = { type: 'anonymous', password: 'secret 1', expiry_date: end + 5.5 * 3_600_000 };
+    expect(await write(asNew, { timezone: 'Asia/Kolkata' })).toEqual(['secret 1', end]);
+    expect(await isOut(guest)).toBe(true);
+    const next = visitor();
+    await next.enter('anonymous', { share: url.split('/').at(-2)!, password: 'secret 1' });
+    expect(await write(asNew, { timezone: 'Asia/Kolkata' })).toEqual(['secret 1', end]);
+    expect(await write(kept)).toEqual(['secret 1', end]);
+    expect(await write({ type: 'anonymous' })).toEqual(['secret 1', end]);
+    // As it is already: the guest stays.
+    expect((await documentsOf(next, '10')).data).toHaveLength(1);
+    expect(await write({ entity, type: 'anonymous', expiry_date: end + DAY })).toEqual(['secret 1', end + DAY]);
+    expect(await write({ entity, group: false, password: 'secret 2' })).toEqual(['secret 2', end + DAY]);
+    const none = { entity, type: 'anonymous', password: null, expiry_date: null };
+    expect(await write(none)).toEqual([undefined, undefined]);
+    expect((await visitor().open(url)).session).not.toBe('');
+    const unknown = await change(U1, D, { object_permissions: [none] }, { timezone: 'Nowhere/At_All' });
+    expect(unknown.code).toBe('SVL-0010');
+  });
+
+  it('keep their pin where a list of rights is refused, or comes from who may not make links', async () => {
+    const player = await someone();
+    const F = await createFolder(player, await homeOf(player));
+    const D = await upload(player, F, 'D.txt');
+    const { data } = await SM(player, 'getLink', target(F, D));
+    keepOutOfLogs(String(data.url).split('/').at(-2));
+    const known = { entity: data.entity, bits: 1, password: 'secret' };
+    const list = async (...object_permissions: object[]) => (await change(player, D, { object_permissions })).code;
+    const stranger = { entity: 99_999_999, bits: 1 };
+    expect(await list({ type: 'anonymous', bits: 1, password: 'secret' }, stranger)).toBe('IFO-2100');
+    expect(await list(known, stranger)).toBe('IFO-2100');
+    expect((await SM(player, 'getLink', target(F, D))).data).not.toHaveProperty('password');
+    await cast.admin.expect('PATCH', userPath(player), { capabilities: { remove: ['share_links'] } });
+    expect(await list(known)).toBe('FLD-0072');
+    expect(await list({ ...known, password: undefined })).toBeUndefined();
   });
 
   it('give their guests no rights elsewhere, and none to write', async () => {

@@ -1,4 +1,4 @@
-import type { CatalogueError, DirectoryGuest, UserPrincipal } from '@groupware/contracts';
+import type { CatalogueError, DirectoryGuest, GuestLink, UserPrincipal } from '@groupware/contracts';
 import type { Directory } from '@groupware/directory';
 
 /** A permission entry of a guest, or of a user named by address. */
@@ -8,6 +8,21 @@ export interface GuestEntry {
   /** Created for this list, and removed again when it is refused. */
   readonly isNew: boolean;
   readonly isGuest: boolean;
+}
+
+/** Pin and end of a link; undefined leaves those of a known link, null removes them. Times: ms UTC. */
+export interface LinkOptions {
+  readonly password?: string | null;
+  readonly expires?: number | null;
+}
+
+/** Pin and end that differ from those of a link; undefined where none does. */
+export function getOptionChanges(link: GuestLink, { password, expires }: LinkOptions): LinkOptions | undefined {
+  const changes = {
+    ...(password !== undefined && (password ?? undefined) !== link.password && { password }),
+    ...(expires !== undefined && expires !== link.expires && { expires }),
+  };
+  return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
 /** The fates of guests after their list was written or refused. */

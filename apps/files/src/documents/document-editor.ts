@@ -48,6 +48,8 @@ interface UpdateOptions {
   readonly replaces?: boolean;
   /** The file continues one that the current version must still have. */
   readonly continues?: { readonly reference: string; readonly offset: number };
+  /** Zone of the ends of links; default: that of the user. */
+  readonly timezone?: string | undefined;
 }
 
 /** Creates and changes documents for users. */
@@ -74,7 +76,7 @@ export class DocumentEditor {
     file: HashedFile | undefined,
     options: CreateOptions = {},
   ): Promise<WrittenResult> {
-    return this.guests.withGuests(user, fields.object_permissions, undefined, (object_permissions) =>
+    return this.guests.withGuests(user, fields.object_permissions, { named: undefined }, (object_permissions) =>
       this.createWithKnown(user, { ...fields, object_permissions }, file, options),
     );
   }
@@ -164,7 +166,8 @@ export class DocumentEditor {
     file: HashedFile | undefined,
     options: UpdateOptions = {},
   ): Promise<WrittenResult> {
-    return this.guests.withGuests(user, fields.object_permissions, named, (object_permissions) =>
+    const target = { named, timezone: options.timezone };
+    return this.guests.withGuests(user, fields.object_permissions, target, (object_permissions) =>
       this.updateWithKnown(user, named, timestamp, { ...fields, object_permissions }, file, options),
     );
   }
@@ -215,8 +218,7 @@ export class DocumentEditor {
   }
 
   /**
-   * Continues the file of the current version; no version is made.
-   * @param offset bytes that it has
+   * Continues the file of the current version, which has as many bytes as the offset says; no version is made.
    * @throws FLS-0019 when it has others, IFO-2102 when it has no file, the errors of `infostore?action=update`
    */
   async continueFile(
@@ -225,14 +227,14 @@ export class DocumentEditor {
     timestamp: number,
     fields: DocumentFields,
     more: HashedFile,
-    offset: number,
+    { offset, timezone }: { readonly offset: number; readonly timezone?: string | undefined },
   ): Promise<WrittenResult> {
     const before = await this.database.read(user, (db) => this.locks.requireReadable(db, user, named));
     if (!before.access.mayWrite) throw InfostoreErrors.mustNotWrite(named.id);
     const { reference, sizeBytes, filename, mimeType } = before.document.current;
     if (reference === null) {
       if (offset > 0) throw InfostoreErrors.offsetOfNew(offset);
-      return this.update(user, named, timestamp, fields, more);
+      return this.update(user, named, timestamp, fields, more, { timezone });
     }
     const badOffset = () => FileErrors.badOffset(offset, filename, sizeBytes);
     if (offset !== sizeBytes) throw badOffset();
@@ -242,6 +244,7 @@ export class DocumentEditor {
       return await this.update(user, named, timestamp, fields, whole, {
         replaces: true,
         continues: { reference, offset },
+        timezone,
       });
     } finally {
       await this.uploads.discard(whole);

@@ -4,19 +4,41 @@ import {
   guests,
   InfostoreErrors,
   type DocumentPermission,
+  type GuestLink,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
-import { createInvitationEntry, parseGuestContact, writeWithGuests, type GuestEntry } from '@groupware/folders';
+import {
+  createInvitationEntry,
+  getOptionChanges,
+  parseGuestContact,
+  writeWithGuests,
+  type GuestEntry,
+  type LinkOptions,
+} from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
-import { OBJECT_BITS } from '../domain/document';
+import type { ZoneOffsets } from '@groupware/recurrence';
+import { OBJECT_BITS, type Document } from '../domain/document';
 import { SHARED_FILES, type NamedDocument } from '../domain/document-id';
+import { zoneOf } from '../domain/request-zone';
 import { DocumentLocks } from './document-locks';
 
 /** Capability required to create links. */
 const SHARE_LINKS = 'share_links';
+
+/** A document whose permissions are written, and the zone of the times in them. */
+interface PermissionTarget {
+  /** undefined for a document that is about to exist */
+  readonly named: NamedDocument | undefined;
+  readonly timezone?: string | undefined;
+}
+
+/** The link of a document with the pin and end that its permissions give it. */
+interface ListedLink {
+  readonly link: GuestLink;
+  readonly options: LinkOptions;
+}
 
 /** Creates the new guests and links that the permissions of a document name. */
 @Injectable()
@@ -29,54 +51,93 @@ export class DocumentGuests {
   ) {}
 
   /**
-   * Writes permissions with new guests, who are created before and removed again when the list is refused.
-   * @param named undefined for a document that is about to exist
-   * @throws IFO-0403, IFO-2100, IFO-2104, FLD-0072, SHR-0005, QUOTA-0003
+   * Writes permissions with new guests, who are created before and removed again when the list is refused; a known link gets its
+   * pin and end after. The stamp of what was written is that of the link where this is newer.
+   * @throws SVL-0010, IFO-0403, IFO-2100, IFO-2104, FLD-0072, SHR-0005, QUOTA-0003
    */
-  async withGuests<T>(
+  async withGuests<T extends { readonly timestamp: number }>(
     user: UserPrincipal,
     given: readonly DocumentPermission[] | null | undefined,
-    named: NamedDocument | undefined,
+    { named, timezone }: PermissionTarget,
     write: (permissions: DocumentPermission[] | null | undefined) => Promise<T>,
   ): Promise<T> {
+    const zone = zoneOf(user, timezone);
     const wanted = (given ?? []).filter(isNewGuest);
-    if (wanted.length === 0) return write(given && [...given]);
-    if (named) await this.requireMayShare(user, named);
     const known = (given ?? []).filter((entry) => !isNewGuest(entry));
+    const told = known.filter(tellsOptions);
+    if (wanted.length === 0 && told.length === 0) return write(given && [...given]);
+    const document = named && (await this.requireShareable(user, named));
+    let listed = document && told.length > 0 ? await this.findListedLink(user, document, told, zone) : undefined;
+    const prepareLink = async (entry: DocumentPermission): Promise<GuestEntry> => {
+      const { isNew, ...link } = await this.prepareLink(user, entry, document, zone);
+      listed = link;
+      return { entity: link.link.id, bits: OBJECT_BITS.read, isNew, isGuest: true };
+    };
     const { written } = await writeWithGuests(
       {
         settle: (ids) => this.caller.call(guests.settle, { ...toOptions(user), query: { ids } }),
         remove: (ids) => this.caller.call(guests.remove, { ...toOptions(user), query: { ids } }),
       },
       wanted.map(
-        (entry) => () =>
-          entry.type === 'anonymous'
-            ? this.createLinkEntry(user, entry, named)
-            : this.createInvitationEntry(user, entry),
+        (entry) => () => (entry.type === 'anonymous' ? prepareLink(entry) : this.createInvitationEntry(user, entry)),
       ),
       (entries) => write([...known, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))]),
     );
-    return written;
+    const stamp = listed ? await this.writeOptions(user, listed) : 0;
+    return { ...written, timestamp: Math.max(written.timestamp, stamp) };
   }
 
-  private async createLinkEntry(
+  /** Finds or creates the link that a permission names without its guest. */
+  private async prepareLink(
     user: UserPrincipal,
-    { bits = OBJECT_BITS.read, password, expiry_date: expires }: DocumentPermission,
-    named: NamedDocument | undefined,
-  ): Promise<GuestEntry> {
+    entry: DocumentPermission,
+    document: Document | undefined,
+    zone: ZoneOffsets,
+  ): Promise<ListedLink & { readonly isNew: boolean }> {
+    const { bits = OBJECT_BITS.read } = entry;
     // A link names its document, which has no id before it is created.
-    if (!named) throw InfostoreErrors.invalid('a link needs a document that is there');
+    if (!document) throw InfostoreErrors.invalid('a link needs a document that is there');
     if (bits !== OBJECT_BITS.read) throw InfostoreErrors.badPermission(bits, 'anonymous');
-    if (!user.capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(SHARED_FILES);
-    const target = { module: 'infostore', item: named.id };
-    const known = await this.caller.call(guests.link, { ...toOptions(user), query: target });
-    const query = {
-      ...target,
-      password: password ?? undefined,
-      expires: expires == null ? undefined : zoneOf(user).localToInstant(expires),
-    };
-    const { id } = known ?? (await this.caller.call(guests.createLink, { ...toOptions(user), query }));
-    return { entity: id, bits, isNew: !known, isGuest: true };
+    requireMayLink(user);
+    const options = parseLinkOptions(entry, zone);
+    const known = await this.findLink(user, document);
+    if (known && hasLink(document, known)) return { link: known, options, isNew: false };
+    // A link without permissions was withdrawn: its address must not become valid again. One newer than the document as read is
+    // being created by a concurrent call, which must not lose it.
+    if (known && known.changed < document.lastModified)
+      await this.caller.call(guests.remove, { ...toOptions(user), query: { ids: [known.id] } });
+    const { password, expires } = options;
+    const query = { ...toTarget(document), password: password ?? undefined, expires: expires ?? undefined };
+    return { link: await this.caller.call(guests.createLink, { ...toOptions(user), query }), options, isNew: true };
+  }
+
+  /** Finds the link of a document among permissions that name their guests; undefined where none is its guest. */
+  private async findListedLink(
+    user: UserPrincipal,
+    document: Document,
+    told: readonly DocumentPermission[],
+    zone: ZoneOffsets,
+  ): Promise<ListedLink | undefined> {
+    const link = await this.findLink(user, document);
+    const entry = told.find(({ entity }) => entity === link?.id);
+    if (!link || !entry) return undefined;
+    const options = parseLinkOptions(entry, zone);
+    if (getOptionChanges(link, options)) requireMayLink(user);
+    return { link, options };
+  }
+
+  /** Gives a link its pin and end, where they differ; answers its stamp. */
+  private async writeOptions(user: UserPrincipal, { link, options }: ListedLink): Promise<number> {
+    const changes = getOptionChanges(link, options);
+    if (!changes) return link.changed;
+    const query = { id: link.id, ...changes };
+    const changed = await this.caller.call(guests.changeLink, { ...toOptions(user), query });
+    // Ended meanwhile.
+    return changed?.changed ?? 0;
+  }
+
+  private findLink(user: UserPrincipal, document: Document): Promise<GuestLink | null> {
+    return this.caller.call(guests.link, { ...toOptions(user), query: toTarget(document) });
   }
 
   /** A user when the address is one of the context, else a guest. */
@@ -107,14 +168,33 @@ export class DocumentGuests {
     );
   }
 
-  private async requireMayShare(user: UserPrincipal, named: NamedDocument): Promise<void> {
-    const { access } = await this.database.read(user, (db) => this.locks.requireReadable(db, user, named));
+  private async requireShareable(user: UserPrincipal, named: NamedDocument): Promise<Document> {
+    const { document, access } = await this.database.read(user, (db) => this.locks.requireReadable(db, user, named));
     if (!access.mayShare) throw InfostoreErrors.mustNotWrite(named.id);
+    return document;
   }
 }
 
-/** The zone of times that a user writes. */
-const zoneOf = ({ timeZone }: UserPrincipal): ZoneOffsets => ZoneOffsets.forZone(resolveTimeZone(timeZone) ?? 'UTC');
+/** Pin and end that a permission gives a link. */
+const parseLinkOptions = ({ password, expiry_date: end }: DocumentPermission, zone: ZoneOffsets): LinkOptions => ({
+  password,
+  expires: end == null ? end : zone.localToInstant(end),
+});
+
+/** Refuses who may not make links. @throws FLD-0072 */
+function requireMayLink({ capabilities }: UserPrincipal): void {
+  if (!capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(SHARED_FILES);
+}
+
+/** Target that the guest of a link is kept by. */
+const toTarget = ({ id }: Document) => ({ module: 'infostore', item: id });
+
+const hasLink = ({ permissions }: Document, { id }: GuestLink): boolean =>
+  permissions.some(({ entity, group }) => !group && entity === id);
+
+/** Whether a permission of a known guest tells a pin or an end. */
+const tellsOptions = ({ entity, group, type, password, expiry_date: end }: DocumentPermission): boolean =>
+  entity != null && !group && (type == null || type === 'anonymous') && (password !== undefined || end !== undefined);
 
 const isNewGuest = ({ entity, type }: DocumentPermission): boolean =>
   entity == null && (type === 'guest' || type === 'anonymous');

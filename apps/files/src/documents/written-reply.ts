@@ -17,7 +17,7 @@ export function toWrittenReply(
     number_of_versions: versions,
     file_size: current.sizeBytes,
     file_mimetype: current.mimeType,
-    last_modified: timestamp,
+    last_modified: document.lastModified,
     save_action: saveAction,
   };
   return reply<string | object>(isExtended ? object : id, { timestamp, warnings });

@@ -39,12 +39,12 @@ export class UpdateFileHandler implements Handler<typeof infostore.updateFile> {
         return this.storages.toReply(call, stored, query.extendedResponse, losses);
       }
       const named = parseDocumentId(query.id);
-      const { timestamp, offset, ignoreVersion: replaces = false } = query;
+      const { timestamp, timezone, offset, ignoreVersion: replaces = false } = query;
       const file = await prepare();
       const written =
         file && offset !== undefined
-          ? await this.editor.continueFile(principal, named, timestamp, fields, file, offset)
-          : await this.editor.update(principal, named, timestamp, fields, file, { replaces });
+          ? await this.editor.continueFile(principal, named, timestamp, fields, file, { offset, timezone })
+          : await this.editor.update(principal, named, timestamp, fields, file, { replaces, timezone });
       return this.notices.toReply(call, written, fields, query.extendedResponse);
     });
   }

@@ -33,7 +33,8 @@ export class UpdateHandler implements Handler<typeof infostore.update> {
       return this.storages.toReply(call, stored, query.extendedResponse, losses);
     }
     const named = parseDocumentId(query.id);
-    const written = await this.editor.update(principal, named, query.timestamp, fields, undefined);
+    const { timestamp, timezone } = query;
+    const written = await this.editor.update(principal, named, timestamp, fields, undefined, { timezone });
     return this.notices.toReply(call, written, fields, query.extendedResponse);
   }
 }

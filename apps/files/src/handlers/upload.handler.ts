@@ -59,7 +59,7 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
       const written =
         offset === undefined
           ? await this.editor.update(principal, named, known, fields, file)
-          : await this.editor.continueFile(principal, named, known, fields, file, offset);
+          : await this.editor.continueFile(principal, named, known, fields, file, { offset });
       return toWrittenReply(written, query.extendedResponse);
     });
   }

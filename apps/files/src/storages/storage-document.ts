@@ -1,5 +1,5 @@
-import { RequestErrors, type DocumentData, type UserPrincipal } from '@groupware/contracts';
-import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
+import type { DocumentData, UserPrincipal } from '@groupware/contracts';
+import type { ZoneOffsets } from '@groupware/recurrence';
 import { lookup } from 'mime-types';
 import { OPAQUE } from '../documents/document-delivery';
 import type { OpenedAccount } from './storage-accounts';
@@ -41,11 +41,4 @@ export function toDocument(
     locked_until: 0,
     shareable: false,
   };
-}
-
-/** The zone of a request. @throws SVL-0010 for an unknown one */
-export function zoneOf({ timeZone }: UserPrincipal, parameter: string | undefined): ZoneOffsets {
-  const zone = resolveTimeZone(parameter || timeZone);
-  if (!zone && parameter) throw RequestErrors.badParameter('timezone', parameter);
-  return ZoneOffsets.forZone(zone ?? 'UTC');
 }

@@ -19,8 +19,9 @@ import { DocumentUploads, type HashedFile } from '../documents/document-uploads'
 import { repeatReference } from '../domain/document-id';
 import { readVersionFields, type DocumentFields } from '../domain/document-input';
 import { numberName } from '../domain/file-name';
+import { zoneOf } from '../domain/request-zone';
 import { StorageAccounts, type OpenedAccount } from './storage-accounts';
-import { toDocument, zoneOf } from './storage-document';
+import { toDocument } from './storage-document';
 import {
   isPathName,
   joinPath,

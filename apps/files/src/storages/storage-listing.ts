@@ -9,10 +9,11 @@ import {
 } from '@groupware/contracts';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { zoneOf } from '../domain/request-zone';
 import { documentColumns, expandColumns, orderText, UNKNOWN } from '../persistence/document.columns';
 import { DocumentView, type RowRange } from '../views/document-view';
 import { StorageAccounts } from './storage-accounts';
-import { toDocument, zoneOf } from './storage-document';
+import { toDocument } from './storage-document';
 import {
   isSendable,
   parentOf,

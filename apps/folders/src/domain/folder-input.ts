@@ -6,17 +6,11 @@ import {
   type OwnedPermission,
   type SharingNotice,
 } from '@groupware/contracts';
-import { parseGuestContact } from '@groupware/folders';
+import { parseGuestContact, type LinkOptions } from '@groupware/folders';
 import type { ZoneOffsets } from '@groupware/recurrence';
 
 /** The folder of a body, nested or the body itself. */
 export const toFolderInput = (body: FolderData & { readonly folder?: FolderData }): FolderData => body.folder ?? body;
-
-/** Pin and end of a link; undefined leaves those of a known link, null removes them. */
-export interface LinkOptions {
-  readonly password?: string | null;
-  readonly expires?: number | null;
-}
 
 /** Permission entry for the link of the folder, which may not exist yet. */
 export interface GuestLinkInput extends LinkOptions {

@@ -8,8 +8,9 @@ import {
   type GuestLinkChange,
   type ShareTarget,
 } from '@groupware/contracts';
+import { getOptionChanges, type LinkOptions } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import type { KnownLinkInput, LinkOptions } from '../domain/folder-input';
+import type { KnownLinkInput } from '../domain/folder-input';
 import { Owners, type FolderRequest } from '../owners/owners';
 import { isConflict, LinkTargets, requireMayShare, type LinkTarget } from './link-targets';
 
@@ -194,15 +195,6 @@ export class ShareLinks {
 
 /** Stamp of a link: the newer of target and guest. */
 export const toLinkStamp = (target: LinkTarget, link: GuestLink): number => Math.max(target.lastModified, link.changed);
-
-/** Pin and end that differ from those of a link; undefined where none does. */
-function getOptionChanges(link: GuestLink, { password, expires }: LinkOptions): LinkOptions | undefined {
-  const changes = {
-    ...(password !== undefined && (password ?? undefined) !== link.password && { password }),
-    ...(expires !== undefined && expires !== link.expires && { expires }),
-  };
-  return Object.keys(changes).length > 0 ? changes : undefined;
-}
 
 /** Refuses who may not share a folder by link. @throws FLD-0010, FLD-0072 */
 function requireMayLink({ principal }: FolderRequest, target: LinkTarget, id: string): void {

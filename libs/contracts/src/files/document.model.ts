@@ -34,9 +34,15 @@ export class DocumentPermission {
   })
   contact_id?: string;
   @Field.text({ doc: 'Folder of that contact', optional: true, maxLength: 64 }) contact_folder?: string;
-  @Field.text({ doc: 'Pin of a link; answered to who may share the document', optional: true, maxLength: 4096 })
-  password?: string;
-  @Field.time({ doc: 'When a new link ends', optional: true }) expiry_date?: number;
+  @Field.text({
+    doc: 'Pin of a link, null for none; answered to who may share the document',
+    optional: true,
+    minLength: 1,
+    maxLength: 4096,
+  })
+  password?: string | null;
+  @Field.time({ doc: 'When a link ends, null for never; answered among the extended permissions', optional: true })
+  expiry_date?: number | null;
 }
 
 /** A document (column table "Infostore items"): a file with versions, or a note or bookmark without one. */

@@ -145,6 +145,8 @@ const ignoreWarnings = Field.boolean({
 export class DocumentUpdateQuery extends DocumentIdQuery {
   @ignoreWarnings ignoreWarnings?: boolean;
   @Field.timestamp({ doc: 'Timestamp of the document as the client knows it' }) timestamp!: number;
+  @Field.text({ doc: 'Zone of the ends of links; default: the zone of the user', optional: true, maxLength: 128 })
+  timezone?: string;
   @Field.boolean({ doc: 'The answer is the object with save_action', optional: true }) extendedResponse?: boolean;
 }
 

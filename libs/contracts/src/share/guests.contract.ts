@@ -108,7 +108,7 @@ export const guests = defineModule(
     }),
     changeLink: internal({
       access: BY_FOLDER,
-      calledBy: ['folders'],
+      calledBy: ['folders', 'files'],
       doc: 'Changes a link; its sessions end with a new pin or end. Null when it is gone',
       query: GuestLinkChange,
       reply: value<GuestLink | null>('the link'),
