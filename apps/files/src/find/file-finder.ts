@@ -136,7 +136,8 @@ export class FileFinder {
         maxRows: size,
       });
     });
-    const cells = (await this.extended.extendCells(user, found.rows, shown)) ?? (JSON.parse(found.rows) as unknown[][]);
+    const extended = await this.extended.extendCells(user, found.rows, { columns: shown, timezone });
+    const cells = extended ?? (JSON.parse(found.rows) as unknown[][]);
     return toFindPage(start, toFindResults(shown.map(fieldOfDocumentColumn), cells));
   }
 

@@ -51,7 +51,7 @@ export class GetHandler implements Handler<typeof infostore.get> {
     // Deleted between the two statements.
     if (!data && version === undefined) throw InfostoreErrors.notFound(query.id);
     if (!data) throw FileStorageErrors.noSuchVersion(named.id, version);
-    const extended = await this.extended.extendData(principal, data, edge);
+    const extended = await this.extended.extendData(principal, data, query, edge);
     return reply<DocumentData>(extended, { timestamp: document.lastModified });
   }
 }

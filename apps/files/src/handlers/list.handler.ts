@@ -59,7 +59,7 @@ export class ListHandler implements Handler<typeof infostore.list> {
     });
     const newest = rows.reduce((latest, { lastModified }) => Math.max(latest, lastModified), 0);
     const text = `[${rows.map(({ cells }) => cells).join()}]`;
-    return reply<unknown[][]>(await this.extended.extendRows(principal, text, query.columns), { timestamp: newest });
+    return reply<unknown[][]>(await this.extended.extendRows(principal, text, query), { timestamp: newest });
   }
 }
 

@@ -65,7 +65,7 @@ export class UpdatesHandler implements Handler<typeof infostore.updates> {
     if (changed.count > most || gone.ids.length > most) throw FileLimitErrors.tooMany(most);
     const timestamp = Math.max(since, changed.newest, gone.newest, rightsStamp);
     const ids = gone.ids.map((id) => toDocumentId(folderId, id));
-    const cells = await this.extended.extendCells(principal, changed.rows, query.columns);
+    const cells = await this.extended.extendCells(principal, changed.rows, query);
     if (cells) return reply<unknown[]>(toJsonList<unknown>([...cells, ...ids]), { timestamp });
     const separator = changed.count > 0 && ids.length > 0 ? ',' : '';
     const tail = ids.map((id) => JSON.stringify(id)).join();

@@ -38,6 +38,6 @@ export class VersionsHandler implements Handler<typeof infostore.versions> {
         timestamp: document.lastModified,
       };
     });
-    return reply<unknown[][]>(await this.extended.extendRows(principal, rows, columns), { timestamp });
+    return reply<unknown[][]>(await this.extended.extendRows(principal, rows, query), { timestamp });
   }
 }

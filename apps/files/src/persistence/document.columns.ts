@@ -96,7 +96,7 @@ const SQL: ColumnSql<DocumentData> = {
   sequence_number: 'd.last_modified',
   // Names and addresses are filled in: see ExtendedPermissions.
   extendedObjectPermissions: `case when ${SHAREABLE} then (select json_agg(json_build_object('entity', p.entity, 'group', p.is_group,
-    'bits', p.bits) order by p.is_group, p.entity) from document_permission p
+    'bits', p.bits, 'item', d.id) order by p.is_group, p.entity) from document_permission p
     where p.context_id = d.context_id and p.document_id = d.id) end`,
 };
 

@@ -88,7 +88,7 @@ export class DocumentView {
       );
     });
     if (found.count > most) throw FileLimitErrors.tooMany(most);
-    const rows = await this.extended.extendRows(user, found.rows, query.columns, edge);
+    const rows = await this.extended.extendRows(user, found.rows, query, edge);
     return reply<unknown[][]>(rows, { timestamp: found.newest });
   }
 

@@ -9,6 +9,7 @@ import {
   type DirectoryEntity,
   type DocumentData,
   type EdgeRequest,
+  type GuestToken,
   type JsonText,
   type OwnedPermission,
   type SharedAddress,
@@ -17,12 +18,20 @@ import {
 import { Directory, listContacts, toContactFacts } from '@groupware/directory';
 import { toGuestContact } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
+import type { ZoneOffsets } from '@groupware/recurrence';
 import { BasePathSettings, pauseAfterTurn, toJsonList } from '@groupware/service-kit';
 import { SHARED_FILES } from '../domain/document-id';
+import { zoneOf } from '../domain/request-zone';
 import { findExtendedPermissions } from '../persistence/document.columns';
 
-/** Permissions of documents as statements answer them; null for who must not share the document. */
-type Listed = readonly OwnedPermission[] | null;
+/** Permissions of documents, each with its number, as statements answer them; null for who must not share the document. */
+type Listed = readonly (OwnedPermission & { readonly item: number })[] | null;
+
+/** Columns of an answer, and the zone of its times. */
+interface ExtendedQuery {
+  readonly columns?: readonly string[];
+  readonly timezone?: string | undefined;
+}
 
 /** Names and addresses of those with whom documents are shared by themselves. */
 @Injectable()
@@ -41,10 +50,10 @@ export class ExtendedPermissions {
   async extendRows(
     user: UserPrincipal,
     rows: string,
-    columns: readonly string[] | undefined,
+    query: ExtendedQuery,
     edge?: EdgeRequest,
   ): Promise<unknown[][] | JsonText> {
-    const cells = await this.extendCells(user, rows, columns, edge);
+    const cells = await this.extendCells(user, rows, query, edge);
     return cells ? toJsonList(cells) : jsonText(rows);
   }
 
@@ -52,7 +61,7 @@ export class ExtendedPermissions {
   async extendCells(
     user: UserPrincipal,
     rows: string,
-    columns: readonly string[] | undefined,
+    { columns, timezone }: ExtendedQuery,
     edge?: EdgeRequest,
   ): Promise<unknown[][] | undefined> {
     const places = findExtendedPermissions(columns);
@@ -62,7 +71,7 @@ export class ExtendedPermissions {
     const extended = await this.extend(
       user,
       cells.map((row) => row[places[0]!] as Listed),
-      edge,
+      { timezone, edge },
     );
     for (const [index, row] of cells.entries()) {
       const turn = pauseAfterTurn();
@@ -73,27 +82,40 @@ export class ExtendedPermissions {
   }
 
   /** The same for one document with all its fields. */
-  async extendData(user: UserPrincipal, data: DocumentData, edge: EdgeRequest | undefined): Promise<DocumentData> {
+  async extendData(
+    user: UserPrincipal,
+    data: DocumentData,
+    { timezone }: ExtendedQuery,
+    edge: EdgeRequest | undefined,
+  ): Promise<DocumentData> {
     const { extendedObjectPermissions: listed, ...rest } = data;
     if (!listed) return data;
-    const [extended] = await this.extend(user, [listed as Listed], edge);
+    const [extended] = await this.extend(user, [listed as Listed], { timezone, edge });
     return Object.assign(rest, { [WIRE_NAME]: extended });
   }
 
   /** Fills the extended permissions of documents in; null stays. */
-  async extend(user: UserPrincipal, listed: readonly Listed[], edge?: EdgeRequest): Promise<(object[] | null)[]> {
+  private async extend(
+    user: UserPrincipal,
+    listed: readonly Listed[],
+    { timezone, edge }: { readonly timezone: string | undefined; readonly edge: EdgeRequest | undefined },
+  ): Promise<(object[] | null)[]> {
+    const zone = zoneOf(user, timezone);
     const ids = [...new Set(listed.flatMap((entries) => entries ?? []).map(({ entity }) => entity))];
     const known = ids.length === 0 ? new Map<number, never>() : await this.directory.getEntities(user, ids);
     const users = [...known.values()].flatMap(({ kind, id }) => (kind === 'user' ? [id] : []));
     const contacts = users.length === 0 ? undefined : await listContacts(this.caller, 'files', user, users);
-    const addresses = edge
-      ? await this.listAddresses(user, [...known.values()], edge)
-      : new Map<number, SharedAddress>();
+    const tokens = edge ? await this.listTokens(user, [...known.values()]) : new Map<number, GuestToken>();
+    const toAddress = (entity: number, item: number): object => {
+      const guest = tokens.get(entity);
+      return edge && guest ? this.toAddress(edge, guest, item) : {};
+    };
     return listed.map(
       (entries) =>
-        entries?.map(({ entity, group, bits }) => ({
-          ...{ entity, bits, group, ...this.describeEntity(user, known.get(entity), group, contacts?.get(entity)) },
-          ...(group ? {} : addresses.get(entity)),
+        entries?.map(({ entity, group, bits, item }) => ({
+          ...{ entity, bits, group },
+          ...this.describeEntity(user, known.get(entity), { group, contact: contacts?.get(entity), zone }),
+          ...(group ? {} : toAddress(entity, item)),
         })) ?? null,
     );
   }
@@ -102,12 +124,16 @@ export class ExtendedPermissions {
   private describeEntity(
     viewer: UserPrincipal,
     entity: DirectoryEntity | undefined,
-    group: boolean,
-    contact: DirectoryContact | undefined,
+    {
+      group,
+      contact,
+      zone,
+    }: { readonly group: boolean; readonly contact: DirectoryContact | undefined; readonly zone: ZoneOffsets },
   ): object {
     if (entity?.kind === 'guest') {
       const { anonymous, displayName, email, expires } = entity;
-      if (anonymous) return { type: 'anonymous', ...(expires === undefined ? {} : { expiry_date: expires }) };
+      if (anonymous)
+        return { type: 'anonymous', ...(expires === undefined ? {} : { expiry_date: zone.instantToLocal(expires) }) };
       const facts = { type: 'guest', display_name: displayName, email_address: email, contact: { email1: email } };
       return { ...facts, ...toGuestContact(entity, viewer.userId) };
     }
@@ -118,24 +144,22 @@ export class ExtendedPermissions {
     };
   }
 
-  /** Addresses of links, with their pins, and of guests whom the user invited. */
-  private async listAddresses(
+  /** Tokens of links, with their pins, and of guests whom the user invited. */
+  private async listTokens(
     user: UserPrincipal,
     entities: readonly DirectoryEntity[],
-    edge: EdgeRequest,
-  ): Promise<ReadonlyMap<number, SharedAddress>> {
+  ): Promise<ReadonlyMap<number, GuestToken>> {
     const ids = entities.filter(({ kind }) => kind === 'guest').map(({ id }) => id);
     if (ids.length === 0) return new Map();
     const principal = { kind: 'internal', service: 'files', contextId: user.contextId, user } as const;
     const tokens = await this.caller.call(guests.tokens, { principal, query: { ids } });
-    const place = { folder: SHARED_FILES };
-    const basePath = this.base.basePaths()[0] ?? '';
-    return new Map(
-      tokens.map(({ id, token, password }) => [
-        id,
-        toSharedAddress(shareAddress(edge, basePath, token, place), password),
-      ]),
-    );
+    return new Map(tokens.map((token) => [token.id, token]));
+  }
+
+  /** The address by which a guest opens a document. */
+  private toAddress(edge: EdgeRequest, { token, password }: GuestToken, item: number): SharedAddress {
+    const place = { folder: SHARED_FILES, item };
+    return toSharedAddress(shareAddress(edge, this.base.basePaths()[0] ?? '', token, place), password);
   }
 }
 
