@@ -120,6 +120,8 @@ describe('the bytes of a document', () => {
     expect((await part('bytes=90-')).status).toBe(416);
     expect((await part('bytes=0-0', { 'if-range': '"old"' })).status).toBe(200);
     const query = { action: 'document', session: U1.session, id, folder: A };
+    const empty = await download(U1, await upload(U1, A, 'empty.bin', ''), {}, { range: 'bytes=0-4' });
+    expect([empty.status, empty.headers.get('accept-ranges'), await empty.text()]).toEqual([200, 'none', '']);
     const head = await U1.fetch('HEAD', '/infostore', query);
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
     expect(await (await download(U1, id, { off: 3, len: 4 })).text()).toBe('3456');

@@ -118,6 +118,7 @@ function shipmentOf(exchange: Exchange, file: RepliedFile, status: number, { eta
   const size = file.part?.length ?? file.sizeBytes;
   if (file.archive || file.temporary || size === undefined || status !== 200) return { status, headers: [] };
   const length = (bytes: number): Header => ['Content-Length', String(bytes)];
+  if (size === 0) return { status, headers: [['Accept-Ranges', 'none'], length(0)], empty: file.part !== undefined };
   const ranges: Header = ['Accept-Ranges', 'bytes'];
   const several = isSameVersion(first(headers['if-range']), etag) ? rangesOf(headers.range, size) : undefined;
   if (several === 'unsatisfiable')
@@ -134,7 +135,6 @@ function shipmentOf(exchange: Exchange, file: RepliedFile, status: number, { eta
       ],
       range: { start: base + wanted.start, end: base + wanted.end },
     };
-  if (size === 0) return { status, headers: [ranges, length(0)], empty: file.part !== undefined };
   return {
     status,
     headers: [ranges, length(size)],
