@@ -201,6 +201,21 @@ describe('the bytes of a document', () => {
     expect(saved.headers.get('content-disposition')).toMatch(/^attachment/);
   });
 
+  it.each([
+    ['text.txt', 'text/plain', {}, 'inline'],
+    ['sheet.pdf', 'application/pdf', {}, 'inline'],
+    ['sheet.doc', 'application/msword', {}, 'attachment'],
+    ['page.htm', 'text/html', {}, 'attachment'],
+    ['no type', 'application/octet-stream', {}, 'attachment'],
+    ['other.txt', 'text/plain', { content_disposition: 'attachment' }, 'attachment'],
+    ['saved.txt', 'text/plain', { delivery: 'download' }, 'attachment'],
+  ])('of %s are shown in their place where that is safe', async (name, type, query, disposition) => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, name, 'bytes', { file_mimetype: type });
+    const { headers } = await download(U1, id, query);
+    expect(headers.get('content-disposition')).toMatch(new RegExp(`^${disposition};`));
+  });
+
   it('FL-112 are shown as pictures of the size that is asked for', async () => {
     const { U1, U3, A } = cast;
     const lying = await sharp({ create: { width: 400, height: 200, channels: 3, background: 'teal' } })
@@ -242,7 +257,7 @@ describe('the bytes of a document', () => {
     const pdf = await upload(U1, A, 'a.pdf', '%PDF-1.4\n', { file_mimetype: 'application/pdf' });
     const whole = await download(U1, pdf, { format: 'preview_image', width: 100 });
     expect(whole.headers.get('content-type')).toBe('application/pdf');
-    expect(whole.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(whole.headers.get('content-disposition')).toMatch(/^inline/);
     expect(await whole.text()).toBe('%PDF-1.4\n');
   });
 

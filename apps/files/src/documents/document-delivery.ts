@@ -22,6 +22,7 @@ export function resolveDelivery(
   const real = isOpaque ? lookup(name) || OPAQUE : stored;
   const plain = (type: string): string => type.split(';')[0]!.trim().toLowerCase();
   const wanted = asked !== undefined && (real === OPAQUE || plain(asked) === plain(real)) ? asked : undefined;
-  const inline = disposition === undefined ? delivery === 'view' : disposition === 'inline';
+  // The gateway lets no other type be shown than what is safe in a browser.
+  const inline = (disposition ?? 'inline') === 'inline' && !(isOpaque && delivery !== 'view');
   return { contentType: resolveServedType(real, wanted, sniffed), inline };
 }
