@@ -1,5 +1,5 @@
 import { until } from '@groupware/test-kit';
-import type { TestUser } from '../fixtures';
+import { createTestUser, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
@@ -102,6 +102,17 @@ describe('all', () => {
     expect(await sorted('file_size', 'desc')).toEqual(['Ofen', 'Zebra', 'Öl', 'no file']);
     expect(await sorted(2, 'desc')).toEqual(['Zebra', 'Öl', 'Ofen', 'no file']);
     expect(await sorted(3, 'asc')).toEqual(['Ofen', 'no file', 'Öl', 'Zebra']);
+  });
+
+  it('FL-53 sorts as readers of a language do', async () => {
+    const { U1, admin, contextId } = cast;
+    const swede = await createTestUser(world, admin, contextId, 'swede', 'UTC', 'sv_SE');
+    const folder = await freshFolder([[swede.userId, BITS.viewer]]);
+    for (const name of ['Öl', 'Zebra', 'Ofen', 'ähnlich']) await upload(U1, folder, name);
+    const sorted = async (user: typeof U1) =>
+      columnOf((await all(user, folder, '702', { sort: 702, order: 'asc' })).data);
+    expect(await sorted(U1)).toEqual(['ähnlich', 'Ofen', 'Öl', 'Zebra']);
+    expect(await sorted(swede)).toEqual(['Ofen', 'Zebra', 'ähnlich', 'Öl']);
   });
 
   it('FL-57 shifts times to the zone of the request', async () => {

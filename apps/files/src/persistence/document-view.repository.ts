@@ -17,7 +17,7 @@ import {
 
 /** A reader with the readable folders. */
 export interface DocumentReader {
-  readonly user: Pick<UserPrincipal, 'userId' | 'groups' | 'guest'>;
+  readonly user: Pick<UserPrincipal, 'userId' | 'groups' | 'guest' | 'locale'>;
   readonly readable: ReadableFolders;
   /** Name of the zone of the request. */
   readonly zone: string;
@@ -99,7 +99,7 @@ export class DocumentViewRepository {
        from (select ${toJsonArray(documentColumns, columns)}::text as cells, d.last_modified
          from document d ${CURRENT} cross join ${NAMED_PARAMETERS} cross join (select ${viaShared ? 10 : 0} as via) as q
          where d.context_id = $1 and ${filter.where}
-         order by ${orderText(sort, order)} offset $${first} limit $${first + 1}) r`,
+         order by ${orderText({ sort, order }, reader.user.locale)} offset $${first} limit $${first + 1}) r`,
       ...valuesOf(reader),
       ...filter.values,
       from,
@@ -164,7 +164,7 @@ export class DocumentViewRepository {
          from document d join document_version v on v.context_id = $1 and v.document_id = d.id and v.version > 0
          cross join ${NAMED_PARAMETERS} cross join (select $${FIRST}::int as via) as q
          where d.context_id = $1 and d.id = $${FIRST + 1}
-         order by ${orderText(question.sort, question.order, 'v.version')}) r`,
+         order by ${orderText(question, reader.user.locale, 'v.version')}) r`,
       ...valuesOf(reader),
       question.via,
       id,

@@ -152,6 +152,8 @@ const expressionOf = (columns: Columns<DocumentData>, column: string): string =>
   columns.expression(columns.field(column).property as keyof DocumentData & string) ?? 'null';
 
 const TEXTS: ReadonlySet<string> = new Set([
+  'created_by',
+  'modified_by',
   'title',
   'url',
   'filename',
@@ -163,26 +165,43 @@ const TEXTS: ReadonlySet<string> = new Set([
 ]);
 const SORTED: Readonly<Record<string, string>> = {
   id: 'd.id',
-  created_by: `lower(coalesce(${names} ->> d.created_by::text, '') collate "und-x-icu")`,
-  modified_by: `lower(coalesce(${names} ->> d.modified_by::text, '') collate "und-x-icu")`,
+  created_by: `coalesce(${names} ->> d.created_by::text, '')`,
+  modified_by: `coalesce(${names} ->> d.modified_by::text, '')`,
   folder_id: 'd.folder_id',
   version: 'v.version',
   locked_until: `case when ${IS_LOCKED} then d.locked_until else 0 end`,
 };
 const UNSORTABLE: ReadonlySet<string> = new Set(['object_permissions', 'extendedObjectPermissions', 'meta']);
 
+/** Languages whose alphabet has an order of its own; others sort by the root order `und`. */
+const SORTED_LANGUAGES: ReadonlySet<string> = new Set([
+  ...['af', 'ar', 'az', 'be', 'bg', 'bs', 'ca', 'cs', 'cy', 'da', 'el', 'eo', 'es', 'et', 'fa', 'fi', 'fo', 'gl'],
+  ...['he', 'hi', 'hr', 'hu', 'hy', 'is', 'ja', 'ka', 'kk', 'ko', 'ky', 'lt', 'lv', 'mk', 'mn', 'mt', 'nb', 'nn'],
+  ...['pl', 'ro', 'ru', 'sk', 'sl', 'sq', 'sr', 'sv', 'th', 'tr', 'uk', 'ur', 'uz', 'vi', 'zh'],
+]);
+
+/** The collation of a locale such as `sv_SE`. */
+function collationOf(locale: string): string {
+  const language = /^[a-z]{2,3}/.exec(locale)?.[0] ?? '';
+  return `collate "${SORTED_LANGUAGES.has(language) ? language : 'und'}-x-icu"`;
+}
+
 /** True for a column that is sorted by the names of users. */
 export const sortsByName = (sort: string | undefined): boolean =>
   sort !== undefined && known.has(sort) && ['created_by', 'modified_by'].includes(documentColumns.field(sort).property);
 
 /** The text behind `order by`: ids unless something else is asked. @throws SVL-0010 for a column without order */
-export function orderText(sort: string | undefined, order: string | undefined, byDefault = 'd.id'): string {
+export function orderText(
+  { sort, order }: { readonly sort?: string | undefined; readonly order?: string | undefined },
+  locale: string,
+  byDefault = 'd.id',
+): string {
   const isDescending = order?.toLowerCase() === 'desc';
   if (!sort) return isDescending ? `${byDefault} desc` : byDefault;
   if (!known.has(sort)) throw RequestErrors.badParameter('sort', sort);
   const { property } = documentColumns.field(sort);
   const expression = SORTED[property] ?? documentColumns.expression(property as keyof DocumentData & string);
   if (expression === undefined || UNSORTABLE.has(property)) throw RequestErrors.badParameter('sort', sort);
-  const value = TEXTS.has(property) ? `lower(${expression} collate "und-x-icu")` : expression;
+  const value = TEXTS.has(property) ? `lower(${expression} ${collationOf(locale)})` : expression;
   return `${value} ${isDescending ? 'desc nulls last' : 'asc nulls first'}, d.id, v.version`;
 }

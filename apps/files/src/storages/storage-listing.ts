@@ -187,7 +187,7 @@ export class StorageListing {
     query: StorageListQuery,
     { from, maxRows }: RowRange,
   ): Promise<unknown[][]> {
-    const compare = toComparison(query);
+    const compare = toComparison(query, request.principal.locale);
     const most = await this.view.getMaxRows(request.principal);
     const sorted = [...documents].sort(compare);
     const listed = sorted.slice(from, maxRows === undefined ? undefined : from + maxRows);
@@ -204,12 +204,14 @@ function toRow(columns: readonly string[] | undefined): (document: DocumentData)
   return (document) => properties.map((property) => (property === undefined ? null : (document[property] ?? null)));
 }
 
-const collator = new Intl.Collator();
-
 /** The order of a list: by id unless something else is asked; what has no value comes first. @throws SVL-0010 */
-function toComparison({ sort, order }: StorageListQuery): (one: DocumentData, other: DocumentData) => number {
+function toComparison(
+  { sort, order }: StorageListQuery,
+  locale: string,
+): (one: DocumentData, other: DocumentData) => number {
   // It knows which columns have an order.
-  orderText(sort, order);
+  orderText({ sort, order }, locale);
+  const collator = new Intl.Collator(locale.replace('_', '-'));
   const property = (sort ? documentColumns.field(sort).property : 'id') as keyof DocumentData;
   const sign = order?.toLowerCase() === 'desc' ? -1 : 1;
   return (one, other) => {
