@@ -313,6 +313,9 @@ describe('list', () => {
     expect((await list(U1, [])).data).toEqual([]);
     expect((await list(U1, [{ id: 'nonsense' }, {}])).data).toEqual([]);
     expect((await list(U1, {})).code).toBeDefined();
+    // Not shared with who reads its folder: it is in no other.
+    expect((await list(U1, [{ id: `10/${bare}`, folder: '10' }, ...named.slice(1)])).data).toEqual([[ids[0], 'a']]);
+    expect((await list(U2, [{ id: `10/${bare}`, folder: '10' }])).code).toBe('IFO-0400');
     expect((await list(U2, named)).code).toBe('IFO-0400');
     expect((await U1.put('infostore', 'list', { columns: 'nonsense' }, named)).code).toBe('SVL-0010');
   });

@@ -66,6 +66,7 @@ export class ListHandler implements Handler<typeof infostore.list> {
 /** Whether a row is in the folder asked for. @throws IFO-0400 when it is not readable there */
 function isMeant({ folderId, inFolder, isShared }: DocumentRow, folder: number): boolean {
   if (folder !== 0 && folder !== SHARED_FILES && folder !== folderId) return false;
+  if (folder === SHARED_FILES && !isShared && inFolder) return false;
   const isReadable = folder === 0 ? inFolder || isShared : folder === SHARED_FILES ? isShared : inFolder;
   if (!isReadable) throw InfostoreErrors.notReadable(folder || folderId);
   return true;
