@@ -1088,6 +1088,21 @@ describe('opening', () => {
     expect([own.is_new, own.url === url]).toEqual([true, false]);
   });
 
+  it('is nothing for programs that collect pages', async () => {
+    const folder = await filesFolder();
+    const { url } = await linkOf(U1, folder, 'infostore');
+    const { pathname } = new URL(url);
+    for (const agent of [
+      'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+      'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
+      'Mozilla/5.0 (compatible; YandexImages bot/3.0)',
+    ]) {
+      const { status, headers } = await new Visitor(world.publicUrl, agent).fetch('GET', pathname);
+      expect([agent, status, headers.getSetCookie()]).toEqual([agent, 404, []]);
+    }
+    expect((await visitor().open(url)).status).toBe(302);
+  });
+
   it('SH-64 dl=1 on a folder is an ordinary opening', async () => {
     const { url } = await linkOf(U1, await filesFolder(), 'infostore');
     const response = await visitor().fetch('GET', new URL(url).pathname, { dl: 1 });

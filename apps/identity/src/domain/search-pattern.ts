@@ -10,7 +10,7 @@ export const matchesPrefix = (text: string, pattern: string): boolean => matches
  * Whether a text is like a pattern: `*` any text, `anyOne` one character; case ignored. Each part between two stars is taken
  * where it is found first: no other place could let more of the pattern match, so there is nothing to go back to.
  */
-function matchesPattern(text: string, pattern: string, anyOne?: string): boolean {
+export function matchesPattern(text: string, pattern: string, anyOne?: string): boolean {
   const lower = text.toLowerCase();
   const [first, ...others] = pattern.toLowerCase().split(/\*+/) as [string, ...string[]];
   const last = others.pop();

@@ -1,6 +1,8 @@
 import {
   reply,
   share,
+  SHARE_AGENTS_REFUSED,
+  SHARE_REFUSED_AGENTS,
   ShareErrors,
   sharePath,
   type CallOf,
@@ -9,7 +11,8 @@ import {
   type Handler,
   type ShareQuery,
 } from '@groupware/contracts';
-import { BASIC_CHALLENGE, Handles } from '@groupware/service-kit';
+import { BASIC_CHALLENGE, Handles, Properties } from '@groupware/service-kit';
+import { matchesPattern } from '../domain/search-pattern';
 import { findPlace, GuestAccess, type ResolvedShare } from '../guests/guest-access';
 import { GuestCalendars } from '../guests/guest-calendars';
 import { GuestDocuments } from '../guests/guest-documents';
@@ -31,11 +34,12 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     private readonly documents: GuestDocuments,
     private readonly calendars: GuestCalendars,
     private readonly tokens: LoginTokens,
+    private readonly properties: Properties,
   ) {}
 
   async handle({ query, edge }: CallOf<typeof share.open>) {
     const [token = '', path] = (query.path ?? '').split('/');
-    const shown = await this.access.findShare(token);
+    const shown = this.isRefused(edge!) ? undefined : await this.access.findShare(token);
     if (!shown) return toErrorReply<undefined>(ShareErrors.notFound(), edge!, [], { status: 404 });
     const target = findPlace(shown, path);
     const delivery = toDelivery(query);
@@ -57,6 +61,13 @@ export class OpenShareHandler implements Handler<typeof share.open> {
       return redirectTo(this.flow.buildWebAddress(undefined, { ...facts, ...place, token: issued }));
     }
     return this.flow.redirectToWebClient(await this.access.openSession(shown, {}, edge!), undefined, place);
+  }
+
+  /** Whether a program collects pages: links are for people. */
+  private isRefused({ userAgent }: EdgeRequest): boolean {
+    if (!this.properties.serverValue(SHARE_AGENTS_REFUSED)) return false;
+    const patterns = this.properties.serverValue(SHARE_REFUSED_AGENTS).split(',');
+    return patterns.some((pattern) => matchesPattern(userAgent, pattern.trim()));
   }
 
   /** Answers a file without a session. */

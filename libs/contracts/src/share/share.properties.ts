@@ -31,6 +31,21 @@ export const SHARE_EMPTY_PASSWORDS = property<number>({
   doc: 'How often a named guest who chose no password may log in without one: after that LGI-0022 until the guest chooses one; 0 means never (LGI-0023), -1 always.',
 });
 
+/** Whether programs that collect pages are kept away from shares. */
+export const SHARE_AGENTS_REFUSED = property<boolean>({
+  key: 'com.example.share.userAgentBlacklist.enabled',
+  default: true,
+  doc: 'Programs that collect pages, which com.example.share.userAgentBlacklist.values names, find no share: 404 before anything is made.',
+});
+
+/** Programs that collect pages. */
+export const SHARE_REFUSED_AGENTS = property<string>({
+  key: 'com.example.share.userAgentBlacklist.values',
+  default:
+    '*googlebot*, *bingbot*, *yandex*bot*, *baiduspider*, *duckduckgo*, *duckduckbot*, *msnbot*, *slurp*, *teoma*, *ahrefsbot*, *gptbot*, *ccbot*',
+  doc: 'User agents that find no share, separated by commas; * stands for any characters, case is ignored.',
+});
+
 /** Time for which named guests are kept with whom nothing is shared any more. */
 export const SHARE_GUEST_EXPIRY = property<string>({
   key: 'com.example.share.cleanup.guestExpiry',
