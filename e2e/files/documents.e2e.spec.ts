@@ -126,13 +126,22 @@ describe('a new document', () => {
     const { U1, A } = cast;
     const query = { action: 'upload', binary: true, session: U1.session, folder_id: A, filename: 'café.csv' };
     const headers = { 'content-type': 'application/octet-stream' };
-    const response = await U1.fetch('PUT', '/files', { ...query, description: 'Menu' }, { body: 'a;b', headers });
+    const fields = { description: 'Menu', meta: '{"table":7}' };
+    const response = await U1.fetch('PUT', '/files', { ...query, ...fields }, { body: 'a;b', headers });
     const { data } = (await response.json()) as { data: string };
     expect(await dataOf(U1, data)).toMatchObject({
       filename: 'café.csv',
       description: 'Menu',
+      meta: { table: 7 },
       file_mimetype: 'text/csv',
     });
+    for (const [meta, code] of [
+      ['{', 'SVL-0010'],
+      ['[1]', 'IFO-2100'],
+    ] as const) {
+      const refused = await U1.fetch('PUT', '/infostore', { ...query, meta }, { body: 'x', headers });
+      expect(await refused.json()).toMatchObject({ code });
+    }
     const empty = await U1.fetch('PUT', '/infostore', { ...query, filename: 'empty' });
     const id = ((await empty.json()) as { data: string }).data;
     expect(await dataOf(U1, id)).toMatchObject({ file_size: 0, file_md5sum: 'd41d8cd98f00b204e9800998ecf8427e' });

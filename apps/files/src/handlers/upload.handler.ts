@@ -82,4 +82,15 @@ const toFields = (query: FileUploadQuery): DocumentFields => ({
   version_comment: query.version_comment,
   categories: query.categories,
   color_label: query.color_label,
+  meta: parseMeta(query.meta),
 });
+
+/** Data of clients from their JSON. @throws SVL-0010 */
+function parseMeta(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw RequestErrors.badParameter('meta', text);
+  }
+}

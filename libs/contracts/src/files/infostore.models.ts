@@ -241,6 +241,7 @@ export class FileUploadQuery {
   @Field.text({ doc: 'As in an object', optional: true }) version_comment?: string;
   @Field.text({ doc: 'As in an object', optional: true, maxLength: 1024 }) categories?: string;
   @Field.int({ doc: 'As in an object', optional: true, min: 0, max: 10 }) color_label?: number;
+  @Field.text({ doc: 'As in an object, as JSON', optional: true, maxLength: 65_536 }) meta?: string;
   @Field.text({ doc: 'MD5 of the file as a whole, hex digits: other bytes are refused', optional: true, maxLength: 64 })
   file_md5sum?: string;
   @Field.int({
