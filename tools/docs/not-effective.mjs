@@ -145,7 +145,10 @@ export const CHECKED_ONLY = {
     ['accept', 'accept_and_ignore_conflicts', 'decline', 'tentative', 'update'].map((name) => `chronos/itip.${name}`),
     byRule('differences are described by analyze alone', ['descriptionFormat']),
   ),
-  'infostore.upload': byRule('given by the server: a new version has the next number', ['version']),
+  'infostore.upload': {
+    ...byRule('given by the server: a new version has the next number', ['version']),
+    ...byRule('a hint: the bytes count', ['file_size']),
+  },
   'mail.autosave': {
     ...byRule('a draft is named by its path', ['csid']),
     ...byRule('a link takes the place of files when the mail is sent', [

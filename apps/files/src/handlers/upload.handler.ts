@@ -66,8 +66,7 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
 }
 
 /** Requires the bytes that the client announces. A part of a file says nothing of the MD5 of the whole. @throws SVL-0010 */
-function requireBytes({ file_size: size, file_md5sum: md5, offset }: FileUploadQuery, file: HashedFile): void {
-  if (size !== undefined && size !== file.sizeBytes) throw RequestErrors.badParameter('file_size', size);
+function requireBytes({ file_md5sum: md5, offset }: FileUploadQuery, file: HashedFile): void {
   if (md5 !== undefined && !offset && md5.toLowerCase() !== file.md5)
     throw RequestErrors.badParameter('file_md5sum', md5);
 }

@@ -245,7 +245,7 @@ export class FileUploadQuery {
   @Field.text({ doc: 'MD5 of the file as a whole, hex digits: other bytes are refused', optional: true, maxLength: 64 })
   file_md5sum?: string;
   @Field.int({
-    doc: 'Bytes of the body: more or fewer are refused',
+    doc: 'Has no effect: the bytes of the body count',
     optional: true,
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
