@@ -318,11 +318,11 @@ describe('answers', () => {
 
   it('refers on to what it was begun for', () => {
     const begun = (...headers: string[]) => readThreadHeaders(mail(...headers).headers);
-    const [inReplyTo, references] = ['In-Reply-To: <b@x>', 'References: <a@x>\r\n <b@x>'];
+    const [inReplyTo, references] = ['In-Reply-To: <b@x>', 'References: <a@x>\r\n <b@x>'] as const;
     const thread = { inReplyTo: '<b@x>', references: ['<a@x>', '<b@x>'] };
-    expect(begun('Message-ID: <own@x>', inReplyTo!, references!)).toEqual(thread);
-    expect(begun(references!)).toEqual(thread);
-    expect(begun(inReplyTo!)).toEqual({ inReplyTo: '<b@x>', references: ['<b@x>'] });
+    expect(begun('Message-ID: <own@x>', inReplyTo, references)).toEqual(thread);
+    expect(begun(references)).toEqual(thread);
+    expect(begun(inReplyTo)).toEqual({ inReplyTo: '<b@x>', references: ['<b@x>'] });
     expect(begun('Message-ID: <own@x>')).toBeUndefined();
   });
 });
