@@ -25,7 +25,7 @@ const GROUPED = /^(?:([A-Za-z0-9][A-Za-z0-9_-]*)\.)?([A-Za-z0-9][A-Za-z0-9_-]*)$
 /** ical.js takes a backslash at the end of a quoted value for an escape, which parameters do not have. */
 const HIDDEN_BACKSLASH = '\0';
 /** Longest name with its parameters, characters: an address as one text stands there, too. */
-export const MAX_HEADER = 65_536;
+const MAX_HEADER = 65_536;
 /** Most parameters of a property: each is looked for from the begin of the line. */
 const MAX_PARAMETERS = 100;
 /** Most values of all of them together. */
