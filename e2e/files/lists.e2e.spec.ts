@@ -400,9 +400,9 @@ describe('search', () => {
     expect(await find('.q', { sort: 704, order: 'desc', start: 0, end: 1 })).toEqual(['100%_Straße.q', 'repot.q']);
     expect(await find('.q', { sort: 2, limit: 1 })).toHaveLength(1);
     expect(await find('.q', {}, U2)).toEqual([]);
-    await upload(U1, below, 'star 5*6 disk C_\\.q');
-    expect(await find('C_\\', { folder, includeSubfolders: true })).toEqual(['star 5*6 disk C_\\.q']);
-    expect(await find('5\\*', { folder, includeSubfolders: true })).toEqual(['star 5*6 disk C_\\.q']);
+    await upload(U1, below, 'disk.q', '4444', { description: '5*6 on C_\\' });
+    expect(await find('C_\\', { folder, includeSubfolders: true })).toEqual(['disk.q']);
+    expect(await find('5\\*', { folder, includeSubfolders: true })).toEqual(['disk.q']);
     expect((await U1.put('infostore', 'search', { start: 2, end: 1 }, {})).code).toBe('SVL-0010');
     expect((await U2.put('infostore', 'search', { folder }, {})).code).toBe('IFO-0400');
   });
