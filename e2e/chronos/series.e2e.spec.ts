@@ -183,10 +183,10 @@ describe('chronos: exceptions', () => {
     const player = await someone();
     const change = async (fields: Json, stored: Json = { ...daily(6), deleteExceptionDates: [nth(2)] }) => {
       const { id } = await created(player, stored);
-      const { updated, code } = await update(player, id, fields).then(({ data, ...rest }) => ({ ...data, ...rest }));
-      if (code) return code;
+      const answer = await update(player, id, fields);
+      if (answer.code) return answer.code;
       await remove(player, [{ id }]);
-      return updated[0].deleteExceptionDates;
+      return dataOf(answer).updated[0].deleteExceptionDates;
     };
     const later = (number: number): string => nth(number).replace('T10', 'T11');
     const eleven = times('20310602T110000Z', '20310602T120000Z');
