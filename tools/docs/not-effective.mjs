@@ -124,11 +124,6 @@ export const READ_ELSEWHERE = {
 /** Parameters that are checked and mean nothing more by the API's own word or by what they name, with the reason. */
 export const CHECKED_ONLY = {
   'tasks.confirm': byRule('the API: no conflict check, the folder is not looked at', ['folder', 'timestamp']),
-  'infostore.newFile': byRule('the document is new', ['timestamp']),
-  'infostore.new': {
-    ...byRule('the document is new', ['timestamp']),
-    ...byRule('mail is the only value', ['body.notification.transport']),
-  },
   ...each(['mail.clear', 'mail.delete'], byRule('mails have no time of their last change', ['timestamp'])),
   'mail.updates': byRule('mail servers keep no log of changes: there are never any to leave out', [
     'ignore',
@@ -138,7 +133,7 @@ export const CHECKED_ONLY = {
   'find.autocompleteFiles': byRule('bounds values that are suggested; facets of files suggest none', ['limit']),
   'request-analysis.analyzeRequest': byRule('whose request it is does not depend on it', ['body.method']),
   ...each(
-    ['copy', 'notify', 'saveAs', 'update'].map((name) => `infostore.${name}`),
+    ['copy', 'new', 'notify', 'saveAs', 'update'].map((name) => `infostore.${name}`),
     byRule('mail is the only value', ['body.notification.transport']),
   ),
   ...each(
@@ -179,8 +174,6 @@ export const SAME_BY_NATURE = {
     ...byRule('a user is no distribution list', [
       ...['distribution_list', 'mark_as_distributionlist', 'number_of_distribution_list'],
     ]),
-    ...byRule('all users are in one address book, 6', ['folder_id']),
     ...byRule('the data of users is for all users', ['private_flag']),
-    ...byRule('guests are not among the users', ['guest_created_by']),
   },
 };

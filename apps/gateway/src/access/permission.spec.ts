@@ -27,7 +27,7 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders, appointments, contacts and tasks, files as their rights say, their own settings, and what keeps a session alive', () => {
+  it('is reading folders, appointments, contacts and tasks, files as their rights say, themselves, their own settings, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
       'calendar.all',
@@ -95,6 +95,8 @@ describe('what guests may call', () => {
       'tasks.get',
       'tasks.list',
       'tasks.updates',
+      'user.all',
+      'user.get',
     ]);
   });
 });

@@ -29,7 +29,7 @@ export class GuestUsers {
       folder_id: String(GUEST_CONTACTS),
       private_flag: false,
       display_name: displayName,
-      ...(email !== '' && { email1: email }),
+      email1: email || undefined,
       user_id: userId,
       aliases: email === '' ? [] : [email],
       timezone: timeZone,
