@@ -93,7 +93,7 @@ export async function runServices(
   }
 }
 
-/** What a process is started from. */
+/** Services, settings and configuration that a process is started from. */
 interface ProcessPlan {
   readonly loaded: readonly Loaded[];
   readonly settings: ProcessSettings;

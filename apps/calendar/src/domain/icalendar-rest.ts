@@ -17,7 +17,7 @@ export type StoredEvent = CalendarEvent & { readonly partOf?: SeriesPart };
 /** An organizer elsewhere, beyond his address. */
 export interface OutsideOrganizer {
   readonly cn?: string;
-  /** Who acts for him. */
+  /** Address of who acts for the organizer (SENT-BY). */
   readonly sentBy?: { readonly mail: string; readonly cn?: string };
 }
 

@@ -92,7 +92,7 @@ const addressOf = ({ email, uri }: CalendarUserData): string | undefined => {
   return address ? (mailOf(address) ?? address) : undefined;
 };
 
-/** What a body says of an organizer elsewhere beyond his address. */
+/** Name of an organizer elsewhere, and who acts in the name, as a body has them. */
 function toOutsideOrganizer({ cn, sentBy }: CalendarUserData): OutsideOrganizer | undefined {
   const { email, uri, cn: name } = toTexts(sentBy);
   const mail = addressOf({ email, uri });

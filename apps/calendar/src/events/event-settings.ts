@@ -19,7 +19,7 @@ export interface ResolvedAttendees {
   readonly entities: ReadonlyMap<number, DirectoryEntity>;
 }
 
-/** What an administrator says about the events of a user. */
+/** Settings of administrators for the events of a user. */
 @Injectable()
 export class EventSettings {
   constructor(

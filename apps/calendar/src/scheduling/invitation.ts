@@ -61,7 +61,7 @@ function toOutsideOrganizer({ organizer }: CalendarEvent): OutsideOrganizer | un
   return { ...(cn && { cn }), ...(ADDRESS.test(sentBy) && { sentBy: { mail: sentBy } }) };
 }
 
-/** What a message says of an attendee beyond his answer. */
+/** Name, kind and role of an attendee, as a message has them. */
 const toInvitedRest = ({ role, rsvp }: CalendarAttendee): Pick<AttendeeRest, 'role' | 'rsvp'> => ({
   role: role === DEFAULT_ROLE ? undefined : toStorableText(role),
   rsvp,

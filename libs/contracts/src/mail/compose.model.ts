@@ -86,7 +86,7 @@ export class ComposeUpload {
   contentDisposition?: string;
 }
 
-/** What is attached: uploads, and objects of the user. */
+/** Form of uploads and of objects of the user to attach. */
 export class ComposeAttachForm extends ComposeUpload {
   @Field.text({
     doc: 'Documents and contacts of the user to attach, too: {origin: drive or contacts, id, folderId} or a list of them, as JSON; 100 at most',

@@ -12,7 +12,7 @@ const HEAP_SHARE = 0.95;
 const HEAP_LOOKS = 6;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** What the probes of a process tell; services add the checks of what they depend on. */
+/** Checks that the probes of a process answer from; services add those of what they depend on. */
 export interface ProcessHealth {
   readonly checks: HealthChecks;
   readonly liveness: Liveness;

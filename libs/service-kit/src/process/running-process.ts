@@ -28,7 +28,7 @@ export interface RunningServices {
   close(): Promise<void>;
 }
 
-/** What a process has opened, by the order of its end. */
+/** Parts of a process, in the order of its end. */
 interface OpenParts {
   readonly settings: ProcessSettings;
   readonly limits: ListenerSettings;
