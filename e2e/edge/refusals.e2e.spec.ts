@@ -187,10 +187,10 @@ describe('addresses', () => {
       .flatMap(({ http, body, module }): string[] =>
         body?.kind === 'form' || (http === 'GET' && module === 'login') ? [http, 'POST'] : [http],
       );
-    // PUT and POST stand for the only method of an action, GET for that of one that reads a file.
+    // PUT and POST stand for the only method of an action, GET for that of one that reads a file or needs no body.
     if (new Set(allowed).size === 1 && operation.module.split('/')[0] !== 'login') {
       allowed.push('PUT', 'POST');
-      if (operation.reads && operation.reply.kind === 'file') allowed.push('GET');
+      if (operation.reads && (operation.reply.kind === 'file' || !operation.body)) allowed.push('GET');
     }
     for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'].filter((each) => !allowed.includes(each))) {
       const answer = await callOperation(ann.copy(), { ...operation, http: method as 'GET' }, sampleQuery(operation));
