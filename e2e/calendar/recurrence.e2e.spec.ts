@@ -382,6 +382,27 @@ describe('calendar: recurrence', () => {
     expect(beyond.error).toBeDefined();
   });
 
+  it('an occurrence from which somebody was taken out is deleted for him, and tells him nothing', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const participants = [owner, guest].map(({ userId }) => ({ type: 1, id: userId }));
+    const times = { start_date: 1199149200000, end_date: 1199152800000 };
+    const id = await created(owner, { ...times, participants, recurrence_type: 1, interval: 1, occurrences: 3 });
+    const alone = { participants: participants.slice(0, 1), title: 'Without him' };
+    const exception = (await update(owner, id, { recurrence_position: 2, ...alone })).data.id;
+    const get = (player: TestUser, recurrence_position: number) =>
+      player.get('calendar', 'get', { id, folder: player.folder, recurrence_position });
+    expect((await get(owner, 2)).data).toMatchObject({ id: exception, title: 'Without him' });
+    expect(await get(guest, 2)).toMatchObject({ code: 'APP-0098', error_params: ['2'] });
+    const list = async (player: TestUser) => {
+      const items = [1, 2, 3].map((recurrence_position) => ({ id, folder: player.folder, recurrence_position }));
+      return (await player.put('calendar', 'list', { columns: '207' }, items)).data;
+    };
+    expect([await list(owner), await list(guest)]).toEqual([
+      [[1], [2], [3]],
+      [[1], [3]],
+    ]);
+  });
+
   it('a new rule keeps the exceptions it has a place for and reports each one it has none for', async () => {
     const player = await someone();
     const id = await daily(player, 6);

@@ -57,7 +57,8 @@ export class GetHandler implements Handler<typeof calendar.get> {
       const appointment = await this.appointments.findById(db, id);
       const exceptions =
         namesOccurrence(name) && appointment?.changes?.length ? await this.appointments.listExceptions(db, id) : [];
-      return { folder, appointment, exceptions };
+      // For who does not take part in an exception its occurrence is deleted.
+      return { folder, appointment, exceptions: exceptions.filter((each) => isSeenIn(each, folder)) };
     });
     if (!appointment) throw ObjectErrors.notFound(id, principal.contextId);
     if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);

@@ -101,7 +101,9 @@ function findShown(
   if (!appointment || !folder || !isSeenIn(appointment, folder)) return undefined;
   const visibility = visibilityOf(appointment, folder, user);
   if (visibility === 'none') return undefined;
-  const shown = findOccurrence(appointment, loaded.exceptions.get(appointment.id) ?? [], reference, masters);
+  // For who does not take part in an exception its occurrence is deleted.
+  const exceptions = (loaded.exceptions.get(appointment.id) ?? []).filter((each) => isSeenIn(each, folder));
+  const shown = findOccurrence(appointment, exceptions, reference, masters);
   if (!shown) return undefined;
   return {
     shown,
