@@ -75,6 +75,29 @@ describe('free/busy: administrative', () => {
     ]);
   });
 
+  it('FB-02: tells the times of tentative events, and of those that were called off, by their status', async () => {
+    const ann = await someone();
+    const states = [{ status: 'TENTATIVE' }, { status: 'CANCELLED' }, { status: 'CONFIRMED' }];
+    const free = { status: 'TENTATIVE', transp: 'TRANSPARENT' };
+    for (const [index, fields] of [...states, free].entries()) {
+      const [startDate, endDate] = [10, 11].map((hour) => ({ value: `20200907T${hour + index}0000Z` }));
+      const answer = await ann.put(
+        'chronos',
+        'new',
+        { folder: `cal://0/${ann.folder}` },
+        { summary: 'E', startDate, endDate, ...fields },
+      );
+      expect(answer.data.created).toHaveLength(1);
+    }
+    const types = ['BUSY-TENTATIVE', 'FREE', 'BUSY', 'FREE'];
+    const TEN = Date.UTC(2020, 8, 7, 10);
+    expect((await timesOf(ann)).freeBusyTime).toEqual(
+      types.map((type, index) => busy(TEN + index * HOUR, TEN + (index + 1) * HOUR, type)),
+    );
+    const { data } = await ann.get('freebusy', 'get', { participant: ann.userId, from: MONDAY, until: MONDAY + DAY });
+    expect(data.map(({ shown_as }: { shown_as: number }) => shown_as)).toEqual([2, 4, 1, 4]);
+  });
+
   it('FB-03: joins touching times unless told not to', async () => {
     const ann = await someone();
     await created(ann, { start_date: NINE, end_date: NINE + HOUR });

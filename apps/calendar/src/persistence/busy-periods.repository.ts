@@ -29,9 +29,13 @@ export type BusyRow = [
   skippedStart: number | null,
 ];
 
+const STATUS = `a.extra -> '${REST}' ->> 'status'`;
 /** How an event is shown: what is tentative, or whose attendee may come, is temporary. */
-const EVENT_TYPE = `case when a.shown_as = 1 and (t.confirm = 3 or a.extra -> '${REST}' ->> 'status' = 'TENTATIVE') then 2
+const EVENT_TYPE = `case when a.shown_as = 1 and (t.confirm = 3 or ${STATUS} = 'TENTATIVE') then 2
   else a.shown_as end`;
+/** How an appointment is shown: what is tentative is temporary, and what was called off takes no time. */
+const APPOINTMENT_TYPE = `case when a.shown_as <> 1 then a.shown_as
+  else case ${STATUS} when 'TENTATIVE' then 2 when 'CANCELLED' then 4 else 1 end end`;
 
 /** The appointments behind busy times: one statement, whatever the number of entities. */
 @Injectable()
@@ -43,7 +47,7 @@ export class BusyPeriodsRepository {
     limit: number,
   ): Promise<BusyRow[]> {
     return (await db.rows(
-      `select e.n, a.id, ${ofEvents ? EVENT_TYPE : 'a.shown_as'}, a.start_ms, a.end_ms, a.floating, case when a.is_series then a.time_zone end,
+      `select e.n, a.id, ${ofEvents ? EVENT_TYPE : APPOINTMENT_TYPE}, a.start_ms, a.end_ms, a.floating, case when a.is_series then a.time_zone end,
          case when a.is_series then a.full_time end, a.rule, a.rdates, a.exdates, a.changes,
          ${RDATE_PERIODS}, ${SKIPPED_START}
        from unnest($2::smallint[], $3::int[]) with ordinality as e (type, id, n)
