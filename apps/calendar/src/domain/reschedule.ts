@@ -1,6 +1,8 @@
+import type { RecurrenceRule } from '@groupware/recurrence';
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from './appointment';
 import { withAttendeeRest } from './attendee-rest';
 import { attendeeKey, hasSameAttendees } from './attendee-list';
+import { parseStoredRule } from './series';
 
 type Times = Pick<Appointment, 'startMs' | 'endMs' | 'rangeEndMs' | 'rule' | 'rdates' | 'fullTime' | 'timeZone'>;
 
@@ -22,12 +24,15 @@ export const raisesSequence = (before: Appointment, after: Appointment): boolean
   before.shownAs !== after.shownAs ||
   !hasSameAttendees(before.attendees, after.attendees);
 
-/** A rule without its end. */
-const rulePattern = (rule: string | null): string =>
-  (rule ?? '')
-    .split(';')
-    .filter((part) => !/^(UNTIL|COUNT)=/i.test(part))
-    .join(';');
+/** True unless all occurrences of a rule, wherever it ends, are such of an earlier one. */
+export function hasOtherOccurrences(before: string | null, after: string | null): boolean {
+  if (before === after || after === null) return false;
+  if (before === null) return true;
+  const [old, next] = [parseStoredRule(before), parseStoredRule(after)];
+  const pattern = (rule: RecurrenceRule): string =>
+    JSON.stringify({ ...rule, interval: 1, count: undefined, until: undefined });
+  return pattern(old) !== pattern(next) || next.interval % old.interval !== 0;
+}
 
 /**
  * True when people have to answer again: it begins earlier, ends later, or there are occurrences that were not there.
@@ -37,7 +42,7 @@ export const requiresReconfirmation = (before: Times, after: Times): boolean =>
   after.startMs < before.startMs ||
   after.endMs > before.endMs ||
   after.rangeEndMs > before.rangeEndMs ||
-  rulePattern(before.rule) !== rulePattern(after.rule);
+  hasOtherOccurrences(before.rule, after.rule);
 
 /** Reply of a resource that is booked for another time; undefined keeps the earlier one. */
 export type BookingReply = (resourceId: number) => number | undefined;

@@ -1,10 +1,9 @@
 import { CalendarErrors, type EventData } from '@groupware/contracts';
-import { parseRule } from '@groupware/recurrence';
 import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from '../domain/appointment';
 import type { EditedAppointment } from '../domain/appointment-edit';
 import { attendeeKey, hasSameAttendees } from '../domain/attendee-list';
 import { withRangeEnd } from '../domain/exception';
-import { type BookingReply, isRescheduled, raisesSequence } from '../domain/reschedule';
+import { type BookingReply, hasOtherOccurrences, isRescheduled, raisesSequence } from '../domain/reschedule';
 import { requireSameAttendee, setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
 import { isInvitedCopy, organizerIdOf } from '../domain/organizer';
@@ -132,13 +131,8 @@ function needsNewAnswers(before: Appointment, after: Appointment): boolean {
   const earlier = new Set(before.rdates);
   if (isSeries(before) && isSeries(after) && before.exdates?.some((local) => !gone.has(local))) return true;
   if (after.rdates?.some((local) => !earlier.has(local))) return true;
-  if (before.rule === after.rule) return false;
-  if (before.rule === null || after.rule === null) return after.rule !== null;
-  const [old, next] = [parseRule(before.rule), parseRule(after.rule)];
-  const pattern = (rule: typeof old): string =>
-    JSON.stringify({ ...rule, interval: 1, count: undefined, until: undefined });
-  if (pattern(old) !== pattern(next) || next.interval % old.interval !== 0) return true;
-  return after.rangeEndMs > before.rangeEndMs;
+  if (hasOtherOccurrences(before.rule, after.rule)) return true;
+  return before.rule !== after.rule && after.rule !== null && after.rangeEndMs > before.rangeEndMs;
 }
 
 /** Asks all attendees but the owner again; those who had taken themselves out are back. */
