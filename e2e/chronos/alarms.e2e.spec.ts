@@ -234,6 +234,29 @@ describe('alarms of events', () => {
     expect(await pendingList(ann)).toEqual([]);
   });
 
+  it('who writes in the calendar of another acknowledges and snoozes his alarms there, not his own', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const permissions = [
+      { entity: ann.userId, group: false, bits: 403_710_016 },
+      { entity: bob.userId, group: false, bits: 4_227_332 },
+    ];
+    const calendar = { title: 'Shared', module: 'calendar', permissions };
+    const { data } = await ann.put('folders', 'new', { folder_id: '1', tree: 1 }, calendar);
+    const folder = `cal://0/${data}`;
+    const fields = { ...JUNE_10, attendees: [{ entity: bob.userId }], alarms: [display('-PT15M')] };
+    const event = await created(ann, fields, { folder });
+    await answer(bob, event.id, { alarms: [display('-PT5M')] });
+    const [{ id: alarmId }] = event.alarms;
+    const [his] = await pendingList(bob);
+    dataOf(await call(bob, 'put', 'snooze', event.id, { folder, alarmId, snoozeTime: 60_000 }));
+    const [again, ...others] = await pendingList(ann);
+    expect(others).toEqual([]);
+    expect(instant(again!.time)).toBeLessThanOrEqual(Date.now() + 60_000);
+    expect(await pendingList(bob)).toEqual([his]);
+    dataOf(await call(bob, 'put', 'ack', event.id, { folder, alarmId: again!.alarmId }));
+    expect([await pendingList(ann), await pendingList(bob)]).toEqual([[], [his]]);
+  });
+
   it('of whole days follow the zone of the user', async () => {
     const player = await someone('Europe/Berlin');
     const days = { startDate: at('20310610'), endDate: at('20310611') };

@@ -80,7 +80,9 @@ export class EventAlarmChanges {
         const attendees = event.attendees.map((each) => (each === attendee ? withAttendeeRest(each, rest) : each));
         const changed = [{ before: event, after: { ...event, attendees } }];
         const written = await this.writer.writeChanges(tx, user.userId, { changed });
-        if (concernsReminders(found)) await this.updateReminders(tx, user, id, now, again);
+        // In the calendar of another user the reminders are his.
+        const owner = { ...user, userId: target.folder.calendarUser };
+        if (concernsReminders(found)) await this.updateReminders(tx, owner, id, now, again);
         return { folder: target.folder, stamp: written.stamp, created: [], changed: written.changed, removed: [] };
       }),
     );
