@@ -172,6 +172,16 @@ describe('alarms of events', () => {
     expect(await pendingList(player)).toEqual([]);
   });
 
+  it.each(['-PT15M', '-PT90S'])('a reminder that is to come again in the past is not lost, %s', async (duration) => {
+    const player = await someone();
+    const event = await created(player, { ...JUNE_10, alarms: [display(duration)] });
+    const [shown] = (await player.get('reminder', 'range', { end: Date.UTC(2032, 0, 1) })).data;
+    const again = await player.put('reminder', 'remindAgain', { id: shown.id }, { alarm: Date.now() - 60_000 });
+    expect(again.data).toMatchObject({ id: shown.id, target_id: Number(event.id) });
+    expect(await reminders(player)).toBe(1);
+    expect(await pendingList(player)).toHaveLength(1);
+  });
+
   it.each(['-PT15M', '-PT90S'])(
     'of a series the next occurrence stays pending beside the alarm that was snoozed, %s',
     async (duration) => {

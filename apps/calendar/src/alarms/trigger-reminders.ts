@@ -9,6 +9,8 @@ import { EventAlarmChanges } from './event-alarm-changes';
 import { type FurtherAlarm, PendingAlarms } from './pending-alarms';
 import { TriggerRepository } from './trigger.repository';
 
+/** Alarms are told to the second. */
+const SECOND_MS = 1_000;
 /** Actions of alarms that are shown. */
 const SHOWN: readonly string[] = ['DISPLAY', 'AUDIO'];
 
@@ -38,13 +40,21 @@ export class TriggerReminders {
     return own.map(({ id }) => id);
   }
 
-  /** Lets a reminder come again at another time; undefined when the user has none of this id. */
+  /**
+   * Lets a reminder come again at another time, or leaves it where it is when that is over; undefined when the user has none of this
+   * id.
+   */
   async snooze(user: UserPrincipal, id: number, alarmMs: number): Promise<OwnedReminder | undefined> {
     const [own] = await this.findOwn(user, [id]);
     if (!own) return undefined;
-    await this.acknowledge(user, own, alarmMs - this.clock.now());
-    const found = await this.database.read(user, (db) => this.pending.listFurther(db, user));
-    const again = found
+    const listFurther = () => this.database.read(user, (db) => this.pending.listFurther(db, user));
+    const snoozeMs = alarmMs - this.clock.now();
+    if (snoozeMs < SECOND_MS) {
+      const same = (await listFurther()).find(({ trigger }) => trigger?.id === id);
+      return same && toOwnedReminder(same);
+    }
+    await this.acknowledge(user, own, snoozeMs);
+    const again = (await listFurther())
       .filter(({ event, alarm }) => event.id === own.targetId && alarm.relatedTo?.relType === 'SNOOZE')
       .sort((a, b) => Math.abs(a.timeMs - alarmMs) - Math.abs(b.timeMs - alarmMs))[0];
     return again && toOwnedReminder(again);
