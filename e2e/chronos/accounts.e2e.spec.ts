@@ -119,6 +119,15 @@ describe('calendars of the web', () => {
     expect((await probe({ uri: `${url}/a` }, other)).code).toBe('CAL-5030');
   });
 
+  it('are not tried where nobody may subscribe to them', async () => {
+    await world.setProperties({ 'com.example.calendar.ical.enabled': 'false' });
+    const before = web.asked.length;
+    expect(await codeFor(`${url}/a`)).toBe('CAL-5030');
+    expect(web.asked.length).toBe(before);
+    await world.setProperties();
+    expect(await codeFor(`${url}/a`)).toBeUndefined();
+  });
+
   it('CP-04 are bounded, and calendars', async () => {
     for (const path of ['/missing', '/gone', '/page', '/empty'])
       expect([path, await codeFor(url + path)]).toEqual([path, 'ICAL-PROV-4043']);

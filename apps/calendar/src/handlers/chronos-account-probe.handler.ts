@@ -1,4 +1,5 @@
 import {
+  CALENDAR_FEEDS_ENABLED,
   CalendarErrors,
   chronosAccounts,
   FeedErrors,
@@ -6,7 +7,7 @@ import {
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { Handles, Properties } from '@groupware/service-kit';
 import { nameFeed } from '../feeds/feed-address';
 import { describeFeed, FEED_PROVIDER, toFeedMinutes } from '../feeds/feed-description';
 import { readFeedProperties } from '../feeds/feed-import';
@@ -15,11 +16,15 @@ import { FeedReader } from '../feeds/feed-reader';
 /** `chronos/account?action=probe`: tries a calendar of the web. */
 @Handles(chronosAccounts.probe)
 export class ChronosAccountProbeHandler implements Handler<typeof chronosAccounts.probe> {
-  constructor(private readonly feeds: FeedReader) {}
+  constructor(
+    private readonly feeds: FeedReader,
+    private readonly properties: Properties,
+  ) {}
 
   async handle({ principal, body }: CallOf<typeof chronosAccounts.probe>): Promise<CalendarAccountProbe> {
     const provider = body['com.openexchange.calendar.provider'] ?? FEED_PROVIDER;
-    if (provider !== FEED_PROVIDER) throw CalendarErrors.providerMissing(provider);
+    const isEnabled = provider === FEED_PROVIDER && (await this.properties.get(CALENDAR_FEEDS_ENABLED, principal));
+    if (!isEnabled) throw CalendarErrors.providerMissing(provider);
     const { password, ...config } = body['com.openexchange.calendar.config'] ?? {};
     const file = await this.feeds.fetchFeed(principal, { ...config, password });
     const found = await readFeedProperties(file);
