@@ -248,6 +248,18 @@ describe('subscribed calendars of the web', () => {
       await cast.U1.put('chronos', 'delete', { timestamp: FORCE }, { events: [{ folder, id }] }),
     );
     expect(deleted).toMatchObject({ folderId: folder, error: { code: 'CAL-4228' } });
+    const write = async (action: string, parameters: Json, body: unknown): Promise<unknown> => {
+      const { code, error_params } = await cast.U1.put('calendar', action, parameters, body);
+      return [code, error_params];
+    };
+    const refused = ['CAL-4228', ['ical']];
+    const hours = { start_date: Date.UTC(2031, 5, 5, 8), end_date: Date.UTC(2031, 5, 5, 9) };
+    expect(await write('new', {}, { folder_id: folder, ...hours })).toEqual(refused);
+    expect(await write('update', query, { title: 'x' })).toEqual(refused);
+    expect(await write('delete', { timestamp: FORCE }, [{ id, folder }])).toEqual(refused);
+    expect(await write('confirm', query, { confirmation: 2 })).toEqual(refused);
+    const copying = { id, folder, ignore_conflicts: true, timezone: 'UTC' };
+    expect(await write('copy', copying, { folder_id: cast.U1.folder })).toEqual(refused);
     expect(await cast.U1.put('folders', 'clear', { tree: '0' }, [folder])).toMatchObject({
       data: [folder],
       code: 'FLD-0032',

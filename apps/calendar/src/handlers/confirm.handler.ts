@@ -30,6 +30,7 @@ import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domai
 import { parseAppointmentId } from '../domain/appointment-id';
 import { resolveRequestZone } from '../domain/request-zone';
 import { createOccurrenceChanges, isUnchanged, resolveTarget } from '../domain/change-target';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { BookingReplies } from '../participants/booking-replies';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
@@ -50,9 +51,11 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     private readonly quota: AppointmentQuota,
     private readonly outbox: SchedulingOutbox,
     private readonly copies: FileCopies,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendarAnswers.confirm>) {
+    await this.refusal.requireOwnCalendars(principal, query.folder);
     const id = parseAppointmentId(query.id, principal.contextId);
     const folderId = parseCalendarFolderId(query.folder);
     const zone = resolveRequestZone(query.timezone, principal.timeZone);

@@ -17,6 +17,7 @@ import { type Appointment, type AppointmentContent, type Attendee, findAttendee 
 import { parseAppointmentId } from '../domain/appointment-id';
 import { toParticipantData } from '../domain/appointment-wire';
 import { resolveRequestZone } from '../domain/request-zone';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
 import { PeopleDirectory } from '../participants/people-directory';
 import { AppointmentRepository } from '../persistence/appointment.repository';
@@ -30,9 +31,11 @@ export class CopyHandler implements Handler<typeof calendarAnswers.copy> {
     private readonly access: FolderAccess,
     private readonly people: PeopleDirectory,
     private readonly creator: AppointmentCreator,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendarAnswers.copy>) {
+    await this.refusal.requireOwnCalendars(principal, query.folder, ...(body.folder_id ? [body.folder_id] : []));
     const id = parseAppointmentId(query.id, principal.contextId);
     const folderId = parseCalendarFolderId(query.folder);
     const goal = parseCalendarFolderId(body.folder_id ?? query.folder);

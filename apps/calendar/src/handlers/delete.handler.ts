@@ -18,6 +18,7 @@ import { requireFolder, parseOccurrenceName } from '../domain/appointment-refere
 import { DeletionPlan } from '../domain/deletions';
 import { resolveRequestZone } from '../domain/request-zone';
 import { findNamedOccurrence, wholeSeriesOf } from '../domain/series';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 
@@ -29,11 +30,13 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
     private readonly targets: AppointmentTargets,
     private readonly writer: AppointmentWriter,
     private readonly outbox: SchedulingOutbox,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.delete>) {
     // No time is read or answered, but a zone that does not exist is refused as everywhere.
     resolveRequestZone(query.timezone, principal.timeZone);
+    await this.refusal.requireOwnCalendars(principal, ...body.map(requireFolder));
     const items = body.map((reference) => ({
       reference,
       id: parseAppointmentId(reference.id, principal.contextId),

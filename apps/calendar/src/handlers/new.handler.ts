@@ -12,16 +12,21 @@ import { AppointmentCreator } from '../appointments/appointment-creator';
 import { PARTICIPANT } from '../domain/appointment';
 import { parseNewContent } from '../domain/appointment-input';
 import { resolveRequestZone } from '../domain/request-zone';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseCalendarFolderId } from '../folders/folder-access';
 
 /** `new`: a single appointment or a series, unless something stands in the way. */
 @Handles(calendar.new)
 export class NewHandler implements Handler<typeof calendar.new> {
-  constructor(private readonly creator: AppointmentCreator) {}
+  constructor(
+    private readonly creator: AppointmentCreator,
+    private readonly refusal: FeedRefusal,
+  ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.new>) {
     if (body.id != null) throw AppointmentErrors.idGiven();
     if (!body.folder_id) throw RequestErrors.missingParameter('folder');
+    await this.refusal.requireOwnCalendars(principal, body.folder_id);
     const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const { stamp, ...result } = await this.creator.createAppointment(
       principal,

@@ -37,6 +37,7 @@ import { dayOf } from '../domain/local-days';
 import { resolveRequestZone } from '../domain/request-zone';
 import { isUnchanged, resolveTarget } from '../domain/change-target';
 import { isMereAttendee } from '../domain/organizer';
+import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseCalendarFolderId } from '../folders/folder-access';
 import { GroupWatch } from '../participants/group-watch';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
@@ -69,9 +70,11 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     private readonly conflicts: ConflictCheck,
     private readonly outbox: SchedulingOutbox,
     private readonly copies: FileCopies,
+    private readonly refusal: FeedRefusal,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
+    await this.refusal.requireOwnCalendars(principal, query.folder, ...(body.folder_id ? [body.folder_id] : []));
     const id = parseAppointmentId(query.id, principal.contextId);
     const folderId = parseCalendarFolderId(query.folder);
     const { stored, warnings, ...result } = await this.groups.withStableGroups(

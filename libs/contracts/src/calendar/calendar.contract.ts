@@ -178,6 +178,7 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.externalTwice,
       CalendarErrors.badTimeZone,
       CalendarErrors.attendeeChange,
+      CalendarErrors.providerReadOnly,
       QuotaErrors.exceeded,
     ],
   }),
@@ -210,6 +211,7 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.uidTaken,
       CalendarErrors.notOrganizer,
       CalendarErrors.concurrentChange,
+      CalendarErrors.providerReadOnly,
       QuotaErrors.exceeded,
     ],
   }),
@@ -226,6 +228,7 @@ export const calendar = defineModule('calendar', {
     errors: [
       ...ofAppointment,
       CalendarErrors.noDeletePermission,
+      CalendarErrors.providerReadOnly,
       CalendarErrors.badTimeZone,
       AppointmentErrors.unknownPosition,
       AppointmentErrors.occurrenceGone,
