@@ -165,7 +165,7 @@ describe('calendar: recurrence', () => {
     ['RE-18', { recurrence_type: 3, interval: 1 }, 'APP-0090'],
     ['RE-18', { recurrence_type: 3, interval: 1, days: 2 }, 'APP-0090'],
     ['RE-18', { recurrence_type: 4, interval: 1, month: 3 }, 'APP-0090'],
-    ['RE-19', { recurrence_type: 4, interval: 1, day_in_month: 3 }, 'APP-0091'],
+    ['RE-19', { recurrence_type: 4, interval: 1, day_in_month: 3 }, 'APP-0064'],
     ['RE-21', { recurrence_type: 1, interval: 1, until: 1590000000000 - (1590000000000 % 86400000) }, 'APP-0086'],
   ])('%s: incomplete recurrence data are refused by new and update', async (_id, fields, code) => {
     const player = await someone();

@@ -26,7 +26,7 @@ describe('recurrence fields', () => {
     ['APP-0090', { recurrence_type: 3, interval: 1, days: 2 }],
     ['APP-0042', { recurrence_type: 3, interval: 1, days: 2, day_in_month: 6 }],
     ['APP-0042', { recurrence_type: 3, interval: 1, day_in_month: 32 }],
-    ['APP-0091', { recurrence_type: 4, interval: 1, day_in_month: 2 }],
+    ['APP-0064', { recurrence_type: 4, interval: 1, day_in_month: 2 }],
     ['APP-0064', { recurrence_type: 4, interval: 1, day_in_month: 2, month: 12 }],
   ])('%s for %j', (code, fields) => {
     expect(() => requireRecurrence(fields)).toThrow(code);

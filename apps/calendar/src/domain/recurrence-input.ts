@@ -53,8 +53,8 @@ export function requireRecurrence(input: RecurrenceInput): void {
   if (input.day_in_month! < 1 || input.day_in_month! > highest)
     throw AppointmentErrors.badDayInMonth(input.day_in_month);
   if (type < 4) return;
-  if (!isGiven(input.month)) throw AppointmentErrors.monthMissing();
-  if (input.month! < 0 || input.month! > 11) throw AppointmentErrors.badMonth(input.month);
+  if (!isGiven(input.month) || input.month! < 0 || input.month! > 11)
+    throw AppointmentErrors.badMonth(input.month ?? 'none');
 }
 
 const superfluousFields = (type: number): readonly (typeof FIELDS)[number][] =>

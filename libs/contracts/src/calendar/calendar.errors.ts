@@ -67,7 +67,6 @@ export const AppointmentErrors = errorCatalog('APP', {
   intervalMissing: { number: 87, category: 'USER_INPUT', message: 'The interval of the series is missing.' },
   weekdayMissing: { number: 89, category: 'USER_INPUT', message: 'The weekdays of the weekly series are missing.' },
   dayInMonthMissing: { number: 90, category: 'USER_INPUT', message: 'The day of the month is missing.' },
-  monthMissing: { number: 91, category: 'USER_INPUT', message: 'The month of the yearly series is missing.' },
   seriesMoves: { number: 93, category: 'USER_INPUT', message: 'A series must not move to another folder.' },
   patternTooShort: {
     number: 94,

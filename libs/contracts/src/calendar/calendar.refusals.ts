@@ -24,7 +24,6 @@ export const ofContent = [
   AppointmentErrors.intervalMissing,
   AppointmentErrors.weekdayMissing,
   AppointmentErrors.dayInMonthMissing,
-  AppointmentErrors.monthMissing,
   AppointmentErrors.badMonth,
   AppointmentErrors.untilBeforeStart,
   AppointmentErrors.recurrenceWithoutType,
