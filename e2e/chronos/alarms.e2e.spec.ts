@@ -172,6 +172,22 @@ describe('alarms of events', () => {
     expect(await pendingList(player)).toEqual([]);
   });
 
+  it.each(['-PT15M', '-PT90S'])('PR-06: what `reminder` deletes is acknowledged, %s', async (duration) => {
+    const player = await someone();
+    const event = await created(player, { ...JUNE_10, rrule: 'FREQ=DAILY;COUNT=2', alarms: [display(duration)] });
+    const [alarm] = event.alarms;
+    const shown = async () => (await player.get('reminder', 'range', { end: Date.UTC(2032, 0, 1) })).data[0];
+    const before = Date.now();
+    expect((await player.put('reminder', 'delete', {}, [{ id: (await shown()).id }])).data).toEqual([]);
+    const [own] = (await get(player, event.id)).alarms;
+    expect(own).toMatchObject({ ...alarm, acknowledged: expect.any(Number) });
+    expect(own.acknowledged).toBeGreaterThanOrEqual(before);
+    expect(await pendingList(player)).toMatchObject([{ alarmId: String(alarm.id), recurrenceId: '20310611T080000Z' }]);
+    dataOf(await snooze(player, event.id, alarm.id, 60_000));
+    await player.put('reminder', 'delete', {}, [{ id: (await shown()).id }]);
+    expect((await get(player, event.id)).alarms).toMatchObject([{ id: alarm.id }]);
+  });
+
   it.each(['-PT15M', '-PT90S'])('a reminder that is to come again in the past is not lost, %s', async (duration) => {
     const player = await someone();
     const event = await created(player, { ...JUNE_10, alarms: [display(duration)] });

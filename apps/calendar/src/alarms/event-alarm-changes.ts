@@ -25,6 +25,7 @@ import type { EventChanges } from '../events/event-results';
 import { formatInstant } from '../events/event-time';
 import { FeedChanges } from '../feeds/feed-changes';
 import { parseEventFolder } from '../folders/folder-access';
+import { AppointmentRepository } from '../persistence/appointment.repository';
 import { AlarmRepository } from './alarm.repository';
 import { clockOf, findNextTime, toAlarmedEvent } from './alarm-triggers';
 import { OwnReminders } from './own-reminders';
@@ -46,6 +47,7 @@ export class EventAlarmChanges {
     private readonly database: ModuleDatabase,
     private readonly targets: AppointmentTargets,
     private readonly writer: AppointmentWriter,
+    private readonly appointments: AppointmentRepository,
     private readonly alarms: AlarmRepository,
     private readonly reminders: OwnReminders,
     private readonly clock: Clock,
@@ -86,6 +88,22 @@ export class EventAlarmChanges {
         return { folder: target.folder, stamp: written.stamp, created: [], changed: written.changed, removed: [] };
       }),
     );
+  }
+
+  /** Notes on events that their alarms are acknowledged of which reminders of a user told. */
+  async noteAcknowledged(user: UserPrincipal, eventIds: readonly number[]): Promise<void> {
+    for (const id of new Set(eventIds)) await this.database.transact(user, (tx) => this.noteOne(tx, user, id));
+  }
+
+  private async noteOne(tx: Transaction, user: UserPrincipal, id: number): Promise<void> {
+    const event = await this.appointments.lockById(tx, id);
+    const attendee = event && findAttendee(event, user.userId);
+    if (!attendee || attendee.alarm === null) return;
+    const planned = listEventAlarms(event, attendee)[0]!;
+    const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    const rest = acknowledgeAlarm({ event, attendee, alarm: planned, planned }, this.clock.now(), zone, undefined);
+    const attendees = event.attendees.map((each) => (each === attendee ? withAttendeeRest(each, rest) : each));
+    await this.writer.writeChanges(tx, user.userId, { changed: [{ before: event, after: { ...event, attendees } }] });
   }
 
   /** Everything overdue is over, else what comes next. */
