@@ -25,6 +25,22 @@ describe('calendar: delete and update', () => {
     expect([await gone(player, a), await gone(player, b)]).toEqual(['OX-0001', 'OX-0001']);
   });
 
+  it('DU-01: also a series together with its exceptions, and what is named twice', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const participants = [owner, guest].map(({ userId }) => ({ type: 1, id: userId }));
+    const [single, id] = [
+      await created(owner, { ...times, participants }),
+      await created(owner, { ...times, participants, recurrence_type: 1, interval: 1, occurrences: 3 }),
+    ];
+    const exception = (await update(owner, id, { recurrence_position: 2, title: 'changed' })).data.id;
+    const items = [{ id: single }, { id }, { id: exception }, { id: single }];
+    for (const player of [guest, owner]) {
+      expect((await remove(player, items)).data).toEqual([]);
+      for (const each of [single, id, exception]) expect(await gone(player, each)).toMatch(/^(OX-0001|APP-0059)$/);
+      expect((await remove(player, items)).code).toMatch(/^(OX-0001|APP-0059)$/);
+    }
+  });
+
   it('DU-02: one changed after the timestamp is named and stays', async () => {
     const player = await someone();
     const [a, b] = [await created(player, times), await created(player, times)];

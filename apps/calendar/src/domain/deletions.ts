@@ -41,6 +41,11 @@ export class DeletionPlan {
     return this.now.get(id);
   }
 
+  /** The appointment as it was before the call. */
+  findStored(id: number): Appointment | undefined {
+    return this.stored.get(id);
+  }
+
   /** The exception that stands for the occurrence that is named; the appointment itself where none does. */
   findNamed(appointment: Appointment, name: OccurrenceName): Appointment {
     if (!isSeries(appointment) || !namesOccurrence(name)) return appointment;

@@ -19,7 +19,7 @@ import { DeletionPlan } from '../domain/deletions';
 import { resolveRequestZone } from '../domain/request-zone';
 import { findNamedOccurrence, wholeSeriesOf } from '../domain/series';
 import { FeedRefusal } from '../feeds/feed-refusal';
-import { parseCalendarFolderId } from '../folders/folder-access';
+import { isSeenIn, parseCalendarFolderId } from '../folders/folder-access';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 
 /** `delete`: appointments, series and occurrences; all or, where one is refused, none. */
@@ -61,8 +61,10 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
         const turn = pauseAfterTurn();
         if (turn) await turn;
         const folder = folders.get(folderId)!;
+        requireReadable(deletions.findStored(id), id, folder, principal);
         const appointment = deletions.findAppointment(id);
-        requireReadable(appointment, id, folder, principal);
+        // It went with something that was named before, as exceptions go with their series.
+        if (!appointment || !isSeenIn(appointment, folder)) continue;
         if (appointment.lastModified > query.timestamp) {
           remaining.push(remainingOf(reference, appointment));
           stamp = Math.max(stamp, appointment.lastModified);
