@@ -214,7 +214,7 @@ describe('new accounts', () => {
 describe('status', () => {
   const status = (player: TestUser, id?: number) => player.get('account', 'status', { id });
 
-  it('tells each state by account id', async () => {
+  it('MA-15: tells each state by account id', async () => {
     const ann = await someone();
     const good = await created(ann);
     const wrong = await created(ann, { login: 'wrong' });
@@ -231,7 +231,7 @@ describe('status', () => {
     const answer = await status(ann);
     const message = expect.any(String);
     expect(answer.data).toEqual({
-      0: { status: 'unknown', message },
+      0: { status: 'ok', message },
       [good.id]: { status: 'ok', message },
       [wrong.id]: { status: 'invalid_credentials', message },
       [old.id]: { status: 'invalid_ssl', message },
@@ -244,33 +244,35 @@ describe('status', () => {
     expect((await status(ann, 4711)).code).toBe('ACC-0002');
   });
 
-  it('of the primary account is looked at', async () => {
+  it('of the primary account is ok without a check, unless it is switched off', async () => {
     const contextId = await createContext(cast.admin, 'master');
     const global = { value: 'global' };
     await cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/config/com.example.mail.passwordSource`, global);
     const ann = await createTestUser(world, cast.admin, contextId, 'ann');
     const { imaps } = outside.dovecot;
+    const user = `/admin/v1/contexts/${contextId}/users/${ann.userId}`;
     const provision = (imap: object, smtp?: object) =>
-      cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/users/${ann.userId}/mail-account`, {
+      cast.admin.expect('PUT', `${user}/mail-account`, {
         imap: { host: 'mail.test', port: imaps, secure: true, login: 'ann', ...imap },
         ...(smtp ? { smtp } : {}),
       });
     const state = async (id?: number) => (await status(ann, id)).data[0].status;
-    expect(await state()).toBe('unknown'); // nothing is provisioned
+    const own = { id: 0, login: undefined, password: undefined, mail_url: undefined };
+    expect(await state()).toBe('ok'); // nothing is provisioned
     await provision({});
     expect([await state(), await state(0)]).toEqual(['ok', 'ok']);
-    expect(await validate(ann, { id: 0, login: undefined, password: undefined, mail_url: undefined })).toEqual({
-      data: true,
-    });
+    expect(await validate(ann, own)).toEqual({ data: true });
     // The password of the operator opens the mailboxes of all users.
     for (const changes of [{ login: 'm0' }, { mail_url: `imaps://127.0.0.1:${imaps}` }])
-      expect(
-        await validate(ann, { id: 0, login: undefined, password: undefined, mail_url: undefined, ...changes }),
-      ).toMatchObject({ code: 'SVL-0002', error_params: ['password'] });
+      expect(await validate(ann, { ...own, ...changes })).toMatchObject({
+        code: 'SVL-0002',
+        error_params: ['password'],
+      });
     await provision({ login: 'nobody' });
-    expect(await state()).toBe('invalid_credentials');
+    expect(await validate(ann, own)).toMatchObject({ data: false, code: 'MSG-0091' });
     await provision({ host: 'nowhere.test', port: 1993 });
-    expect(await status(ann, 0)).toMatchObject({ data: { 0: { status: 'inaccessible' } }, code: 'ACC-0020' });
+    expect(await validate(ann, own)).toMatchObject({ data: false, code: 'ACC-0020' });
+    expect(await status(ann, 0)).toEqual({ data: { 0: { status: 'ok', message: expect.any(String) } } });
     // A certificate that the user accepts does not count for a password that is not his.
     await provision({ port: outside.expired.imaps });
     const { error_params: [fingerprint] = [] } = await validate(ann, {
@@ -278,7 +280,9 @@ describe('status', () => {
     });
     const decision = { fingerprint: fingerprint!, hostname: 'mail.test', trust: true };
     await ann.put('certificate', 'store', decision, decision);
-    expect(await state()).toBe('invalid_ssl');
+    expect(await validate(ann, own)).toMatchObject({ data: false, code: 'SSL-0001' });
+    await cast.admin.expect('PUT', `${user}/config/com.example.mail.primaryAccountDisabled`, { value: true });
+    await until(async () => (await state()) === 'disabled');
   });
 
   it('never takes the global password to servers that the operator did not name', async () => {
@@ -295,7 +299,7 @@ describe('status', () => {
     });
     const ask = async () => {
       const own = { id: 0, login: undefined, password: undefined, mail_url: undefined };
-      expect((await status(eve, 0)).data).toMatchObject({ 0: { status: 'invalid_credentials' } });
+      expect((await status(eve, 0)).data).toMatchObject({ 0: { status: 'ok' } });
       expect(await validate(eve, own)).toMatchObject({ code: 'SVL-0002', error_params: ['password'] });
     };
     const account = `${of}/users/${eve.userId}/mail-account`;
@@ -394,7 +398,8 @@ describe('status', () => {
     const { data } = await status(ann);
     expect(performance.now() - start).toBeLessThan(2 * TIMEOUT_MS);
     const states = Object.values(data as Record<string, { status: string }>).map((entry) => entry.status);
-    expect(states.filter((state) => state === 'ok')).toHaveLength(15);
+    // The primary account is one of them.
+    expect(states.filter((state) => state === 'ok')).toHaveLength(16);
     expect(states.filter((state) => state === 'inaccessible')).toHaveLength(5);
   });
 });

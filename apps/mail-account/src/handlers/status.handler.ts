@@ -42,7 +42,10 @@ const STATUS: Readonly<Record<MailFailureKind, string>> = {
   timeout: 'unknown',
 };
 
-/** `status`: checks one or all accounts concurrently, so that dead servers cost one timeout in total. */
+/**
+ * `status`: checks one or all accounts concurrently, so that dead servers cost one timeout in total. The primary account is not
+ * checked.
+ */
 @Handles(mailAccount.status)
 export class StatusHandler implements Handler<typeof mailAccount.status> {
   constructor(
@@ -79,10 +82,10 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
     signal: AbortSignal,
   ): Promise<AccountState> {
     if (account.mail_disabled) return { status: 'disabled' };
+    // Its servers are the operator's: the user could put nothing right.
+    if (account.id === PRIMARY_ID) return { status: 'ok' };
     if (isUnified(account)) return { status: 'unknown' };
     const mail = findStoredServer(account, 'mail');
-    // Nothing was provisioned, so nothing can fail.
-    if (!mail && account.id === PRIMARY_ID) return { status: 'unknown' };
     if (!mail) return { status: 'recreation_needed' };
     const common = { user, id: account.id, timeoutMs: this.outbound.timeoutMs, signal };
     const transport = findStoredServer(account, 'transport');

@@ -130,7 +130,7 @@ export const mailAccount = defineModule(
       access: OWN_ACCOUNTS,
       appScopes: ['read_mailaccount'],
       http: 'GET',
-      doc: 'Tells whether accounts can be used, by account id',
+      doc: 'Tells whether accounts can be used, by account id; the primary account is ok, without a check, unless it is switched off',
       query: MailAccountStatusQuery,
       reply: value<Record<string, MailAccountStatus | null>>('states by account id'),
       capability: 'webmail',
