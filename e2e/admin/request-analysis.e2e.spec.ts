@@ -112,10 +112,18 @@ describe('the analysis of a request', () => {
     expect(await analyse('/image/user/picture', withCookie(open))).toMatchObject(found());
     const exact = `/image/user/picture?user=${U1.userId}&context=${contextId}`;
     expect(await analyse(exact, withCookie(open))).toMatchObject(found());
-    expect(await analyse(`/image?user=${U1.userId + 1}&context=${contextId}`, withCookie(open))).toMatchObject(UNKNOWN);
+    const another = `/image/user/picture?user=${U1.userId + 1}&context=${contextId}`;
+    expect(await analyse(another, withCookie(open))).toMatchObject(UNKNOWN);
     expect(await analyse('/image/user/picture', withCookie(open, 'another agent'))).toMatchObject(UNKNOWN);
-    // A path that takes no public session is not known by one.
-    for (const path of ['/calendar?action=all', '/', '/images', '/folders?action=root'])
+    // Every call that takes the public session is known by it, and no other.
+    for (const path of [
+      '/halo/contact/picture?internal_userid=3',
+      '/files?action=document&id=1&folder=9',
+      '/infostore/report.pdf?action=document&id=1&folder=9',
+      '/capabilities?action=all',
+    ])
+      expect(await analyse(path, withCookie(open))).toMatchObject(found());
+    for (const path of ['/calendar?action=all', '/', '/images', '/folders?action=root', '/files?action=list'])
       expect(await analyse(path, withCookie(open))).toMatchObject(UNKNOWN);
     const own = cookie('-session-').includes('public')
       ? [...client.jar].filter(([name]) => /^svc-session-/.test(name)).map(([name, value]) => `${name}=${value}`)[0]!

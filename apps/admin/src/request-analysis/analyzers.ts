@@ -28,6 +28,7 @@ import {
 } from '@groupware/sessions';
 import { SetUpTokens } from '../davclient/set-up-tokens';
 import type { AnalysedRequest } from './domain/analysed-request';
+import { takesPublicSession } from './domain/public-calls';
 
 /** Owner of a request; without user where only the context is known. */
 export interface Owner {
@@ -50,8 +51,6 @@ const SIGN_ON_ACTIONS: ReadonlyMap<string, { readonly way: 'oidc' | 'saml'; read
 /** RFC 6750, section 2.1; clients write the scheme as they like. */
 const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
 const SHARE_PATH = /^share\/([^/]+)/;
-/** Pictures are shown by pages that have no session to name: they alone take the public one. */
-const PUBLIC_SESSION_PATHS = /^image(\/|$)/;
 const FREE_BUSY_PATH = '/servlet/webdav.freebusy';
 
 const toSessionOwner = (session: Session | undefined): Owner | 'unknown' =>
@@ -98,7 +97,7 @@ export class Analyzers {
   };
 
   private readonly publicCookie: Analyzer = async ({ apiPath, query, headers }) => {
-    if (!PUBLIC_SESSION_PATHS.test(apiPath ?? '') || headers.cookie === undefined) return undefined;
+    if (!takesPublicSession(apiPath ?? '', query.get('action')) || headers.cookie === undefined) return undefined;
     const { settings } = this.sessions;
     const context = { userAgent: headers['user-agent'] ?? '', headers };
     const [user, tenant] = [query.get('user'), query.get('context')];
