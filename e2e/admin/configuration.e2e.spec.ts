@@ -164,6 +164,8 @@ describe('resellers', () => {
 
     expect((await master.request('DELETE', '/admin/v1/resellers/far-east')).body).toMatchObject({ code: 'RSL-0005' });
     await master.expect('PATCH', `/admin/v1/contexts/${own}`, { reseller: '' });
+    const outdated = await master.request('DELETE', '/admin/v1/resellers/far-east', undefined, { 'if-match': '"9"' });
+    expect([outdated.status, outdated.body.code]).toEqual([412, 'REST-0412']);
     expect((await master.request('DELETE', '/admin/v1/resellers/far-east')).status).toBe(204);
     expect((await master.request('DELETE', '/admin/v1/resellers/far-east')).body).toMatchObject({ code: 'RSL-0001' });
     expect((await master.request('GET', '/admin/v1/resellers/far-east')).status).toBe(404);

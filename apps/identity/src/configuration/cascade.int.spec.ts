@@ -186,6 +186,10 @@ describe('resellers', () => {
       identity.request(resellers.deleteReseller, { query: { reseller, missingOk } });
     expect(await codeOf(remove('acme'))).toBe('RSL-0005');
     await remove('acme-west');
+    const edge = { headers: { 'if-match': '"1"' } };
+    expect(await codeOf(identity.request(resellers.deleteReseller, { query: { reseller: 'acme' }, edge }))).toBe(
+      'REST-0412',
+    );
     await remove('acme');
     expect(await codeOf(remove('acme'))).toBe('RSL-0001');
     expect((await remove('acme', true)).status).toBe(200);

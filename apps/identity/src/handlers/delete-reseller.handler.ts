@@ -11,8 +11,8 @@ export class DeleteResellerHandler implements Handler<typeof resellers.deleteRes
     private readonly after: ChangeNotifier,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof resellers.deleteReseller>) {
-    const removed = await this.editor.removeReseller(query.reseller, principal);
+  async handle({ principal, query, edge }: CallOf<typeof resellers.deleteReseller>) {
+    const removed = await this.editor.removeReseller(query.reseller, principal, edge);
     if (!removed && !query.missingOk) throw ResellerErrors.notFound(query.reseller);
     if (!removed) return reply(undefined, { status: 200 });
     await this.after.notifyResellerChanged(query.reseller);

@@ -78,8 +78,8 @@ export class ResellerEditor {
     });
   }
 
-  /** Removes a reseller; answers false when there is none. @throws RSL-0005 */
-  async removeReseller(name: string, principal: AdminPrincipal): Promise<boolean> {
+  /** Removes a reseller; answers false when there is none. @throws RSL-0005, REST-0412 */
+  async removeReseller(name: string, principal: AdminPrincipal, edge: EdgeRequest | undefined): Promise<boolean> {
     const used = await this.database.acrossShards('a reseller with contexts stays', (db) =>
       this.resellers.listContextIds(db, [name], 0, 1),
     );
@@ -87,6 +87,7 @@ export class ResellerEditor {
       const tree = new ResellerTree(await this.resellers.lockAll(db));
       const before = tree.findReseller(name);
       if (!before) return false;
+      requireVersion(edge, before.version);
       if (tree.listChildren(name).length > 0 || used.some((ids) => ids.length > 0)) throw ResellerErrors.inUse(name);
       await this.resellers.delete(db, name);
       await this.audit.record(db, principal, {
