@@ -39,7 +39,7 @@ export interface FreeBusyRequest {
   readonly ofEvents?: boolean;
 }
 
-/** Times of one attendee: periods, a warning, or both when a foreign calendar is missing. */
+/** Times of one attendee: periods, a warning, or both when there are none without a foreign calendar that is missing. */
 export interface AttendeeTimes {
   readonly reference: AttendeeReference;
   readonly attendee: FreeBusyAttendee;
@@ -323,7 +323,7 @@ const toUnknownTimes = (named: AttendeeReference) => ({
   warning: withErrorId(FreeBusyErrors.attendeeUnknown(named.text)),
 });
 
-/** Combines the periods of an attendee and its warnings; failures of one calendar do not hide the others. */
+/** Combines the periods of an attendee, or tells why there are none; failures of one calendar do not hide the others. */
 async function toAttendeeTimes(
   named: AttendeeReference,
   entity: DirectoryEntity | undefined,
@@ -335,7 +335,8 @@ async function toAttendeeTimes(
     if (hidden.has(entity.id)) return { warning: withErrorId(FreeBusyErrors.attendeeHidden(named.text)) };
     const foreign = ofUsers.get(entity.id) ?? [];
     const periods = await combinePeriods(await toPeriods(own, range.fromMs, identify), foreign, merge);
-    return { periods, ...(foreign.includes(undefined) && toUnknownTimes(named)) };
+    // Where something is known, a calendar elsewhere that is down is passed over.
+    return { periods, ...(periods.length === 0 && foreign.includes(undefined) && toUnknownTimes(named)) };
   }
   const foreign = entity ? undefined : ofStrangers.get(named.address ?? '');
   return foreign ? { periods: await combinePeriods([], [foreign], merge) } : toUnknownTimes(named);
