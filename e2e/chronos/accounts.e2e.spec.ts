@@ -1,7 +1,7 @@
 import { WebServer } from '@groupware/test-kit';
 import type { Envelope } from '../client';
 import { createFixtures, type Fixtures } from '../fixtures';
-import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
 
 const MEGABYTE = 1_048_576;
 const event = (uid: number) =>
@@ -27,7 +27,7 @@ const PASSWORD = 'secret-of-the-feed';
 
 let web: WebServer;
 let url: string;
-let world: TestEnvironment;
+let world: LocalTestEnvironment;
 let cast: Fixtures;
 
 beforeAll(async () => {
@@ -51,6 +51,7 @@ beforeAll(async () => {
       GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
       CALENDAR_FEED_TIMEOUT_MS: '3000',
     },
+    properties: {},
   });
   cast = await createFixtures(world);
 }, 120_000);
