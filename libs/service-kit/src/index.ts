@@ -61,6 +61,7 @@ export {
   type LogLabels,
 } from './log/logger';
 export { toLogLevel, THRESHOLD, findThreshold } from './log/log-configuration';
+export { collatorOf } from './collators';
 export { runCall } from './run-call';
 export { toStackFields } from './call-log';
 export { metrics } from './metrics';

@@ -1,6 +1,6 @@
 import type { EventField } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
-import { LRUCache } from 'lru-cache';
+import { collatorOf } from '@groupware/service-kit';
 import type { EventSurroundings } from './event-wire';
 import { requireEventField, toEvent, toView } from './event-wire';
 import type { ShownEvent } from './event-expansion';
@@ -25,12 +25,6 @@ export interface OrderContext {
   readonly known: EventSurroundings;
 }
 
-/** The orders of texts by locale; making one costs more than sorting a list. */
-const collators = new LRUCache<string, Intl.Collator>({
-  max: 200,
-  memoMethod: (locale) => new Intl.Collator(locale.replace('_', '-')),
-});
-
 /** Puts events in order; those with the same value by start, then by id. */
 export function sortEvents(
   shown: readonly ShownEvent[],
@@ -46,7 +40,7 @@ export function sortEvents(
   });
   const direction = descending ? -1 : 1;
   const compare = (a: number | string, b: number | string): number =>
-    typeof a === 'number' && typeof b === 'number' ? a - b : collators.memo(locale).compare(String(a), String(b));
+    typeof a === 'number' && typeof b === 'number' ? a - b : collatorOf(locale).compare(String(a), String(b));
   keyed.sort((a, b) => direction * compare(a.key, b.key) || a.start - b.start || a.each.event.id - b.each.event.id);
   return keyed.map(({ each }) => each);
 }

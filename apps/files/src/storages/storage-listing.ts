@@ -7,7 +7,7 @@ import {
   type DocumentData,
   type Reply,
 } from '@groupware/contracts';
-import { Clock } from '@groupware/service-kit';
+import { Clock, collatorOf } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { zoneOf } from '../domain/request-zone';
 import { documentColumns, expandColumns, orderText, UNKNOWN } from '../persistence/document.columns';
@@ -211,7 +211,7 @@ function toComparison(
 ): (one: DocumentData, other: DocumentData) => number {
   // It knows which columns have an order.
   orderText({ sort, order }, locale);
-  const collator = new Intl.Collator(locale.replace('_', '-'));
+  const collator = collatorOf(locale);
   const property = (sort ? documentColumns.field(sort).property : 'id') as keyof DocumentData;
   const sign = order?.toLowerCase() === 'desc' ? -1 : 1;
   return (one, other) => {

@@ -7,8 +7,7 @@ import {
   type OwnedFolder,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { pauseAfterTurn, sortInSlices } from '@groupware/service-kit';
-import { LRUCache } from 'lru-cache';
+import { collatorOf, pauseAfterTurn, sortInSlices } from '@groupware/service-kit';
 import {
   createOrphanParents,
   createSharedParent,
@@ -206,15 +205,9 @@ export class FolderTree {
 /** System folders of modules are never orphans: their place is part of the tree. */
 const isSystemId = (id: OwnedFolder['id']): boolean => Number(id) < LOWEST_FOLDER_ID;
 
-/** The orders of names by locale; making one costs more than sorting a list. */
-const collators = new LRUCache<string, Intl.Collator>({
-  max: 200,
-  memoMethod: (locale) => new Intl.Collator(locale.replace('_', '-')),
-});
-
 /** Makes the order of lists for a user: system folders by id, default ones by module, the others by name in the user's language. */
 export function orderOfFolders({ locale }: Pick<UserPrincipal, 'locale'>) {
-  const collator = collators.memo(locale);
+  const collator = collatorOf(locale);
   const compareNames = (left: TreeFolder, right: TreeFolder): number =>
     collator.compare(left.title, right.title) || Number(left.id) - Number(right.id) || 0;
   return (left: TreeFolder, right: TreeFolder): number => {
