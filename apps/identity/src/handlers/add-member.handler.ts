@@ -19,8 +19,9 @@ export class AddMemberHandler implements Handler<typeof provisioning.addMember> 
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.addMember>) {
     const { affected } = await this.database.transact(query, async (tx) => {
-      requireVersion(edge, (await this.groups.lock(tx, query.groupId)).version);
-      return this.editor.addMember(tx, query.groupId, query.userId, toActor(principal));
+      const before = await this.groups.lock(tx, query.groupId);
+      requireVersion(edge, before.version);
+      return this.editor.addMember(tx, before, query.userId, toActor(principal));
     });
     await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
     return undefined;

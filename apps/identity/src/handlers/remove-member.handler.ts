@@ -19,10 +19,10 @@ export class RemoveMemberHandler implements Handler<typeof provisioning.removeMe
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.removeMember>) {
     const affected = await this.database.transact(query, async (tx) => {
-      const group = await this.groups.lock(tx, query.groupId);
-      requireVersion(edge, group.version);
-      if (query.missingOk && !group.members.includes(query.userId)) return undefined;
-      return (await this.editor.removeMember(tx, query.groupId, query.userId, toActor(principal))).affected;
+      const before = await this.groups.lock(tx, query.groupId);
+      requireVersion(edge, before.version);
+      if (query.missingOk && !before.members.includes(query.userId)) return undefined;
+      return (await this.editor.removeMember(tx, before, query.userId, toActor(principal))).affected;
     });
     if (affected) await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
     return reply(undefined, { status: affected ? 204 : 200 });

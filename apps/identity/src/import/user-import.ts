@@ -167,8 +167,10 @@ export class UserImport {
         if (!isNew(before)) return { effect: 'unchanged', ids: [] };
         await this.changeUser(tx, before, change, combination, actor);
         const joined: number[] = [];
-        for (const groupId of joins)
-          joined.push(...(await this.groupEditor.addMember(tx, groupId, existing.id, actor)).affected);
+        for (const groupId of joins) {
+          const group = await this.groups.lock(tx, groupId);
+          joined.push(...(await this.groupEditor.addMember(tx, group, existing.id, actor)).affected);
+        }
         return { effect: 'changed', ids: [existing.id, ...joined] };
       },
     };

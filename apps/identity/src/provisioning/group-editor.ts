@@ -17,6 +17,11 @@ export interface GroupEdit {
   readonly affected: readonly number[];
 }
 
+/** All users are in one group, which no one changes. @throws GRP-0014 */
+function requireChangeable({ id, displayName }: GroupRow): void {
+  if (id === ALL_USERS) throw GroupErrors.notChangeable(displayName);
+}
+
 /** Creates, changes and removes groups. */
 @Injectable()
 export class GroupEditor {
@@ -44,7 +49,7 @@ export class GroupEditor {
 
   /** Changes a group that is locked by the transaction. */
   async changeGroup(tx: Transaction, before: GroupRow, input: GroupChange, actor: Actor): Promise<GroupEdit> {
-    if (before.id === ALL_USERS) throw GroupErrors.notChangeable(before.displayName);
+    requireChangeable(before);
     requireNoNull(input, ['name', 'displayName']);
     await this.groups.update(
       tx,
@@ -56,16 +61,16 @@ export class GroupEditor {
     return this.finishChange(tx, before.id, before, affected, 'change', actor);
   }
 
-  /** Adds one member. */
-  async addMember(tx: Transaction, groupId: number, userId: number, actor: Actor): Promise<GroupEdit> {
-    const before = await this.lockChangeable(tx, groupId);
+  /** Adds one member to a group that is locked by the transaction. */
+  async addMember(tx: Transaction, before: GroupRow, userId: number, actor: Actor): Promise<GroupEdit> {
+    requireChangeable(before);
     if (before.members.includes(userId)) return { group: before, affected: [] };
     return this.changeGroup(tx, before, { members: [...before.members, userId] }, actor);
   }
 
-  /** Removes one member. @throws GRP-0007 when the user is none */
-  async removeMember(tx: Transaction, groupId: number, userId: number, actor: Actor): Promise<GroupEdit> {
-    const before = await this.lockChangeable(tx, groupId);
+  /** Removes one member from a group that is locked by the transaction. @throws GRP-0007 when the user is none */
+  async removeMember(tx: Transaction, before: GroupRow, userId: number, actor: Actor): Promise<GroupEdit> {
+    requireChangeable(before);
     if (!before.members.includes(userId)) throw GroupErrors.memberUnknown(userId);
     return this.changeGroup(tx, before, { members: before.members.filter((id) => id !== userId) }, actor);
   }
@@ -85,12 +90,6 @@ export class GroupEditor {
       before: toGroupView(before),
     });
     return before.members;
-  }
-
-  private async lockChangeable(tx: Transaction, groupId: number): Promise<GroupRow> {
-    const group = await this.groups.lock(tx, groupId);
-    if (groupId === ALL_USERS) throw GroupErrors.notChangeable(group.displayName);
-    return group;
   }
 
   private async setMembers(
