@@ -77,11 +77,7 @@ export class EventAlarmChanges {
         const found = findAlarm(target, user, query.alarmId);
         const now = this.clock.now();
         const again = snoozeEnd(now, snoozeMs);
-        const rest = acknowledgeAlarm(found, now, resolveTimeZone(user.timeZone) ?? 'UTC', again);
-        const { event, attendee } = found;
-        const attendees = event.attendees.map((each) => (each === attendee ? withAttendeeRest(each, rest) : each));
-        const changed = [{ before: event, after: { ...event, attendees } }];
-        const written = await this.writer.writeChanges(tx, user.userId, { changed });
+        const written = await this.writeAcknowledged(tx, user, found, { now, again });
         // In the calendar of another user the reminders are his.
         const owner = { ...user, userId: target.folder.calendarUser };
         if (concernsReminders(found)) await this.updateReminders(tx, owner, id, now, again);
@@ -100,10 +96,20 @@ export class EventAlarmChanges {
     const attendee = event && findAttendee(event, user.userId);
     if (!attendee || attendee.alarm === null) return;
     const planned = listEventAlarms(event, attendee)[0]!;
-    const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
-    const rest = acknowledgeAlarm({ event, attendee, alarm: planned, planned }, this.clock.now(), zone, undefined);
+    await this.writeAcknowledged(tx, user, { event, attendee, alarm: planned, planned }, { now: this.clock.now() });
+  }
+
+  /** Writes that an alarm is acknowledged, and comes again at the time `again`, ms UTC. */
+  private writeAcknowledged(
+    tx: Transaction,
+    user: UserPrincipal,
+    found: FoundAlarm,
+    { now, again }: { readonly now: number; readonly again?: number | undefined },
+  ) {
+    const { event, attendee } = found;
+    const rest = acknowledgeAlarm(found, now, resolveTimeZone(user.timeZone) ?? 'UTC', again);
     const attendees = event.attendees.map((each) => (each === attendee ? withAttendeeRest(each, rest) : each));
-    await this.writer.writeChanges(tx, user.userId, { changed: [{ before: event, after: { ...event, attendees } }] });
+    return this.writer.writeChanges(tx, user.userId, { changed: [{ before: event, after: { ...event, attendees } }] });
   }
 
   /** Everything overdue is over, else what comes next. */
