@@ -133,7 +133,7 @@ describe('invitations that users decide on', () => {
     const query = { action: 'ICAL', folder: folderOf(cast.U1), session: cast.U1.session };
     const file = (await (await cast.U1.fetch('GET', '/export', query)).text()).replace(/\r\n[ \t]/g, '');
     expect(file).toMatch(new RegExp(`^ORGANIZER;.*CN="?Zoe Z\\."?.*:mailto:${ORGANIZER}`, 'm'));
-    // What clients send back as they see it is no change.
+    // Sending back what is shown changes nothing.
     const { attendees } = event;
     dataOf(await update(cast.U1, id, { organizer: event.organizer, attendees, color: 'teal' }));
     expect(await get(cast.U1, id)).toMatchObject(expected);

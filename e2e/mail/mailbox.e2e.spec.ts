@@ -399,7 +399,7 @@ describe('changes of mails', () => {
     );
     expect(back.data.folder_id).toBe('default0/INBOX');
     expect(await subjects('INBOX')).toContain('spam');
-    // What is no spam stays where it is.
+    // Mails that are no spam stay where they are.
     const [kept] = await store('U4', named('ham'));
     expect((await update('U4', kept, { clear_flags: 128 })).data).toEqual({ folder_id: 'default0/U4', id: kept });
     expect((await update('U4', kept, { flags: 160, value: false })).data.folder_id).toBe('default0/U4');
@@ -1094,7 +1094,7 @@ describe('mailboxes', () => {
     const inTrash = await change('delete', deleted!, { returnAffectedFolders: true });
     expect(inTrash.data.folders['default0/X2']).toEqual({ total: 0, unread: 0 });
     expect(inTrash.warnings).toMatchObject({ code: 'MSG-1016' });
-    // Where nothing could be done, the request failed.
+    // A request fails where nothing could be done.
     for (const action of ['archive', 'delete'])
       expect((await at.cast.U1.put('mail', action, {}, references.slice(1))).code).toBe('MSG-1016');
   }, 60_000);

@@ -61,7 +61,7 @@ function toOutsideOrganizer({ organizer }: CalendarEvent): OutsideOrganizer | un
   return { ...(cn && { cn }), ...(ADDRESS.test(sentBy) && { sentBy: { mail: sentBy } }) };
 }
 
-/** Name, kind and role of an attendee, as a message has them. */
+/** Role of an attendee, and whether an answer is wanted, as a message has them. */
 const toInvitedRest = ({ role, rsvp }: CalendarAttendee): Pick<AttendeeRest, 'role' | 'rsvp'> => ({
   role: role === DEFAULT_ROLE ? undefined : toStorableText(role),
   rsvp,

@@ -335,7 +335,7 @@ async function toAttendeeTimes(
     if (hidden.has(entity.id)) return { warning: withErrorId(FreeBusyErrors.attendeeHidden(named.text)) };
     const foreign = ofUsers.get(entity.id) ?? [];
     const periods = await combinePeriods(await toPeriods(own, range.fromMs, identify), foreign, merge);
-    // Where something is known, a calendar elsewhere that is down is passed over.
+    // A calendar elsewhere that is down is passed over where something is known.
     return { periods, ...(periods.length === 0 && foreign.includes(undefined) && toUnknownTimes(named)) };
   }
   const foreign = entity ? undefined : ofStrangers.get(named.address ?? '');

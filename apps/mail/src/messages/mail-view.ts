@@ -178,7 +178,7 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
   disp_notification_to: ({ isSeen, headers }) =>
     isSeen ? null : headers.getAddresses('Disposition-Notification-To')[0]?.[1],
   priority: ({ headers }) => headers.getPriority(),
-  // What another one writes into a mail names nothing.
+  // Drafts alone are written by the user: in other mails the header may name anything.
   msgref: ({ headers, path, isDraft }) => (isDraft ? headers.getText(DRAFT_REFERENCE) || path : undefined),
   account_name: ({ context }) => context.accountName,
   account_id: ({ context }) => context.folder.account,
