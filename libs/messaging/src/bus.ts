@@ -64,6 +64,17 @@ export interface BusLoad {
   readonly events: ReadonlyMap<string, number>;
 }
 
+interface PublishOptions {
+  readonly reply?: string;
+  readonly headers?: MsgHdrs;
+}
+
+interface OutgoingMessage {
+  readonly subject: string;
+  readonly data: Uint8Array | undefined;
+  readonly options: PublishOptions | undefined;
+}
+
 /** Room left in a message for headers, bytes. */
 const HEADER_ROOM = 64 * 1024;
 /** A connection is made anew when so many pings, sent at this pace, ms, were not answered: it may be silent for good. */
@@ -85,6 +96,8 @@ export class Bus {
   private readonly tickListeners = new Set<() => void>();
   private readonly lossListeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
+  /** Published in this turn of the event loop: the messages leave in one write, which costs as much as many messages. */
+  private outgoing: OutgoingMessage[] = [];
   private counter = 0;
   private ticks = 0;
   private up = true;
@@ -168,7 +181,11 @@ export class Bus {
 
   /** Largest body of one message, bytes. */
   get maxBodyBytes(): number {
-    return (this.connection.info?.max_payload ?? 1024 * 1024) - HEADER_ROOM;
+    return this.maxMessageBytes - HEADER_ROOM;
+  }
+
+  private get maxMessageBytes(): number {
+    return this.connection.info?.max_payload ?? 1024 * 1024;
   }
 
   /** The full subject of a name in this installation. */
@@ -186,8 +203,20 @@ export class Bus {
     return { subject, dispose: () => this.listeners.delete(subject) };
   }
 
-  publish(subject: string, data?: Uint8Array, options?: { reply?: string; headers?: MsgHdrs }): void {
-    this.connection.publish(subject, data, options);
+  /**
+   * Publishes at the end of this turn of the event loop, with everything else that the turn publishes.
+   * @throws Error when the connection is closed, or the server takes no message of this size
+   */
+  publish(subject: string, data?: Uint8Array, options?: PublishOptions): void {
+    if (this.connection.isClosed() || this.connection.isDraining()) throw new Error('the connection is closed');
+    const sizeBytes = (data?.length ?? 0) + sizeOfHeaders(options?.headers);
+    if (sizeBytes > this.maxMessageBytes) throw new Error(`a message of ${sizeBytes} bytes is too large`);
+    if (this.outgoing.push({ subject, data, options }) === 1) setImmediate(() => this.sendOutgoing());
+  }
+
+  /** Answers a message, as {@link publish} does; nobody is told where nobody asked for an answer. */
+  respond({ reply }: Msg, data?: Uint8Array, options?: PublishOptions): void {
+    if (reply) this.publish(reply, data, options);
   }
 
   /** Publishes what is only a hint: whether the connection is still open does not matter. */
@@ -235,6 +264,7 @@ export class Bus {
 
   /** A round trip to the server: everything published before has arrived there. */
   async flush(): Promise<void> {
+    this.sendOutgoing();
     await this.connection.flush();
   }
 
@@ -246,7 +276,16 @@ export class Bus {
     this.beat();
     this.beats.unsubscribe();
     this.answers.unsubscribe();
+    this.sendOutgoing();
     await this.connection.drain().catch(() => this.connection.close());
+  }
+
+  private sendOutgoing(): void {
+    const messages = this.outgoing;
+    this.outgoing = [];
+    // What was on its way when the connection closed is lost like what was sent a moment before.
+    if (this.connection.isClosed() || this.connection.isDraining()) return;
+    for (const { subject, data, options } of messages) this.connection.publish(subject, data, options);
   }
 
   private tick(): void {
@@ -274,6 +313,15 @@ export class Bus {
       }
     }
   }
+}
+
+/** Size of headers as they are sent, bytes: `NATS/1.0`, a line for each, an empty one. */
+function sizeOfHeaders(headers: MsgHdrs | undefined): number {
+  let size = 0;
+  for (const key of headers?.keys() ?? [])
+    for (const value of headers!.values(key))
+      size += Buffer.byteLength(key) + Buffer.byteLength(value) + ': \r\n'.length;
+  return size === 0 ? 0 : size + 'NATS/1.0\r\n\r\n'.length;
 }
 
 function connectionTo(url: string, credentials: BusCredentials = {}): ConnectionOptions {

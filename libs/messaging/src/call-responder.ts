@@ -52,14 +52,14 @@ export class CallResponder {
     if (key?.origin === 'client')
       await this.options.replies?.keep(key, principal, { bytes, metadata: headers?.get(HEADER.metadata) });
     if (bytes.length > maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
-    message.respond(bytes, headers && { headers });
+    this.bus.respond(message, bytes, headers && { headers });
   }
 
   /** Answers what was answered before. */
   repeat(message: Msg, { bytes, metadata: beside }: KeptReply): void {
     const headers = natsHeaders();
     if (beside) headers.set(HEADER.metadata, beside);
-    message.respond(bytes, beside ? { headers } : undefined);
+    this.bus.respond(message, bytes, beside ? { headers } : undefined);
   }
 
   private async stream(
@@ -100,7 +100,7 @@ export class CallResponder {
     if (!message.reply) return;
     try {
       const bytes = errorBytes(failure, this.bus.maxBodyBytes, this.options.showsStack?.(principal));
-      message.respond(bytes, { headers: errorHeaders(failure) });
+      this.bus.respond(message, bytes, { headers: errorHeaders(failure) });
     } catch {
       // The connection is closed: the caller's deadline does the rest.
     }

@@ -185,6 +185,14 @@ describe('calls over the bus', () => {
     await expect(run('x'.repeat(2 * 1024 * 1024))).rejects.toMatchObject({ code: 'UPL-0005' });
   });
 
+  it('refuses a call of which the server takes no message, and goes on with others of the same turn', async () => {
+    const large = { ...principal, service: 'x'.repeat(bus.maxBodyBytes + 64 * 1024) };
+    const refused = caller.call(echo.run, { principal: large, query: { what: 'principal' } });
+    const others = caller.call(echo.run, { principal, query: { what: 'principal' } });
+    await expect(refused).rejects.toMatchObject({ code: 'SVL-0032' });
+    expect(await others).toEqual(principal);
+  });
+
   it('loses no running call when a server closes under load', async () => {
     const second = await serve(bus);
     let stop = false;
