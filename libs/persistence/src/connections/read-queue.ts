@@ -73,7 +73,7 @@ export class ReadQueue {
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    process.nextTick(() => {
+    setImmediate(() => {
       this.isScheduled = false;
       this.sendWaiting();
     });
