@@ -155,6 +155,19 @@ describe('the connection governor', () => {
     expect(Date.now() - start).toBeGreaterThan(450);
   });
 
+  it('waits for a connection to the store that broke and comes back, and lends and takes back as before', async () => {
+    const client = await connect();
+    let told = 0;
+    const governor = new ConnectionGovernor(client, uniquePrefix(), settingsOf(), { onStoreDown: () => (told += 1) });
+    client.stream.destroy();
+    const lease = await governor.acquire(wish());
+    expect(await governor.countOf('mail.test:993')).toBe(1);
+    client.stream.destroy();
+    await lease.release();
+    expect(await governor.countOf('mail.test:993')).toBe(0);
+    expect(told).toBe(0);
+  });
+
   it('keeps to a small budget of its own while the store is away', async () => {
     const away = new Redis({ port: 1, lazyConnect: true, enableOfflineQueue: false, retryStrategy: () => null });
     away.on('error', () => undefined);

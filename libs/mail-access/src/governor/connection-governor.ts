@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { MailFailure } from '../mail-failure';
 import { pause } from '../pause';
@@ -44,6 +45,8 @@ const WAITING_MS = 2_000;
 const PROBE_MS = 15_000;
 /** Answer for a lease at a host that failed lately. */
 const HAS_FAILED = 1;
+/** A connection to the store that is being made anew is waited for so long, ms. */
+const RECONNECT_MS = 500;
 /** Connections per host and process while the store is away: few, because other processes count for themselves, too. */
 const LOCAL_PER_HOST = 10;
 
@@ -112,20 +115,45 @@ export class ConnectionGovernor {
 
   private tryAcquire(wish: ConnectionWish, id: string): Promise<number> {
     const { perHost, perAccount, backgroundPercent, connectsPerSecond, leaseMs } = this.settings;
-    return this.redis.mailAcquire(
-      ...this.keys(wish),
-      this.breakerOf(wish),
-      this.key(wish.host, 'next'),
-      this.now(),
-      id,
-      leaseMs,
-      perHost,
-      perAccount,
-      wish.priority === 'background' ? 1 : 0,
-      backgroundPercent,
-      1000 / connectsPerSecond,
-      WAITING_MS,
-      PROBE_MS,
+    return this.ask(() =>
+      this.redis.mailAcquire(
+        ...this.keys(wish),
+        this.breakerOf(wish),
+        this.key(wish.host, 'next'),
+        this.now(),
+        id,
+        leaseMs,
+        perHost,
+        perAccount,
+        wish.priority === 'background' ? 1 : 0,
+        backgroundPercent,
+        1000 / connectsPerSecond,
+        WAITING_MS,
+        PROBE_MS,
+      ),
+    );
+  }
+
+  /** Asks the store, and once more where its connection broke and comes back within a moment. */
+  private async ask(question: () => Promise<number>): Promise<number> {
+    try {
+      return await question();
+    } catch (error) {
+      if (this.isConnected || !(await this.comesBack())) throw error;
+      return question();
+    }
+  }
+
+  /** Whether commands reach the store; a stream that broke is no connection, although the client has not heard of it yet. */
+  private get isConnected(): boolean {
+    const { status, stream } = this.redis as { status: string; stream?: { writable: boolean } };
+    return status === 'ready' && stream?.writable !== false;
+  }
+
+  private comesBack(): Promise<boolean> {
+    return once(this.redis, 'ready', { signal: AbortSignal.timeout(RECONNECT_MS) }).then(
+      () => true,
+      () => false,
     );
   }
 
@@ -133,9 +161,9 @@ export class ConnectionGovernor {
     const { leaseMs } = this.settings;
     const keys = this.keys(wish);
     const renew = () =>
-      void this.redis
-        .mailRenew(keys[0]!, keys[1]!, this.now(), id, leaseMs)
-        .catch((error) => this.hooks.onStoreDown?.(error));
+      void this.ask(() => this.redis.mailRenew(keys[0]!, keys[1]!, this.now(), id, leaseMs)).catch((error) =>
+        this.hooks.onStoreDown?.(error),
+      );
     const timer = setInterval(renew, leaseMs / 3).unref();
     const lease: ConnectionLease = {
       // A host that worked before and works now is no news.
@@ -152,14 +180,16 @@ export class ConnectionGovernor {
   private async report(wish: ConnectionWish, outcome: 'ok' | 'failed'): Promise<void> {
     const { breakerFailures, breakerPauseMs, breakerMaxPauseMs } = this.settings;
     try {
-      const pauseMs = await this.redis.mailReport(
-        this.breakerOf(wish),
-        this.now(),
-        outcome === 'failed' ? 1 : 0,
-        breakerFailures,
-        breakerPauseMs,
-        breakerMaxPauseMs,
-        Math.random(),
+      const pauseMs = await this.ask(() =>
+        this.redis.mailReport(
+          this.breakerOf(wish),
+          this.now(),
+          outcome === 'failed' ? 1 : 0,
+          breakerFailures,
+          breakerPauseMs,
+          breakerMaxPauseMs,
+          Math.random(),
+        ),
       );
       if (pauseMs > 0) this.hooks.onPause?.(`${wish.manner} ${wish.host}`, pauseMs);
     } catch (error) {
@@ -169,7 +199,8 @@ export class ConnectionGovernor {
 
   private async forget(wish: ConnectionWish, id: string): Promise<void> {
     // A lease that cannot be given back ends by itself.
-    await this.redis.mailRelease(...this.keys(wish), id).catch((error) => this.hooks.onStoreDown?.(error));
+    const question = () => this.redis.mailRelease(...this.keys(wish), id);
+    await this.ask(question).catch((error) => this.hooks.onStoreDown?.(error));
   }
 
   private localLease({ host }: ConnectionWish): ConnectionLease {
