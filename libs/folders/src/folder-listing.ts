@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { FOLDER_RIGHTS, FolderErrors, recordCheck, type OwnedFolder, type UserPrincipal } from '@groupware/contracts';
+import {
+  FOLDER_RIGHTS,
+  FolderErrors,
+  recordCheck,
+  type FolderAccount,
+  type OwnedFolder,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { EXTERNAL, parseRights } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
@@ -38,20 +45,14 @@ export class FolderListing {
     return folder;
   }
 
-  /** Adds accounts elsewhere to the folders that show them, with one statement of the module where there are any. */
-  async withAccounts(
+  /** Accounts elsewhere that stored folders show, by folder, with one statement of the module where there are any. */
+  async findAccounts(
     db: Reader,
     user: UserPrincipal,
-    folders: readonly OwnedFolder[],
     stored: readonly StoredFolder[],
-  ): Promise<readonly OwnedFolder[]> {
-    const ids = stored.filter(({ kind }) => kind === EXTERNAL).map(({ id }) => id);
-    if (ids.length === 0) return folders;
-    const accounts = await this.rules.listAccounts(db, ids, user);
-    return folders.map((folder) => {
-      const account = accounts.get(Number(folder.id));
-      return account ? { ...folder, account } : folder;
-    });
+  ): Promise<ReadonlyMap<number, FolderAccount>> {
+    const ids = new Set(stored.filter(({ kind }) => kind === EXTERNAL).map(({ id }) => id));
+    return ids.size === 0 ? new Map() : this.rules.listAccounts(db, [...ids], user);
   }
 
   /** Numbers of objects by folder, with one statement of the module for all of them. */

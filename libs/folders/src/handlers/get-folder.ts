@@ -41,7 +41,7 @@ export class GetFolder implements Handler<FolderOwner['get']> {
 
   private async getStored(db: Reader, user: UserPrincipal, id: number): Promise<OwnedFolder> {
     const folder = requireVisible(await this.folders.findVisible(db, user, id), id, user);
-    const [owned] = await this.listing.withAccounts(db, user, [toOwnedFolder(this.rules, folder, user)], [folder]);
-    return owned!;
+    const account = (await this.listing.findAccounts(db, user, [folder])).get(id);
+    return { ...toOwnedFolder(this.rules, folder, user), ...(account && { account }) };
   }
 }

@@ -5,6 +5,7 @@ import {
   waiveCheck,
   reply,
   type CallOf,
+  type FolderCounts,
   type FolderOwner,
   type Handler,
   type OwnedFolder,
@@ -22,6 +23,7 @@ import { FolderModuleRules } from '../folder-module';
 import { filterVisible, toOwnedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
 import { FolderWriter } from '../persistence/folder-writer.repository';
+import type { ScopedFolder } from '../stored-folder';
 import { requireActingUser, canUseModule } from './folder-user';
 
 /** `visible`: the folders the user sees, in parts of the tree. Makes the default folder when it is missing. */
@@ -70,39 +72,38 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     return this.database.read(user, async (db) => {
       // The stamp first: concurrent commits are then reported twice rather than never.
       const state = await this.folders.getState(db, user.userId);
-      const [system, ...stored] = await Promise.all([
+      const [system, ...seen] = await Promise.all([
         parts.some(hasSystemFolders) ? this.listing.listSystemFolders(db, user) : [],
-        ...parts.map((part) => this.readStored(db, user, part, state.stamp)),
+        ...parts.map((part) => this.listSeen(db, user, part, state.stamp)),
       ]);
-      const lists = parts.map((part, index) => [...(hasSystemFolders(part) ? system : []), ...stored[index]!]);
-      return { ...state, lists: await this.withCounts(db, user, parts, lists) };
+      const lists = parts.map((part, index) => [
+        ...(hasSystemFolders(part) ? system : []),
+        ...seen[index]!.map((folder) => toOwnedFolder(this.rules, folder, user)),
+      ]);
+      const counted = lists.filter((_list, index) => parts[index]!.counts).flat();
+      const [accounts, counts] = await Promise.all([
+        this.listing.findAccounts(db, user, seen.flat()),
+        counted.length === 0 ? new Map<number, FolderCounts>() : this.listing.countObjects(db, user, counted),
+      ]);
+      const complete = (folder: OwnedFolder, part: OwnedFolderListing): OwnedFolder => {
+        const account = accounts.get(Number(folder.id));
+        return {
+          ...folder,
+          ...(account && { account }),
+          ...(part.counts && { counts: counts.get(Number(folder.id)) }),
+        };
+      };
+      return { ...state, lists: lists.map((list, index) => list.map((folder) => complete(folder, parts[index]!))) };
     });
   }
 
-  private async readStored(
+  private async listSeen(
     db: Reader,
     user: UserPrincipal,
     part: OwnedFolderListing,
     stamp: number,
-  ): Promise<readonly OwnedFolder[]> {
-    const seen = filterVisible(await this.parts.list(db, user, this.rules.module, part, stamp), user);
-    const owned = seen.map((folder) => toOwnedFolder(this.rules, folder, user));
-    return this.listing.withAccounts(db, user, owned, seen);
-  }
-
-  /** Adds numbers of objects to the folders of the parts that ask for them, with one question for all. */
-  private async withCounts(
-    db: Reader,
-    user: UserPrincipal,
-    parts: readonly OwnedFolderListing[],
-    lists: readonly (readonly OwnedFolder[])[],
-  ): Promise<readonly (readonly OwnedFolder[])[]> {
-    const counted = lists.filter((_list, index) => parts[index]!.counts);
-    if (counted.every((list) => list.length === 0)) return lists;
-    const counts = await this.listing.countObjects(db, user, counted.flat());
-    return lists.map((list, index) =>
-      parts[index]!.counts ? list.map((folder) => ({ ...folder, counts: counts.get(Number(folder.id)) })) : list,
-    );
+  ): Promise<readonly ScopedFolder[]> {
+    return filterVisible(await this.parts.list(db, user, this.rules.module, part, stamp), user);
   }
 }
 
