@@ -123,7 +123,8 @@ describe('the quota of a context', () => {
     expect(data.map(({ code }: any) => code ?? 'ok')).toEqual(['ok', 'ok', 'QUOTA-0003', 'QUOTA-0003']);
     // Known ones are brought up to date whatever the limit.
     await quota({ calendar: 1 });
-    expect((await results(player, file(events[0]!))).data[0]).not.toHaveProperty('code');
+    const changed = events[0]!.replace('SUMMARY:x', 'SUMMARY:y');
+    expect((await results(player, file(changed))).data[0]).not.toHaveProperty('code');
     await quota({ calendar: -1, tasks: 7 });
     expect(await newCodes(player, [FREE, FREE + DAY])).toEqual(['ok', 'ok']);
     expect(await cast.admin.expect('GET', `/admin/v1/contexts/${cast.otherContextId}/quota`)).toEqual({
@@ -223,14 +224,30 @@ describe('import?action=ICAL', () => {
     expect(await all(player, '200')).toHaveLength(2);
   });
 
-  it('PI-05: brings known appointments up to date when the same file comes again, and makes new ones when asked to', async () => {
+  it('PI-05: tells that events are there when the same file comes again, and makes new ones when asked to', async () => {
     const player = await someone();
-    const first = await results(player, file(...SERIES));
+    await results(player, file(...SERIES));
     const again = await results(player, file(...SERIES));
-    expect(again.data).toEqual(first.data);
+    expect(again.data.map(({ code }: any) => code)).toEqual(SERIES.map(() => 'CAL-4090'));
     expect(await all(player, '1')).toHaveLength(7);
     await results(player, file(...SERIES), { ignoreUIDs: true });
     expect(await all(player, '1')).toHaveLength(14);
+  });
+
+  it('brings an event up to date that is another one in the file, beside those that are there', async () => {
+    const player = await someone();
+    const lines = (summary: string): string[] => ['UID:kept', 'DTSTART:20240108T090000Z', `SUMMARY:${summary}`];
+    const kept = event(...lines('Review'));
+    await results(player, file(kept, event('UID:moved', 'DTSTART:20240109T090000Z', 'SUMMARY:Retro')));
+    const moved = event('UID:moved', 'DTSTART:20240110T090000Z', 'SUMMARY:Retro');
+    const { data } = await results(player, file(kept, moved, moved));
+    expect(data.map(({ code }: any) => code)).toEqual(['CAL-4090', undefined, undefined]);
+    expect(
+      (await all(player, '200,201')).map(([title, start]) => [title, new Date(start as number).getUTCDate()]),
+    ).toEqual([
+      ['Review', 8],
+      ['Retro', 10],
+    ]);
   });
 
   it('PI-04, PI-06: takes an exception without its series as an event, and people of the file as names alone', async () => {
@@ -364,9 +381,9 @@ describe('files of other programs', () => {
     );
     for (const round of [1, 2]) {
       const { data } = await results(player, text);
-      expect([round, data.map(({ id, warnings }: any) => [typeof id, warnings])]).toEqual([
+      expect([round, data.map(({ code, warnings }: any) => [code, warnings])]).toEqual([
         round,
-        data.map(() => ['string', undefined]),
+        data.map(() => [round === 1 ? undefined : 'CAL-4090', undefined]),
       ]);
       expect(await shown(player)).toEqual(expected);
     }

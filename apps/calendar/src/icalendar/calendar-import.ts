@@ -16,7 +16,7 @@ import {
 import { type CalendarEvent, type ImportedItem, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
-import { Logger, pauseAfterTurn } from '@groupware/service-kit';
+import { Clock, Logger, pauseAfterTurn } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { LOOKS_FOR_CONFLICTS } from '../conflicts/conflict-check';
 import { toStorable } from './from-event';
@@ -39,6 +39,8 @@ export interface ImportOptions {
 /** An import under way. */
 interface ImportRun extends ImportOptions {
   readonly revisions: FileRevisions;
+  /** ms UTC */
+  readonly startedAt: number;
 }
 
 /** An item of the file with an event. */
@@ -55,7 +57,8 @@ const log = Logger.for('calendar.import');
 
 /**
  * Imports a file of iCalendar objects as it streams in. Events are stored in batches, so memory does not grow with the file;
- * when it is cut off, the same file imported again gives the same end state as one clean run.
+ * when it is cut off, the same file imported again gives the same end state as one clean run. Events that are there already,
+ * as they are in the file, are told as such (API page "Platform"); others with a known uid are brought up to date.
  */
 @Injectable()
 export class CalendarImport {
@@ -64,6 +67,7 @@ export class CalendarImport {
     private readonly batches: ImportBatch,
     private readonly config: CalendarConfig,
     private readonly leftovers: SplitLeftovers,
+    private readonly clock: Clock,
   ) {}
 
   /** A result per item in the order of the file. */
@@ -72,7 +76,7 @@ export class CalendarImport {
     source: AsyncIterable<Uint8Array>,
     options: ImportOptions,
   ): Promise<ItemResult[]> {
-    const run: ImportRun = { ...options, revisions: new Map() };
+    const run: ImportRun = { ...options, revisions: new Map(), startedAt: this.clock.now() };
     const results: ItemResult[] = [];
     const doubles = new DuplicateSeries();
     const rename = options.freshUids ? createUidReplacer() : (event: CalendarEvent) => event;
@@ -91,7 +95,7 @@ export class CalendarImport {
       batch = [];
       storing = this.store(user, run, items).then(async (outcomes) => {
         for (const [index, item] of items.entries())
-          results[item.index] = this.toItemResult(item, outcomes[index]!, options, user);
+          results[item.index] = this.toItemResult(item, outcomes[index]!, run, user);
         if (options.dryRun) return;
         const stored = items.filter((_item, index) => !('error' in outcomes[index]!)).map(({ event }) => event);
         doubles.note(items, await this.leftovers.listLeftovers(user, options.folderId, stored));
@@ -182,17 +186,15 @@ export class CalendarImport {
     );
   }
 
-  private toItemResult(
-    item: Readable,
-    outcome: ImportOutcome,
-    options: ImportOptions,
-    user: UserPrincipal,
-  ): ItemResult {
+  private toItemResult(item: Readable, outcome: ImportOutcome, run: ImportRun, user: UserPrincipal): ItemResult {
     if (!('error' in outcome)) {
+      // What the file brings twice is known since a moment ago.
+      if (outcome.isKnown && outcome.lastModified < run.startedAt)
+        return toFailure(item, CalendarErrors.uidTaken(item.event.uid), user);
       const place = { index: item.index, ...toItemWarnings(listWarnings(item)) };
-      const folder_id = String(options.folderId);
+      const folder_id = String(run.folderId);
       // Appointments of a dry run have no id.
-      if (options.dryRun) return { folder_id, uid: item.event.uid, ...place };
+      if (run.dryRun) return { folder_id, uid: item.event.uid, ...place };
       return { id: String(outcome.id), folder_id, last_modified: outcome.lastModified, ...place };
     }
     const { error } = outcome;

@@ -20,8 +20,9 @@ import { BusyRepository } from '../persistence/busy.repository';
 import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import { type Entry, type EntryChanges, type FileRevisions, ImportEntries } from './import-entries';
 
-/** Outcome of one event. */
-export type ImportOutcome = { readonly id: number; readonly lastModified: number } | { readonly error: unknown };
+/** Outcome of one event; `isKnown`: it was stored before, and nothing of it changes. */
+export type ImportOutcome =
+  { readonly id: number; readonly lastModified: number; readonly isKnown: boolean } | { readonly error: unknown };
 
 /** Data of other services about a batch. */
 export interface BatchPreparation {
@@ -116,8 +117,8 @@ export class ImportBatch {
     return outcomes.map((outcome) => {
       if ('error' in outcome) return outcome;
       const { deletedBy } = outcome.entry;
-      const { error, after } = deletedBy ?? outcome.entry;
-      return error ? { error } : { id: after.id, lastModified: after.lastModified };
+      const { error, before, after } = deletedBy ?? outcome.entry;
+      return error ? { error } : { id: after.id, lastModified: after.lastModified, isKnown: before === after };
     });
   }
 

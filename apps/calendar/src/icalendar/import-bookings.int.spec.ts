@@ -61,7 +61,7 @@ describe('an import that moves bookings', () => {
     expect(codes(await files.load(ann, text(10)))).toEqual(['I_E-0513', 'I_E-0513', 'I_E-0513', 'stored']);
     expect((await files.state(ann)).filter(({ uid }) => uid !== 'other')).toEqual(before);
     // Free for both is only one of them: the first of the file has it.
-    expect(codes(await files.load(ann, text(12)))).toEqual(['stored', 'I_E-0513', 'I_E-0513', 'stored']);
+    expect(codes(await files.load(ann, text(12)))).toEqual(['stored', 'I_E-0513', 'I_E-0513', 'CAL-4090']);
     expect(await starts(ann)).toEqual([6, 10, 12, 30, 54]);
   });
 

@@ -41,7 +41,7 @@ export const calendarImport = defineModule(
       access: requireRights(APPOINTMENT_RIGHTS.create),
       appScopes: ['write_calendar'],
       http: 'POST',
-      doc: 'Imports an iCalendar file into a calendar; answers a result per item. The same file may be imported again: items with a known unique id are brought up to date',
+      doc: 'Imports an iCalendar file into a calendar; answers a result per item. The same file may be imported again: an event that is there as in the file is refused with CAL-4090, another one with a known unique id is brought up to date',
       query: CalendarImportQuery,
       body: upload(),
       reply: page<ImportedItem[]>('a result per item in the order of the file'),
