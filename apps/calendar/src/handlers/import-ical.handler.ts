@@ -36,8 +36,9 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
   }
 }
 
-/** A folder that is no calendar takes no calendar file. */
+/** A folder that is no calendar takes no calendar file. @throws I_E-0800, I_E-0500 */
 function importFolder(id: string): number {
+  if (id.includes(',')) throw ImportExportErrors.notOneFolder();
   try {
     return parseCalendarFolderId(id);
   } catch (error) {

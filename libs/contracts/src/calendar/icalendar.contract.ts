@@ -7,7 +7,7 @@ import { FOLDER_RIGHTS } from '../folders/folder.access';
 /** Target and options of an import of a calendar file. */
 export class CalendarImportQuery {
   @Field.id({ doc: 'Calendar folder' }) folder!: string;
-  @Field.boolean({ doc: 'Tell attendees elsewhere nothing of what the file changes for them', optional: true })
+  @Field.presence({ doc: 'Tell attendees elsewhere nothing of what the file changes for them, whatever the value' })
   suppressNotification?: boolean;
   @Field.boolean({ doc: 'Give every appointment a new unique id', optional: true }) ignoreUIDs?: boolean;
   @Field.boolean({ doc: 'Try everything and store nothing; results have no ids', optional: true }) dryRun?: boolean;
@@ -54,6 +54,7 @@ export const calendarImport = defineModule(
         ImportExportErrors.notOneFile,
         ImportExportErrors.emptyFile,
         ImportExportErrors.wrongFolder,
+        ImportExportErrors.notOneFolder,
         FolderErrors.notVisible,
       ],
     }),

@@ -87,6 +87,8 @@ export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'valu
    * field. False says nothing. For a list without model: each of its elements. Absent for fields with a model.
    */
   readonly surelyValid?: (value: unknown) => boolean;
+  /** It is true where it stands in a query, whatever its value. */
+  readonly countsByPresence?: boolean;
   /** It names the context of a path: administrators are checked against its value. */
   readonly isContext?: boolean;
 }
@@ -239,6 +241,11 @@ export const Field = {
     ]),
   /** true or false; in queries and in bodies of the client API also 1 or 0. */
   boolean: (options: FieldOptions) => declare('boolean', { ...options, surelyValid: surelyBoolean }, [IsBoolean()]),
+  /** A parameter that is true where it stands, whatever its value. */
+  presence: (options: FieldOptions) =>
+    declare('boolean', { ...options, optional: true, countsByPresence: true, surelyValid: surelyBoolean }, [
+      IsBoolean(),
+    ]),
   /** A point in time in ms, shifted by the zone of the request. */
   time: (options: FieldOptions) =>
     declare(

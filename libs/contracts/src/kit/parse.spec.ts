@@ -110,6 +110,15 @@ describe('parseInput', () => {
     expect(parseInput(Sample, { count: '', id: '' }, 'json').problems.map(({ name }) => name)).toEqual(['count', 'id']);
   });
 
+  it('takes a parameter that counts by its presence for true, whatever its value', () => {
+    class Present {
+      @Field.presence({ doc: 'a switch' }) present?: boolean;
+    }
+    for (const present of ['', 'false', 'x', 'true'])
+      expect(parseInput(Present, { present }, 'text')).toEqual({ value: { present: true }, problems: [] });
+    expect(parseInput(Present, {}, 'text').value.present).toBeUndefined();
+  });
+
   it('tells column, length and limit of a text that is too long', () => {
     class Titled {
       @Field.text({ doc: 'a title', column: 200, maxLength: 3 }) title!: string;

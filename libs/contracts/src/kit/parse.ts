@@ -229,6 +229,10 @@ export function parseInput<T extends object>(model: Model<T>, input: unknown, so
     if (field.readOnly && source !== 'text') continue;
     const value = Object.hasOwn(raw, field.wireName) ? raw[field.wireName] : undefined;
     if (value === undefined) continue;
+    if (source === 'text' && field.countsByPresence) {
+      target[field.property] = true;
+      continue;
+    }
     if (source === 'text' && value === '' && (field.optional || field.type !== 'text')) continue;
     target[field.property] =
       source === 'text' && typeof value === 'string' ? coerceText(field, value) : coerceJson(field, value, source);
