@@ -194,6 +194,43 @@ describe('named guests', () => {
     expect(await visitor().enter('guest', { share: token, password: PASSWORD })).toHaveProperty('session');
   });
 
+  it('change their password, or set the first one, and their other sessions end', async () => {
+    const folder = await calendarOf(cast.U1);
+    const email = freshAddress();
+    await invite(cast.U1, folder, email);
+    const { token } = await shareOf(cast.U1, folder, email);
+    const enter = (guest: Visitor, password?: string) =>
+      guest.enter('guest', { share: token, ...(password !== undefined && { password }) });
+    const change = async (guest: Visitor, body: object): Promise<string | undefined> =>
+      (await guest.put('passwordchange', 'update', {}, body)).code;
+    const [first, other] = [visitor(), visitor()];
+    await enter(first);
+    expect(await first.get('capabilities', 'get', { id: 'edit_password' })).toMatchObject({
+      data: { id: 'edit_password' },
+    });
+    expect(await change(first, { new_password: 'x' })).toBe('USR-0020');
+    expect(await change(first, { new_password: PASSWORD })).toBeUndefined();
+    expect(await first.calendars()).toEqual([folder]);
+    expect(await enter(other)).toMatchObject({ code: 'LGI-0025' });
+    await enter(other, PASSWORD);
+    const NEXT = 'Gina knows 2 words';
+    expect(await change(first, { new_password: NEXT })).toBe('USR-0028');
+    expect(await change(first, { old_password: PASSWORD })).toBe('USR-0029');
+    expect(await change(first, { old_password: NEXT, new_password: NEXT })).toBe('USR-0027');
+    expect(await change(first, { old_password: PASSWORD, new_password: NEXT })).toBeUndefined();
+    expect([await isOut(first), await isOut(other)]).toEqual([false, true]);
+    expect(await enter(other, PASSWORD)).toMatchObject({ code: 'LGI-0025' });
+    expect(await enter(other, NEXT)).toHaveProperty('session');
+  });
+
+  it('have a password, and guests of a link have none that they could change', async () => {
+    const { data } = await getLink(cast.U1, await calendarOf(cast.U1));
+    const guest = await visitor().open(data.url);
+    expect((await guest.get('capabilities', 'get', { id: 'edit_password' })).data).toEqual({});
+    const passwords = { old_password: '', new_password: PASSWORD };
+    expect(await guest.put('passwordchange', 'update', {}, passwords)).toMatchObject({ code: 'SVL-0016' });
+  });
+
   it('who guess the password are stopped', async () => {
     const folder = await calendarOf(cast.U1);
     const email = freshAddress();

@@ -24,6 +24,7 @@ import { GuestFolders } from './guests/guest-folders';
 import { GuestLinks } from './guests/guest-links';
 import { GuestWithdrawals } from './guests/guest-withdrawals';
 import { GuestRepository } from './persistence/guest.repository';
+import { GuestPasswords } from './guests/guest-passwords';
 import { GuestVault } from './guests/guest-vault';
 import { ImportMappings } from './import/field-mapping';
 import { Importer } from './import/importer';
@@ -176,6 +177,7 @@ export const identityProviders: readonly Provider[] = [
   GuestWithdrawals,
   GuestRepository,
   GuestUsers,
+  GuestPasswords,
   GuestVault,
   LoginTokens,
   RampUpLoader,

@@ -27,7 +27,7 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders, appointments, contacts and tasks, files as their rights say, themselves, their own settings, and what keeps a session alive', () => {
+  it('is reading folders, appointments, contacts and tasks, files as their rights say, themselves, their own settings and password, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
       'calendar.all',
@@ -90,6 +90,7 @@ describe('what guests may call', () => {
       'login.rampup',
       'login.refreshSecret',
       'multiple.process',
+      'passwordchange.update',
       'system.whoami',
       'tasks.all',
       'tasks.get',

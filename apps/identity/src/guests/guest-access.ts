@@ -30,8 +30,6 @@ import {
   shareCookieNames,
   type Session,
 } from '@groupware/sessions';
-import { checkPassword } from '../domain/password-policy';
-import { PasswordPolicies } from '../configuration/password-policies';
 import { Passwords } from '../domain/passwords';
 import { normalizeLocale } from '../domain/locale';
 import { Cascade } from '../configuration/cascade';
@@ -44,6 +42,7 @@ import type { OpenedSession } from '../authentication/login-flow';
 import type { PrincipalDraft } from '../directory/principal-builder';
 import { GuestRepository, type Guest } from '../persistence/guest.repository';
 import { GuestFolders, type SharedFolder } from './guest-folders';
+import { GuestPasswords } from './guest-passwords';
 import { GuestVault } from './guest-vault';
 
 /** Credentials of a named guest. */
@@ -83,7 +82,7 @@ export class GuestAccess {
     private readonly properties: PropertyRepository,
     private readonly vault: GuestVault,
     private readonly passwords: Passwords,
-    private readonly rules: PasswordPolicies,
+    private readonly guestPasswords: GuestPasswords,
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
     private readonly sessions: SessionStore,
@@ -257,12 +256,7 @@ export class GuestAccess {
   /** Stores a guest's first password and ends the sessions opened without one. */
   private async choosePassword(share: ResolvedShare, password: string): Promise<ResolvedShare> {
     const { contextId, guest } = share;
-    const scoped = await this.database.read({ contextId }, (db) => this.properties.getEffective(db, 0));
-    await checkPassword(password, this.rules.resolvePolicy(scoped));
-    const hash = await this.passwords.hash(password);
-    const changed = await this.database.transact({ contextId }, (tx) =>
-      this.guests.setFirstPassword(tx, guest.id, hash, this.clock.now()),
-    );
+    const changed = await this.guestPasswords.setPassword(contextId, guest, password);
     // Another password was set concurrently.
     if (!changed) throw LoginErrors.guestPasswordWrong();
     await this.sessions.removeByUser(contextId, guest.id);
@@ -333,7 +327,7 @@ export class GuestAccess {
       groups: [ALL_GUESTS],
       locale: normalizeLocale(resolveLocale(edge, language || locale)) ?? 'en_US',
       timeZone: 'UTC',
-      capabilities: listGuestCapabilities(),
+      capabilities: listGuestCapabilities({ isNamed: guest.email !== null }),
       login: guest.email ?? `guest-${guest.id}`,
       displayName: guest.displayName,
       email: guest.email ?? '',

@@ -5,6 +5,7 @@ import {
   RequestErrors,
   type CallOf,
   type Handler,
+  type PasswordChangeBody,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
@@ -12,14 +13,16 @@ import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore, signOnOf } from '@groupware/sessions';
 import { Passwords } from '../domain/passwords';
 import { toAccountKey } from '../attempts/account-attempts';
-import { Cascade } from '../configuration/cascade';
+import { Cascade, type ScopedValues } from '../configuration/cascade';
 import { LoginLimits } from '../attempts/login-limits';
 import { OwnPasswords } from '../provisioning/own-passwords';
 import { PropertyRepository } from '../configuration/property.repository';
+import { GuestPasswords } from '../guests/guest-passwords';
+import { GuestRepository } from '../persistence/guest.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { SessionCloser } from '../sessions/session-closer';
 
-/** Changes the password of the user. */
+/** Changes the password of the user or named guest. */
 @Handles(passwordchange.update)
 export class PasswordChangeHandler implements Handler<typeof passwordchange.update> {
   constructor(
@@ -30,11 +33,28 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
     private readonly ownPasswords: OwnPasswords,
+    private readonly guests: GuestRepository,
+    private readonly guestPasswords: GuestPasswords,
     private readonly sessions: SessionStore,
     private readonly closer: SessionCloser,
   ) {}
 
   async handle({ principal, body, edge }: CallOf<typeof passwordchange.update>) {
+    const address = edge!.remoteAddress;
+    const scoped = principal.guest
+      ? await this.changeOfGuest(principal, body, address)
+      : await this.changeOfUser(principal, body, address);
+    const { contextId, userId, sessionId } = principal;
+    if (this.cascade.value(PASSWORD_CHANGE_CLOSES, scoped)) await this.closer.closeByUser(contextId, userId, sessionId);
+    return undefined;
+  }
+
+  /** Answers the configuration of the user. */
+  private async changeOfUser(
+    principal: UserPrincipal,
+    body: PasswordChangeBody,
+    address: string,
+  ): Promise<ScopedValues> {
     const { contextId, userId, sessionId } = principal;
     const session = await this.sessions.peek(sessionId);
     // Its password is the business of the identity provider.
@@ -48,16 +68,37 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
         scoped: await this.properties.getEffective(db, userId),
       };
     });
-    await this.requireOldPassword(principal, body.old_password, candidate?.hash, edge!.remoteAddress);
+    await this.requireOldPassword(principal, body.old_password, candidate?.hash, address);
     await this.ownPasswords.changePassword({
       ...{ contextId, userId, scoped, login: principal.login, password: body.new_password },
-      ...{ client: session?.client ?? '', address: edge!.remoteAddress },
+      ...{ client: session?.client ?? '', address },
     });
     // Sessions of application passwords keep their facts.
     if (session?.password !== undefined && session.parameters[SESSION_FACTS.appPassword] === undefined)
       await this.sessions.setPassword(sessionId, body.new_password);
-    if (this.cascade.value(PASSWORD_CHANGE_CLOSES, scoped)) await this.closer.closeByUser(contextId, userId, sessionId);
-    return undefined;
+    return scoped;
+  }
+
+  /** Answers the configuration of the context. */
+  private async changeOfGuest(
+    principal: UserPrincipal,
+    body: PasswordChangeBody,
+    address: string,
+  ): Promise<ScopedValues> {
+    const { contextId, userId } = principal;
+    const { guest, scoped } = await this.database.read(principal, async (db) => ({
+      guest: await this.guests.findById(db, userId),
+      scoped: await this.properties.getEffective(db, 0),
+    }));
+    // What protects a link is the business of who shares it.
+    if (!guest || guest.email === null) throw RequestErrors.noModulePermission('passwordchange');
+    const { passwordHash } = guest;
+    if (passwordHash !== null && !body.old_password) throw DirectoryErrors.passwordMissing();
+    if (!body.new_password) throw DirectoryErrors.newPasswordMissing();
+    if (passwordHash !== null) await this.requireOldPassword(principal, body.old_password!, passwordHash, address);
+    if (!(await this.guestPasswords.setPassword(contextId, guest, body.new_password)))
+      throw DirectoryErrors.wrongPassword();
+    return scoped;
   }
 
   /** Requires the current password, with the attempt limits of the login. */

@@ -134,14 +134,20 @@ export class GuestRepository {
     );
   }
 
-  /** Stores the first password of a guest; undefined when there is one by now. */
-  setFirstPassword(tx: Transaction, id: number, passwordHash: string, now: number): Promise<Guest | undefined> {
+  /** Stores the password of a guest; undefined when the previous one, null for none, is not the stored one any more. */
+  setPassword(
+    tx: Transaction,
+    id: number,
+    { hash, previous }: { readonly hash: string; readonly previous: string | null },
+    now: number,
+  ): Promise<Guest | undefined> {
     return tx.first<Guest>(
       `update guest set password_hash = $3, changed_at = greatest($4, changed_at + 1)
-       where context_id = $1 and guest_id = $2 and password_hash is null returning ${FIELDS}`,
+       where context_id = $1 and guest_id = $2 and password_hash is not distinct from $5::text returning ${FIELDS}`,
       id,
-      passwordHash,
+      hash,
       now,
+      previous,
     );
   }
 

@@ -41,9 +41,10 @@ export const passwordchange = defineModule(
       http: 'PUT',
       auth: 'session',
       capability: 'edit_password',
+      guests: true,
       edge: true,
       idempotency: 'none',
-      doc: 'Changes the password of the user; other sessions end, unless configured otherwise',
+      doc: 'Changes the password of the user or named guest; other sessions end, unless configured otherwise. A guest without one needs no old password',
       body: json(PasswordChangeBody),
       reply: none(),
       errors: [
