@@ -222,6 +222,7 @@ describe('pictures of contacts', () => {
       await picture(U1, { contact_id: id, folder_id: K1, ...wanted }),
       await look(U1, '/image/contact/picture', { id, folder: K1, ...wanted }),
       await look(U1, '/halo/contact/picture', { email1: 'lying@example.org', ...wanted }),
+      await look(U1, '/halo/contact/picture', { id, folder: K1, ...wanted }),
     ];
     for (const [wanted, sides] of [
       [{}, [40, 20]],
@@ -240,7 +241,7 @@ describe('pictures of contacts', () => {
     const [first, ...others] = await byEach({ width: 10 });
     const known = { 'If-None-Match': first!.tag! };
     expect((await picture(U1, { contact_id: id, folder_id: K1, width: 10 }, known)).status).toBe(304);
-    expect(others.map(({ tag }) => tag)).toEqual([first!.tag, first!.tag]);
+    expect(others.map(({ tag }) => tag)).toEqual(others.map(() => first!.tag));
   });
 
   it('CO-40 are the newest ones of an address', async () => {

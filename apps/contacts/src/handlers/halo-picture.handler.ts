@@ -9,7 +9,8 @@ export class HaloPictureHandler implements Handler<typeof haloPicture.picture> {
 
   handle({ principal, query }: CallOf<typeof haloPicture.picture>) {
     const { internal_userid, userid, user_id, id, email, email1, email2, email3 } = query;
-    const contact = id === undefined ? undefined : { id, folder: String(SYSTEM_FOLDERS.globalAddressBook) };
+    const folder = query.folder ?? String(SYSTEM_FOLDERS.globalAddressBook);
+    const contact = id === undefined ? undefined : { id, folder };
     const addresses = [email, email1, email2, email3];
     return this.pictures.answer(principal, { userId: internal_userid ?? userid ?? user_id, contact, addresses }, query);
   }

@@ -17,6 +17,8 @@ export class HaloPictureQuery extends PictureQuery {
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) userid?: string;
   @Field.text({ doc: 'User', optional: true, maxLength: 64 }) user_id?: string;
   @Field.text({ doc: 'Contact', optional: true, maxLength: 64 }) id?: string;
+  @Field.text({ doc: 'Folder of the contact. Default the address book of all users', optional: true, maxLength: 64 })
+  folder?: string;
   @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email?: string;
   @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email1?: string;
   @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email2?: string;
