@@ -155,6 +155,7 @@ describe('login by OpenID Connect', () => {
     const posted = await new PlainBrowser().request(`${world.publicUrl}/init`, { method: 'POST', body });
     expect(await posted.json()).toEqual({ redirect: expect.any(String) });
     expect((await new PlainBrowser().request(start({ flow: 'dance' }))).status).toBe(400);
+    expect((await new PlainBrowser().request(`${world.publicUrl}/oidc/init`)).status).toBe(400);
   });
 
   it('tells the login page of a host where to begin', async () => {
@@ -490,8 +491,10 @@ describe('logout by OpenID Connect', () => {
     expect(resumed.headers.get('location')).toContain(session);
     expect(await isLive(browser, session)).toBe(true);
     const unknown = await browser.request(`${world.publicUrl}/logout?${new URLSearchParams({ state })}`);
-    expect(unknown.status).toBe(400);
-    expect(await unknown.text()).toContain('OIDC-0018');
+    for (const refused of [unknown, await browser.request(`${world.publicUrl}/logout`)]) {
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain('OIDC-0018');
+    }
   });
 
   it('begins none for a session of somebody else', async () => {
@@ -534,8 +537,8 @@ describe('logout by OpenID Connect', () => {
       ...parts,
       claims: { jti: `jti ${++tokens}`, sid: 'reported', events: { [EVENT]: {} }, ...claims },
     });
-  const report = async (token: string, backend = 'liar/'): Promise<number> => {
-    const body = new URLSearchParams({ logout_token: token });
+  const report = async (token: string | undefined, backend = 'liar/'): Promise<number> => {
+    const body = new URLSearchParams(token === undefined ? {} : { logout_token: token });
     return (await fetch(`${world.publicUrl}/oidc/${backend}backchannel`, { method: 'POST', body })).status;
   };
 
@@ -566,6 +569,8 @@ describe('logout by OpenID Connect', () => {
       'of a key that nobody knows': logoutToken({}, { header: { kid: 'unknown' } }),
       'no token': 'a.b.c',
       nothing: '',
+      'no parameter': undefined,
+      'too much': `a.${'b'.repeat(20_000)}.c`,
     }))
       expect([what, await report(token)]).toEqual([what, 400]);
     // The provider of one backend says nothing to another.

@@ -258,6 +258,8 @@ describe('what is refused', () => {
     expect((await send(browser, answer, state)).status).toBe(302);
     await expectRefusal(await send(browser, answer, state), 'SAML-0008');
     await expectRefusal(await send(browser, answer, (await begin(browser)).state));
+    const empty = { method: 'POST', body: new URLSearchParams({ RelayState: state }) };
+    await expectRefusal(await browser.request(`${world.publicUrl}/saml/acs`, empty), 'SAML-0008');
   });
 
   it('SO-69: answers nobody asked for, except where they are allowed, and once there', async () => {

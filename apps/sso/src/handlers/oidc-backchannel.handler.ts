@@ -14,7 +14,7 @@ export class OidcBackchannelHandler implements Handler<typeof oidcBackchannel.lo
 
   async handle({ body, edge }: CallOf<typeof oidcBackchannel.logout>) {
     try {
-      await this.logouts.logOutByToken(this.backends.require(body.backend, edge!), body.logout_token);
+      await this.logouts.logOutByToken(this.backends.require(body.backend, edge!), body.logout_token ?? '');
       return reply<undefined>(undefined, { status: 200 });
     } catch (error) {
       if (error instanceof CatalogueError) return renderError(error, edge!);

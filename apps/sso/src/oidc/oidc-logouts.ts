@@ -70,7 +70,7 @@ export class OidcLogouts {
 
   /** The browser is back: ends the session, unless the user stays. @throws OIDC-0018 */
   async finish(query: OidcLogoutQuery, edge: EdgeRequest): Promise<Reply<undefined>> {
-    const logout = await this.pending.redeemToken(query.state);
+    const logout = query.state ? await this.pending.redeemToken(query.state) : undefined;
     const backend = logout && this.backends.findByName(logout.backend);
     if (!logout || !backend || (query.backend ?? logout.backend) !== logout.backend) throw OidcErrors.badLogout();
     const session = await this.sessions.peek(logout.sessionId);

@@ -97,12 +97,14 @@ export class SamlLogins {
 
   /** Takes an assertion and reserves the session. @throws SAML-0008, SAML-0007, SAML-0010 */
   async finish(tenant: SamlTenant, body: SamlAcsBody, edge: EdgeRequest): Promise<Reply<undefined>> {
-    const xml = Buffer.from(body.SAMLResponse, 'base64').toString('utf8');
+    const { SAMLResponse: response } = body;
+    if (!response) throw SamlErrors.badRequest();
+    const xml = Buffer.from(response, 'base64').toString('utf8');
     if (!isHarmlessXml(xml) || hasWeakSignature(xml)) throw SamlErrors.notValid().with({ cause: 'refused form' });
     if (!isSentTo(xml, tenant.value(SAML_ACS_URL))) throw SamlErrors.notValid().with({ cause: 'sent elsewhere' });
     const login = body.RelayState ? await this.pending.redeemToken(body.RelayState) : undefined;
     if (login ? login.tenant !== tenant.name : !tenant.value(SAML_UNSOLICITED)) throw SamlErrors.badRequest();
-    const profile = await this.validate(tenant, body.SAMLResponse, login?.requestId);
+    const profile = await this.validate(tenant, response, login?.requestId);
     const facts = readAssertion(profile, {
       recipient: tenant.value(SAML_ACS_URL),
       issuer: tenant.value(SAML_IDP_ENTITY_ID),

@@ -7,7 +7,7 @@ const PLACE = { optional: true, maxLength: 64 } as const;
 
 /** Parameters of the start of a login or logout. */
 export class OidcInitQuery {
-  @Field.text({ doc: 'login or logout', maxLength: 32 }) flow!: string;
+  @Field.text({ doc: 'login or logout', optional: true, maxLength: 32 }) flow?: string;
   @Field.boolean({ doc: 'Redirect the browser instead of answering the address', optional: true }) redirect?: boolean;
   @Field.text({ doc: 'Fragment of the web client to return to', optional: true, maxLength: 2048 }) hash?: string;
   @Field.text({ doc: 'Identifier of the client', optional: true, maxLength: 256 }) client?: string;
@@ -39,14 +39,15 @@ export class OidcAuthQuery {
 
 /** Response of a provider after a logout, sent with the browser. */
 export class OidcLogoutQuery {
-  @Field.text({ doc: 'State of the logout', maxLength: 512 }) state!: string;
+  @Field.text({ doc: 'State of the logout', optional: true, maxLength: 512 }) state?: string;
   @Field.text({ doc: '`resume`: the user stays logged in', optional: true, maxLength: 32 }) type?: string;
   @Field.text({ doc: 'Name of the backend in the path', ...PLACE }) backend?: string;
 }
 
 /** Message of a provider that a user logged out there. */
 export class BackchannelLogoutBody {
-  @Field.text({ doc: 'Signed token that names what to end', maxLength: 16_384, writeOnly: true }) logout_token!: string;
+  @Field.text({ doc: 'Signed token that names what to end', optional: true, maxLength: 262_144, writeOnly: true })
+  logout_token?: string;
   @Field.text({ doc: 'Name of the backend in the path', ...PLACE }) backend?: string;
 }
 

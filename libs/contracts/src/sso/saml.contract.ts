@@ -24,7 +24,7 @@ export class SamlInitAnswer {
 
 /** An assertion on its way. */
 export class SamlAcsBody {
-  @Field.text({ doc: 'Response of the provider, base64', ...MESSAGE }) SAMLResponse!: string;
+  @Field.text({ doc: 'Response of the provider, base64', optional: true, ...MESSAGE }) SAMLResponse?: string;
   @Field.text(STATE) RelayState?: string;
   @Field.text(PLACE) tenant?: string;
 }
