@@ -58,7 +58,7 @@ export const freebusy = defineModule('freebusy', {
     http: 'PUT',
     doc: 'When several are busy',
     query: FreeBusyListQuery,
-    body: jsonListOf<string>('text'),
+    body: jsonListOf<string>('id'),
     reply: value<Record<string, { data: FreeBusyData[]; warnings?: object[] }>>(
       'a result per participant, by the text asked for',
     ),
