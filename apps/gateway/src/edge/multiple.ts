@@ -52,7 +52,8 @@ const parameterText = (value: unknown): string => (typeof value === 'object' ? J
 
 /**
  * The module `multiple`: several calls in one request, answered by a bare array of their envelopes in the same order.
- * Writes run alone and in order; reads between two writes run side by side, so a read sees every write before it.
+ * Calls that change something run alone and in order; reads between two of them run side by side, so a read sees every change
+ * before it.
  */
 export class Multiple {
   constructor(
@@ -85,12 +86,12 @@ export class Multiple {
     // Without `continue` each call waits for the one before it.
     const coalesced = goOn ? coalesceCalls(calls) : new Map<number, CoalescedCall>();
     for (const [number, call] of calls.entries()) {
-      const isRead = readsOnly(call);
+      const isAlone = changesSomething(call);
       // Without `continue` the next call may only start when the one before it succeeded.
-      if (waiting.length >= PARALLEL || !isRead || !goOn) await settle();
+      if (waiting.length >= PARALLEL || isAlone || !goOn) await settle();
       if (failed && !goOn) break;
-      waiting.push(this.answer(exchange, call, number, isRead ? budget : undefined, coalesced.get(number)));
-      if (!isRead) await settle();
+      waiting.push(this.answer(exchange, call, number, readsOnly(call) ? budget : undefined, coalesced.get(number)));
+      if (isAlone) await settle();
     }
     await settle();
     return listPieces(answers);
@@ -199,12 +200,16 @@ export class Multiple {
 const readsOnly = (call: BatchCall): boolean =>
   !(call instanceof CatalogueError) && (call.operation.http === 'GET' || call.operation.reads === true);
 
+/** Whether a call changes something, such as a GET that marks a mail as read or one that must not be repeated. */
+const changesSomething = (call: BatchCall): boolean =>
+  !readsOnly(call) || ('operation' in call && (call.operation.repeatable === false || call.operation.reads === false));
+
 /** Finds the calls between two writes that can be made as one, by their numbers. */
 function coalesceCalls(calls: readonly BatchCall[]): Map<number, CoalescedCall> {
   const byNumber = new Map<number, CoalescedCall>();
   let open = new Map<string, CoalescedCall>();
   for (const [number, call] of calls.entries()) {
-    if (!readsOnly(call)) open = new Map();
+    if (changesSomething(call)) open = new Map();
     if (call instanceof CatalogueError || !call.operation.coalesces || !Array.isArray(call.part.data)) continue;
     const { operation, part } = call;
     const data = part.data as unknown[];

@@ -77,7 +77,10 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly query?: Model<Q>;
   readonly body?: BodySpec<B>;
   readonly reply: ReplySpec<R>;
-  /** Changes nothing, although its method is not GET: it may be repeated, and batches run it beside others. */
+  /**
+   * Changes nothing, although its method is not GET: it may be repeated, and batches run it beside others. False: a GET that changes
+   * something and may be repeated.
+   */
   readonly reads?: boolean;
   /**
    * The body is a list and the answer has an element for each of its elements, whatever stands beside them: batches coalesce calls

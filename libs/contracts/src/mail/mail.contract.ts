@@ -130,6 +130,7 @@ export const mail = defineModule('mail', {
     ...reading,
     http: 'GET',
     doc: 'Reads a mail as a view shows it, its headers or its source, and marks it as read unless asked otherwise',
+    reads: false,
     query: MailGetQuery,
     reply: value<MailData | string | FileReply>(
       'mail with its text and the list of its files; text of the headers or of the source; a page, or the source as a file',
