@@ -273,6 +273,8 @@ describe('the configuration tree', () => {
     expect(await config(ann, 'folder', 'PUT', {})).not.toHaveProperty('code');
     for (const fixed of ['context_id', 'folder/calendar', 'availableModules', 'modules/calendar/module'])
       expect((await config(ann, fixed, 'PUT', 1)).code).toBe('USS-0003');
+    for (const empty of ['folder/eas', 'modules/infostore/folder/pictures', 'modules/infostore/folder/templates'])
+      expect([(await config(ann, empty)).data, (await config(ann, empty, 'PUT', 1)).code]).toEqual([null, 'USS-0003']);
     for (const unknown of ['Timezone', 'modules/nothing', '__proto__', 'timezone/x'])
       expect((await config(ann, unknown)).code).toBe('USS-0004');
     expect((await config(ann, 'timezone', 'PUT', '!Europe/Paris')).code).toBe('SVL-0029');

@@ -274,6 +274,11 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
     capability: 'infostore',
     needs: 'filesTrash',
   },
+  // Clients know these names, and no module has such folders.
+  fixed('folder/eas', () => undefined),
+  ...['pictures', 'documents', 'music', 'videos', 'templates'].map((name) =>
+    fixed(`modules/infostore/folder/${name}`, () => undefined),
+  ),
   ofAddresses('mail/addresses', ({ addresses }) => addresses),
   ofAddresses('mail/defaultaddress', ({ addresses }) => addresses[0]),
   sendAddress('mail/sendaddress'),
