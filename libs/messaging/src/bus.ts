@@ -214,7 +214,7 @@ export class Bus {
     if (this.outgoing.push({ subject, data, options }) === 1) setImmediate(() => this.sendOutgoing());
   }
 
-  /** Answers a message, as {@link publish} does; nobody is told where nobody asked for an answer. */
+  /** Answers a message, as {@link publish} does; a message without a reply subject gets no answer. */
   respond({ reply }: Msg, data?: Uint8Array, options?: PublishOptions): void {
     if (reply) this.publish(reply, data, options);
   }
@@ -283,7 +283,7 @@ export class Bus {
   private sendOutgoing(): void {
     const messages = this.outgoing;
     this.outgoing = [];
-    // What was on its way when the connection closed is lost like what was sent a moment before.
+    // Messages of a closed connection are lost, like those that it sent a moment before.
     if (this.connection.isClosed() || this.connection.isDraining()) return;
     for (const { subject, data, options } of messages) this.connection.publish(subject, data, options);
   }

@@ -188,7 +188,7 @@ export class CalendarImport {
 
   private toItemResult(item: Readable, outcome: ImportOutcome, run: ImportRun, user: UserPrincipal): ItemResult {
     if (!('error' in outcome)) {
-      // What the file brings twice is known since a moment ago.
+      // Events that the file brings twice are known since a moment ago.
       if (outcome.isKnown && outcome.lastModified < run.startedAt)
         return toFailure(item, CalendarErrors.uidTaken(item.event.uid), user);
       const place = { index: item.index, ...toItemWarnings(listWarnings(item)) };

@@ -90,7 +90,7 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
       guest: await this.guests.findById(db, userId),
       scoped: await this.properties.getEffective(db, 0),
     }));
-    // What protects a link is the business of who shares it.
+    // The pin of a link is set by the user who shares it.
     if (!guest || guest.email === null) throw RequestErrors.noModulePermission('passwordchange');
     const { passwordHash } = guest;
     if (passwordHash !== null && !body.old_password) throw DirectoryErrors.passwordMissing();
