@@ -96,7 +96,7 @@ export class Bus {
   private readonly tickListeners = new Set<() => void>();
   private readonly lossListeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
-  /** Published in this turn of the event loop: the messages leave in one write, which costs as much as many messages. */
+  /** Published in this turn of the event loop, in their order; they leave in one write. */
   private outgoing: OutgoingMessage[] = [];
   private counter = 0;
   private ticks = 0;
@@ -184,6 +184,10 @@ export class Bus {
     return this.maxMessageBytes - HEADER_ROOM;
   }
 
+  private get isOpen(): boolean {
+    return !this.connection.isClosed() && !this.connection.isDraining();
+  }
+
   private get maxMessageBytes(): number {
     return this.connection.info?.max_payload ?? 1024 * 1024;
   }
@@ -208,7 +212,7 @@ export class Bus {
    * @throws Error when the connection is closed, or the server takes no message of this size
    */
   publish(subject: string, data?: Uint8Array, options?: PublishOptions): void {
-    if (this.connection.isClosed() || this.connection.isDraining()) throw new Error('the connection is closed');
+    if (!this.isOpen) throw new Error('the connection is closed');
     const sizeBytes = (data?.length ?? 0) + sizeOfHeaders(options?.headers);
     if (sizeBytes > this.maxMessageBytes) throw new Error(`a message of ${sizeBytes} bytes is too large`);
     if (this.outgoing.push({ subject, data, options }) === 1) setImmediate(() => this.sendOutgoing());
@@ -221,7 +225,7 @@ export class Bus {
 
   /** Publishes what is only a hint: whether the connection is still open does not matter. */
   hint(subject: string, text: string): void {
-    if (!this.connection.isClosed() && !this.connection.isDraining()) this.connection.publish(subject, text);
+    if (this.isOpen) this.publish(subject, Buffer.from(text));
   }
 
   /** Calls back at every tick while the process runs. Returns the way to stop that. */
@@ -258,7 +262,7 @@ export class Bus {
         if (error) reject(error);
         else resolve();
       };
-      this.connection.publish(this.subject(`ping.${service}`), undefined, { reply: subject });
+      this.publish(this.subject(`ping.${service}`), undefined, { reply: subject });
     });
   }
 
@@ -284,7 +288,7 @@ export class Bus {
     const messages = this.outgoing;
     this.outgoing = [];
     // Messages of a closed connection are lost, like those that it sent a moment before.
-    if (this.connection.isClosed() || this.connection.isDraining()) return;
+    if (!this.isOpen) return;
     for (const { subject, data, options } of messages) this.connection.publish(subject, data, options);
   }
 
@@ -318,9 +322,8 @@ export class Bus {
 /** Size of headers as they are sent, bytes: `NATS/1.0`, a line for each, an empty one. */
 function sizeOfHeaders(headers: MsgHdrs | undefined): number {
   let size = 0;
-  for (const key of headers?.keys() ?? [])
-    for (const value of headers!.values(key))
-      size += Buffer.byteLength(key) + Buffer.byteLength(value) + ': \r\n'.length;
+  for (const [key, values] of headers ?? [])
+    for (const value of values) size += Buffer.byteLength(key) + Buffer.byteLength(value) + ': \r\n'.length;
   return size === 0 ? 0 : size + 'NATS/1.0\r\n\r\n'.length;
 }
 

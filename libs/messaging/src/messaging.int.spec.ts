@@ -53,6 +53,7 @@ let caller: Caller;
 let server: ModuleServer;
 const outcomes: CallOutcome[] = [];
 let aborted = 0;
+let slow = 0;
 let streamed = 0;
 
 async function handle(call: any): Promise<unknown> {
@@ -72,6 +73,7 @@ async function handle(call: any): Promise<unknown> {
     return what === 'endless text' ? reply(jsonText(stream), { headers: { 'X-A': 'b' } }) : stream;
   }
   if (what.startsWith('slow')) {
+    slow += 1;
     call.signal.addEventListener('abort', () => (aborted += 1));
     await wait(Number(what.slice(4)));
     return 'done';
@@ -159,6 +161,16 @@ describe('calls over the bus', () => {
     await expect(run('slow2000', 100)).rejects.toMatchObject({ code: 'SVL-0033' });
     await wait(50);
     expect(aborted).toBe(before + 1);
+  });
+
+  it('does not let the handler go on of a call that is taken back in the turn in which it was made', async () => {
+    const taken = new AbortController();
+    const before = { aborted, slow };
+    const call = caller.call(echo.run, { principal, query: { what: 'slow500' }, signal: taken.signal });
+    taken.abort();
+    await expect(call).rejects.toMatchObject({ code: 'SVL-0033' });
+    await wait(250);
+    expect(slow - before.slow).toBe(aborted - before.aborted);
   });
 
   it('streams a result larger than a message', async () => {

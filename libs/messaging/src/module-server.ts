@@ -131,7 +131,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
         callback: (_error, message) => receive(message),
       });
     this.group = [...this.handled].map(([subject, receive]) => subscribe(subject, receive));
-    this.group.push(subscribe(`ping.${service}`, (message) => void message.respond()));
+    this.group.push(subscribe(`ping.${service}`, (message) => bus.respond(message)));
     bus.announce(service, true);
     await bus.flush();
   }
@@ -140,7 +140,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
   private receiveDirect(message: Msg, subject: string): void {
     const receive = this.handled.get(subject);
     if (receive && this.group.length > 0) receive(message);
-    else message.respond(undefined, { headers: natsHeaders(503, 'No Responders') });
+    else this.options.bus.respond(message, undefined, { headers: natsHeaders(503, 'No Responders') });
   }
 
   /** Takes no new calls; those under way go on. A caller finds another process, or hears at once that there is none. */
@@ -192,8 +192,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
    * it says yes once, and sends the call nowhere else from then on. A key does the same without a question.
    */
   private async mayBegin({ reply, headers }: Msg, operation: Operation, call: LazyAbort): Promise<boolean> {
-    if (!reply || isSafe(operation, headers)) return true;
-    return (await this.isWanted(reply, call)) && !call.isCancelled;
+    return !reply || isSafe(operation, headers) || (await this.isWanted(reply, call));
   }
 
   private isWanted(subject: string, call: LazyAbort): Promise<boolean> {
@@ -233,7 +232,8 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       headers?.get(HEADER.trace) || undefined,
     );
     try {
-      if (!(await this.mayBegin(message, operation, abort))) return;
+      // Its caller may have taken it back behind the message, in the same piece of the stream.
+      if (!(await this.mayBegin(message, operation, abort)) || abort.isCancelled) return;
       abort.isBegun = true;
       principal = principalFor(operation, this.options.bus.principals.read(headers));
       if (isOverloaded) throw RequestErrors.serviceUnavailable(operation.module);
