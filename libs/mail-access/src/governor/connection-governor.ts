@@ -59,6 +59,8 @@ export class ConnectionGovernor {
   private readonly redis: Redis & GovernorCommands;
   private readonly local = new Map<string, number>();
   private readonly held = new Set<ConnectionLease>();
+  /** Ends when the connection to the store is back, or is not waited for any more. */
+  private reconnection: Promise<boolean> | undefined;
   private readonly now: () => number;
 
   constructor(
@@ -150,11 +152,15 @@ export class ConnectionGovernor {
     return status === 'ready' && stream?.writable !== false;
   }
 
+  /** Whether the connection comes back; all who ask meanwhile wait together. */
   private comesBack(): Promise<boolean> {
-    return once(this.redis, 'ready', { signal: AbortSignal.timeout(RECONNECT_MS) }).then(
-      () => true,
-      () => false,
-    );
+    this.reconnection ??= once(this.redis, 'ready', { signal: AbortSignal.timeout(RECONNECT_MS) })
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (this.reconnection = undefined));
+    return this.reconnection;
   }
 
   private lease(wish: ConnectionWish, id: string, hasFailed: boolean): ConnectionLease {
