@@ -382,9 +382,9 @@ describe('files of other programs', () => {
     );
     for (const round of [1, 2]) {
       const { data } = await results(player, text);
-      expect([round, data.map(({ code, warnings }: any) => [code, warnings])]).toEqual([
+      expect([round, data.map(({ id, code, warnings }: any) => [typeof id, code, warnings])]).toEqual([
         round,
-        data.map(() => [round === 1 ? undefined : 'CAL-4090', undefined]),
+        data.map(() => (round === 1 ? ['string', undefined, undefined] : ['undefined', 'CAL-4090', undefined])),
       ]);
       expect(await shown(player)).toEqual(expected);
     }

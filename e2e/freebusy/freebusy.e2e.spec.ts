@@ -259,8 +259,10 @@ describe('free/busy: clients', () => {
     const id = await created(ann, { ...place, participants: [ann, cast.U2].map((x) => ({ type: 1, id: x.userId })) });
     const shared = { ...place, id, folder_id: cast.U2.folder, shown_as: 1, full_time: false };
     expect((await get(ann.userId)).data.slice(2)).toEqual([shared]);
-    const { data: many } = await cast.U2.put('freebusy', 'list', range, [ann.userId]);
-    expect(many[ann.userId].data.slice(2)).toEqual([shared]);
+    for (const participant of [ann.userId, String(ann.userId)]) {
+      const { data: many } = await cast.U2.put('freebusy', 'list', range, [participant]);
+      expect(many[ann.userId].data.slice(2)).toEqual([shared]);
+    }
     await ann.put('calendar', 'delete', { timestamp: 9_000_000_000_000 }, { id, folder: ann.folder });
     expect((await get(ann.email, { merged: true })).data).toEqual([
       { start_date: NINE, end_date: NINE + HOUR, shown_as: 1 },
