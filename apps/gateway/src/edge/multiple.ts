@@ -202,7 +202,10 @@ const readsOnly = (call: BatchCall): boolean =>
 
 /** Whether a call changes something, such as a GET that marks a mail as read or one that must not be repeated. */
 const changesSomething = (call: BatchCall): boolean =>
-  !readsOnly(call) || ('operation' in call && (call.operation.repeatable === false || call.operation.reads === false));
+  call instanceof CatalogueError ||
+  !readsOnly(call) ||
+  call.operation.repeatable === false ||
+  call.operation.reads === false;
 
 /** Finds the calls between two writes that can be made as one, by their numbers. */
 function coalesceCalls(calls: readonly BatchCall[]): Map<number, CoalescedCall> {
