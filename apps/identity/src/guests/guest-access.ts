@@ -256,7 +256,8 @@ export class GuestAccess {
   /** Stores a guest's first password and ends the sessions opened without one. */
   private async choosePassword(share: ResolvedShare, password: string): Promise<ResolvedShare> {
     const { contextId, guest } = share;
-    const changed = await this.guestPasswords.setPassword(contextId, guest, password);
+    const scoped = await this.database.read({ contextId }, (db) => this.properties.getEffective(db, 0));
+    const changed = await this.guestPasswords.setPassword(contextId, guest, password, scoped);
     // Another password was set concurrently.
     if (!changed) throw LoginErrors.guestPasswordWrong();
     await this.sessions.removeByUser(contextId, guest.id);

@@ -96,7 +96,7 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     if (passwordHash !== null && !body.old_password) throw DirectoryErrors.passwordMissing();
     if (!body.new_password) throw DirectoryErrors.newPasswordMissing();
     if (passwordHash !== null) await this.requireOldPassword(principal, body.old_password!, passwordHash, address);
-    if (!(await this.guestPasswords.setPassword(contextId, guest, body.new_password)))
+    if (!(await this.guestPasswords.setPassword(contextId, guest, body.new_password, scoped)))
       throw DirectoryErrors.wrongPassword();
     return scoped;
   }
