@@ -63,6 +63,34 @@ describe('a call that takes long', () => {
     expect(data[0].tree).toEqual({ a: 1 });
   });
 
+  it('is told of, cancelled and fetched in a batch', async () => {
+    const batch = (...calls: object[]) =>
+      cast.U1.put(
+        'multiple',
+        '',
+        { action: undefined },
+        calls.map((call) => ({ module: 'jobs', ...call })),
+      ) as unknown as Promise<Envelope[]>;
+    const { id, meanwhile } = await whileSettingsAreLocked(async () => {
+      const job = await start(cast.U1, 'batched');
+      const calls = [{ action: 'all' }, { action: 'info', id: job }, { action: 'get', id: job }, { action: 'info' }];
+      return { id: job, meanwhile: await batch(...calls) };
+    });
+    const running = { id, module: 'jslob', action: 'set', done: false };
+    expect(meanwhile.slice(0, 2).map(({ data }) => data)).toEqual([[running], running]);
+    expect(meanwhile[2]).toEqual({ data: { job: id } });
+    expect(meanwhile[3]).toMatchObject({ code: 'SVL-0002' });
+    await until(() => isDone(cast.U1, id), 10_000);
+    const [cancelled, answer, again] = await batch(
+      { action: 'cancel', id },
+      { action: 'get', id },
+      { action: 'get', id },
+    );
+    expect(cancelled).toMatchObject({ data: { success: false } });
+    expect(answer).toEqual({});
+    expect(again).toMatchObject({ code: 'JOB_QUEUE-0002' });
+  });
+
   it('keeps its error', async () => {
     const job = await whileSettingsAreLocked(async () => {
       const body = JSON.stringify({ path: 'a/b', value: 1 });

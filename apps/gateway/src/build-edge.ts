@@ -82,7 +82,6 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
       sessions: environment.sessions,
       ...(environment.streams ? { streams: environment.streams } : {}),
       files,
-      ...(environment.jobs ? { jobs: environment.jobs } : {}),
       multiple: new Multiple(publicRoutes, runner, settings, log),
       logins: environment.logins,
       settings,

@@ -18,6 +18,7 @@ export * from './attachments';
 export * from './login';
 export * from './app-passwords';
 export * from './multifactor';
+export * from './edge/permission';
 export * from './folders';
 export * from './share';
 export * from './calendar';

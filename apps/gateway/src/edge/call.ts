@@ -9,6 +9,7 @@ import {
   type EdgeRequest,
   type Operation,
   type UploadedFile,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import { basicCredentials } from '@groupware/service-kit';
 import {
@@ -47,6 +48,9 @@ const LONG_BYTES = 512 * 1024;
 const KEY_PARAMETER = 'idempotency_key';
 /** Visible ASCII: what a header carries unchanged. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+
+/** Whether the gateway answers an operation itself: those of the module `jobs`. */
+const isOfGateway = ({ service }: Operation): boolean => service === 'gateway';
 
 const text = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
@@ -100,6 +104,7 @@ export class CallRunner {
   /** Runs the operation of the exchange; its principal is known. */
   async run(exchange: Exchange, path?: ParsedPath): Promise<RawAnswer> {
     const operation = exchange.operation!;
+    if (isOfGateway(operation)) return this.answerOfJob(exchange, operation, exchange.parameters);
     const spec = operation.body;
     if (spec?.kind === 'upload' || spec?.kind === 'stored') return this.runUpload(exchange, operation, spec, path);
     const given = await this.argumentsOf(exchange, operation, path);
@@ -107,6 +112,12 @@ export class CallRunner {
     const outgoing = this.outgoing(exchange, operation, given);
     if (this.jobs?.mayEnqueue(exchange, operation)) return this.jobs.request(exchange, operation, outgoing);
     return this.caller.request(operation, outgoing);
+  }
+
+  /** What became of a call that goes on without its request. */
+  private answerOfJob({ principal }: Exchange, operation: Operation, parameters: Parameters): Promise<RawAnswer> {
+    if (!this.jobs) throw RequestErrors.serviceUnavailable(operation.module);
+    return this.jobs.answer(principal as UserPrincipal, operation, parameters);
   }
 
   /** The body was checked, and goes as a file. */
@@ -167,6 +178,7 @@ export class CallRunner {
     operation: Operation,
     { number, parameters, data }: { number: number; parameters: Parameters; data: unknown },
   ): Promise<RawAnswer> {
+    if (isOfGateway(operation)) return this.answerOfJob(exchange, operation, parameters);
     const query = parseQuery(operation, parameters);
     const spec = operation.body;
     let body: unknown;

@@ -4,6 +4,7 @@ import {
   OAuthProviderErrors,
   opensToApp,
   RequestErrors,
+  requirePermission,
   SessionErrors,
   UploadErrors,
   type CatalogueError,
@@ -12,7 +13,6 @@ import {
   type HttpMethod,
   type Operation,
 } from '@groupware/contracts';
-import { requirePermission } from '../access/permission';
 import { isJsonType, parseForm, toParameters } from '../input/arguments';
 import { isForm, isMultipart } from '../input/upload';
 import { first } from '../input/url';
@@ -24,7 +24,6 @@ import { isBytes, wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, failureHeaders, type Exchange } from './exchange';
 import type { FileSender } from './file-sender';
-import type { JobRunner } from '../jobs/jobs';
 import type { Multiple } from './multiple';
 import type { RawAnswer, SessionGate, Throttle } from './ports';
 import type { RouteTable } from './route-table';
@@ -42,8 +41,6 @@ export interface ModuleCallParts {
   readonly multiple: Multiple;
   /** Streams of what happens; without them such calls are refused. */
   readonly streams?: Streams;
-  /** Calls that go on without their request; without them such calls are waited for. */
-  readonly jobs?: JobRunner;
   readonly logins: Throttle;
   readonly settings: EdgeSettings;
 }
@@ -70,9 +67,7 @@ export class ModuleCalls {
       await this.authorize(exchange, operation);
       if (operation.reply.kind === 'stream') return await this.openStream(exchange, operation);
       if (operation.module === 'multiple') return await this.runMultiple(exchange);
-      const answer = await (operation.service === 'gateway'
-        ? this.answerOfJob(exchange, operation)
-        : this.parts.runner.run(exchange));
+      const answer = await this.parts.runner.run(exchange);
       await this.write(
         exchange,
         operation,
@@ -171,12 +166,6 @@ export class ModuleCalls {
   private async runMultiple(exchange: Exchange): Promise<void> {
     const pieces = await this.parts.multiple.runCalls(exchange);
     if (!exchange.isGone) sendPieces(exchange, 200, JSON_TYPE, pieces, this.headersOf(exchange, {}));
-  }
-
-  /** Answer of an operation that the gateway itself has: what became of a call that goes on without its request. */
-  private answerOfJob(exchange: Exchange, operation: Operation): Promise<RawAnswer> {
-    if (!this.parts.jobs) throw RequestErrors.serviceUnavailable(operation.module);
-    return this.parts.jobs.answer(exchange, operation);
   }
 
   private async openStream(exchange: Exchange, operation: Operation): Promise<void> {

@@ -2,11 +2,11 @@ import {
   CatalogueError,
   DEFAULT_MAX_ITEMS,
   RequestErrors,
+  requirePermission,
   SessionErrors,
   type Operation,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
 import { envelopePieces, errorEnvelope } from '../output/envelope';
@@ -129,7 +129,8 @@ export class Multiple {
     );
     const unsuitable =
       !(operation.auth === 'session' || isForEverybody(operation)) ||
-      operation.service === 'gateway' ||
+      operation.module === 'multiple' ||
+      operation.reply.kind === 'stream' ||
       operation.reply.kind === 'file' ||
       operation.body?.kind === 'upload' ||
       operation.body?.kind === 'stored';

@@ -1,5 +1,11 @@
-import { CatalogueError, errorObject, login, type Operation, type UserPrincipal } from '@groupware/contracts';
-import { requirePermission } from '../access/permission';
+import {
+  CatalogueError,
+  errorObject,
+  login,
+  requirePermission,
+  type Operation,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { first } from '../input/url';
 import { wholeBody } from '../output/whole-body';
 import type { CallRunner } from './call';

@@ -3,7 +3,7 @@ import { JobErrors, RequestErrors, type Operation, type UserPrincipal } from '@g
 import type { FoundJob, Job, JobOwner, JobTable } from '@groupware/sessions';
 import type { EdgeLog, OutgoingCall, RawAnswer, ServiceCaller } from '../edge/ports';
 import { asCatalogueError, type Exchange } from '../edge/exchange';
-import { first } from '../input/url';
+import { first, type Parameters } from '../input/url';
 import { envelope, errorEnvelope } from '../output/envelope';
 import { wholeBody } from '../output/whole-body';
 
@@ -99,10 +99,9 @@ export class JobRunner {
   }
 
   /** Answers the operations of the module `jobs`. */
-  async answer(exchange: Exchange, operation: Operation): Promise<RawAnswer> {
-    const owner = exchange.principal as UserPrincipal;
+  async answer(owner: JobOwner, operation: Operation, parameters: Parameters): Promise<RawAnswer> {
     if (operation.name === 'all') return toAnswer((await this.jobs.listJobs(owner)).map(toInfo));
-    const id = first(exchange.parameters, 'id');
+    const id = first(parameters, 'id');
     if (!id) throw RequestErrors.missingParameter('id');
     const job = await this.jobs.findJob(owner, id);
     if (!job) throw JobErrors.notFound(id);

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AppPasswordErrors,
   ItipErrors,
   mail,
   mailScheduling,
-  opensToApp,
+  requirePermission,
   RequestErrors,
   type ItipBody,
   type UserPrincipal,
@@ -67,7 +66,8 @@ export class ItipMessages {
       return { text: body.ical };
     }
     if (source !== MAIL) throw RequestErrors.badParameter('dataSource', dataSource);
-    requireMails(user);
+    // What is opened to applications of calendars says nothing of mails.
+    requirePermission(mail.get, user);
     const { folder, id, part } = findPart(body);
     if (!folder) throw RequestErrors.missingParameter('com.example.mail.conversion.fullname');
     if (!id) throw RequestErrors.missingParameter('com.example.mail.conversion.mailid');
@@ -84,12 +84,6 @@ const findPart = (body: ItipBody) => ({
   id: body['com.example.mail.conversion.mailid'] ?? body['com.openexchange.mail.conversion.mailid'],
   part: body['com.example.mail.conversion.sequenceid'] ?? body['com.openexchange.mail.conversion.sequenceid'],
 });
-
-/** Requires that the user may read mails: what is opened to applications of calendars says nothing of these. */
-function requireMails({ capabilities, appScopes }: UserPrincipal): void {
-  if (!capabilities.includes('webmail')) throw RequestErrors.noModulePermission('mail');
-  if (appScopes && !opensToApp(mail.get, appScopes)) throw AppPasswordErrors.outsideScope('read_mail');
-}
 
 async function groupEvents(text: string, user: UserPrincipal): Promise<CalendarEvent[][]> {
   const options = {

@@ -1,11 +1,7 @@
-import {
-  AppPasswordErrors,
-  MultifactorErrors,
-  opensToApp,
-  RequestErrors,
-  type Operation,
-  type UserPrincipal,
-} from '@groupware/contracts';
+import { AppPasswordErrors } from '../app-passwords';
+import { opensToApp, type Operation, type UserPrincipal } from '../kit';
+import { MultifactorErrors } from '../multifactor';
+import { RequestErrors } from './edge.errors';
 
 /**
  * Checks what a session may do at all.

@@ -1,4 +1,5 @@
-import { operations, type UserPrincipal } from '@groupware/contracts';
+import type { UserPrincipal } from '../kit';
+import { operations } from '../registry';
 import { requirePermission } from './permission';
 
 const guest: UserPrincipal = {
