@@ -58,6 +58,35 @@ describe('the tree of folders', () => {
     expect(short.getFolder('0').title).toBe('Root');
   });
 
+  it('shows the folders of the primary mailbox without its root where it is flat', async () => {
+    const mail = (id: string, parent: string | number) => ({
+      ...folder(0, 1, { module: 'mail', title: id }),
+      id,
+      parent,
+    });
+    const mails = [
+      mail('default0', 1),
+      mail('default0/INBOX', 'default0'),
+      mail('default0/INBOX/deep', 'default0/INBOX'),
+      mail('default5', 1),
+      mail('default5/INBOX', 'default5'),
+    ];
+    const [full, flat] = [await tree(mails), await tree(mails, '1')];
+    expect(ids(full.listChildren('1'))).toEqual(['default0', 'default5']);
+    expect(ids(full.listPath('default0/INBOX/deep'))).toEqual([
+      'default0/INBOX/deep',
+      'default0/INBOX',
+      'default0',
+      '1',
+    ]);
+    expect(ids(flat.listChildren('1'))).toEqual(['default0/INBOX', 'default5']);
+    expect(ids(flat.listPath('default0/INBOX/deep'))).toEqual(['default0/INBOX/deep', 'default0/INBOX', '1']);
+    expect(ids(flat.listPath('default5/INBOX'))).toEqual(['default5/INBOX', 'default5', '1']);
+    // It can be asked for all the same.
+    expect(ids(flat.listChildren('default0'))).toEqual(['default0/INBOX']);
+    expect(flat.hasSubfolders(flat.getFolder('default0'))).toBe(true);
+  });
+
   it('sorts the default folder first, the others by name', async () => {
     const built = await tree(all);
     expect(ids(built.listChildren('1'))).toEqual(['66', '50', '34']);

@@ -17,7 +17,10 @@ import {
 } from '../domain/system-folders';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
-/** 0 the full tree; 1 the flat one, in which folders without visible parent stand directly below 1, 2 and 3. */
+/**
+ * 0 the full tree; 1 the flat one, in which folders without visible parent stand directly below 1, 2 and 3, and those of the
+ * primary mailbox below 1 instead of its root.
+ */
 export type TreeId = '0' | '1';
 
 /** Parses the tree of a request. @throws FLD-1031 for unknown trees */
@@ -91,6 +94,9 @@ export class FolderTree {
 
   /** Lists children: system folders first, then default ones, then by name. */
   listChildren(id: string): readonly TreeFolder[] {
+    // The root that the flat tree does not show can still be asked for.
+    if (id === PRIMARY_MAIL_ROOT && this.source.tree === '1')
+      return this.listChildren(PRIVATE).filter(({ above }) => above === PRIMARY_MAIL_ROOT);
     return this.children.get(id) ?? [];
   }
 
@@ -141,6 +147,7 @@ export class FolderTree {
 
   private addFolder(folder: TreeFolder): void {
     this.byId.set(folder.id, folder);
+    if (folder.id === PRIMARY_MAIL_ROOT && this.source.tree === '1') return;
     const siblings = this.children.get(folder.parent);
     if (siblings) siblings.push(folder);
     else this.children.set(folder.parent, [folder]);
@@ -157,7 +164,7 @@ export class FolderTree {
     this.addFolder({
       id: String(folder.id),
       // A folder with an invisible parent stands at the root of its kind.
-      parent: isInside ? above : this.resolveTop(folder),
+      parent: isInside ? this.resolveParent(above) : this.resolveTop(folder),
       title: folder.title,
       module: folder.module,
       type: folder.shownType ?? (shared ? FOLDER_TYPE.shared : folder.type),
@@ -186,6 +193,10 @@ export class FolderTree {
     if (shared) this.noteTop(toSharedParentId(folder.createdBy), folder);
   }
 
+  private resolveParent(above: string): string {
+    return above === PRIMARY_MAIL_ROOT && this.source.tree === '1' ? PRIVATE : above;
+  }
+
   private noteTop(id: string, { subscribed }: OwnedFolder): void {
     this.tops.set(id, subscribed || (this.tops.get(id) ?? false));
   }
@@ -201,6 +212,10 @@ export class FolderTree {
       else this.byId.set(folder.id, folder);
   }
 }
+
+const PRIVATE = String(SYSTEM_FOLDERS.private);
+/** Root of the primary mailbox. */
+const PRIMARY_MAIL_ROOT = 'default0';
 
 /** System folders of modules are never orphans: their place is part of the tree. */
 const isSystemId = (id: OwnedFolder['id']): boolean => Number(id) < LOWEST_FOLDER_ID;

@@ -22,7 +22,7 @@ import { canUseModule, requireActingUser, requireModuleUser } from '@groupware/f
 import { Handles, Logger } from '@groupware/service-kit';
 import type { Type } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
-import { parseMailFolder, PRIMARY_ACCOUNT, type MailFolder } from '../domain/mail-folder';
+import { parseMailFolder, PRIMARY_ACCOUNT, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { FolderEmptying } from './folder-emptying';
 import { FolderNotices } from './folder-notices';
 import { MailboxFolderEditor } from './mailbox-folder-editor';
@@ -52,35 +52,39 @@ function requireOwner(call: OwnerCall): MailRequest {
   return toRequest(call, user);
 }
 
+/** The root of the primary account, which the flat tree does not show: its folders stand directly below the private ones. */
+const PRIMARY_ROOT = toMailFolderId({ account: PRIMARY_ACCOUNT, path: '' });
+
+/** The folder below which a part of the tree lists, as mailboxes name it. */
+const parentOf = ({ below, flat }: Pick<OwnedFolderListing, 'below' | 'flat'>): FolderKey | undefined =>
+  flat && Number(below) === SYSTEM_FOLDERS.private ? PRIMARY_ROOT : below;
+
 /** Folders of mailboxes that a part of the tree names. */
-function listNamed({ below, paths, ids }: Pick<OwnedFolderListing, 'below' | 'paths' | 'ids'>): MailFolder[] {
-  const keys: readonly FolderKey[] = below === undefined ? (ids ?? paths ?? []) : [below];
+function listNamed(part: OwnedFolderListing): MailFolder[] {
+  const below = parentOf(part);
+  const keys: readonly FolderKey[] = below === undefined ? (part.ids ?? part.paths ?? []) : [below];
   return keys.flatMap((key) => (typeof key === 'string' && /^default\d/.test(key) ? [parseMailFolder(key)] : []));
 }
 
 /** Accounts whose folders a part of the tree needs; undefined: all. Empty: the roots of accounts are enough. */
-function findAccounts({
-  below,
-  paths,
-  ids,
-  since,
-  shared,
-}: OwnedFolderListing): ReadonlySet<number> | 'none' | 'roots' | 'all' {
+function findAccounts(part: OwnedFolderListing): ReadonlySet<number> | 'none' | 'roots' | 'all' {
+  const { below, paths, ids, since, shared } = part;
   if (since !== undefined) return 'none';
   if (shared) return new Set([PRIMARY_ACCOUNT]);
   if ((below ?? ids ?? paths) === undefined) return 'all';
-  const accounts = new Set(listNamed({ below, paths, ids }).map(({ account }) => account));
+  const accounts = new Set(listNamed(part).map(({ account }) => account));
   if (accounts.size > 0) return accounts;
   const isTop = below !== undefined && Number(below) < LOWEST_FOLDER_ID;
   return isTop && [SYSTEM_FOLDERS.root, SYSTEM_FOLDERS.private].includes(Number(below) as 0 | 1) ? 'roots' : 'none';
 }
 
 /** Details of the folders that a part of the tree is of: those above them come along. */
-function toDetails({ counts = false, permissions, shared, below, ids, paths }: OwnedFolderListing): FolderDetails {
+function toDetails({ counts = false, permissions, shared, ids, paths, ...part }: OwnedFolderListing): FolderDetails {
   if (shared) return { counts, permissions: () => true };
   if (!permissions) return { counts };
   const keys = ids ?? paths;
   if (keys) return { counts, permissions: ({ id }) => keys.includes(id) };
+  const below = parentOf(part);
   return { counts, permissions: ({ parent }) => below === undefined || parent === below };
 }
 
