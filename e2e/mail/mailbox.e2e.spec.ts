@@ -818,16 +818,54 @@ describe('folders of mailboxes', () => {
     ]);
     const typeOf = (name: string) => folders.get(`default0/${name}`)?.[8];
     expect(['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash'].map(typeOf)).toEqual([7, 9, 10, 11, 12]);
-    const inbox = (await at.cast.U1.get('folders', 'get', { id: 'default0/INBOX', tree: 1 })).data;
+    const inbox = (await at.cast.U1.get('folders', 'get', { id: 'default0/INBOX', tree: 0 })).data;
     expect(inbox.permissions[0]).toMatchObject({ bits: 403710016, rights: 'lrswipcdtea' });
     expect(inbox).toMatchObject({ id: 'default0/INBOX', folder_id: 'default0', module: 'mail', standard_folder: true });
     const path = await at.cast.U1.get('folders', 'path', { id: 'default0/L1', tree: 0, columns: '1' });
     expect(path.data).toEqual([['default0/L1'], ['default0'], ['1']]);
+    // The flat tree leaves out the root of the primary account.
+    const flat = { columns: '1,20', tree: 1 };
+    const top = await at.cast.U1.get<any[][]>('folders', 'list', { parent: '1', ...flat });
+    expect(top.data).toEqual(
+      expect.arrayContaining([
+        ['default0/INBOX', '1'],
+        ['default0/L1', '1'],
+      ]),
+    );
+    expect(top.data!.map(([id]) => id)).not.toContain('default0');
+    expect((await at.cast.U1.get('folders', 'path', { id: 'default0/L1', ...flat })).data).toEqual([
+      ['default0/L1', '1'],
+      ['1', '0'],
+    ]);
+    const within = await at.cast.U1.get<any[][]>('folders', 'list', { parent: 'default0', ...flat });
+    expect(within.data).toContainEqual(['default0/L1', '1']);
     const visible = await at.cast.U1.get('folders', 'allVisible', { content_type: 'mail', columns: '1', tree: 0 });
     expect(visible.data.private).toContainEqual(['default0/L1']);
     expect((await at.cast.U1.get('folders', 'get', { id: 'default0/none', tree: 1 })).code).toBe('FLD-0008');
     expect((await at.cast.U1.get('folders', 'get', { id: 'default9/INBOX', tree: 1 })).code).toBe('FLD-0008');
     expect((await at.cast.U2.get('folders', 'get', { id: 'default0/L1', tree: 1 })).code).toBe('FLD-0008');
+  });
+
+  it('keep their subscriptions where they go, with those below them', async () => {
+    const change = (folder: string, body: object) =>
+      at.cast.U1.put('folders', 'update', { id: folder, tree: 0, timestamp: 9e12 }, body);
+    const children = async (parent: string, all = 0) =>
+      (await at.cast.U1.get<any[][]>('folders', 'list', { parent, tree: 0, all, columns: '1,314' })).data;
+    await create('default0', 'Herd');
+    await create('default0/Herd', 'Lamb');
+    const { data: hidden } = await create('default0/Herd', 'Wolf');
+    expect((await change(hidden, { subscribed: false })).code).toBeUndefined();
+    await change('default0/Herd', { title: 'Flock' });
+    const lamb = (parent: string) => [`${parent}.Lamb`, true];
+    const both = (parent: string) => [lamb(parent), [`${parent}.Wolf`, false]];
+    expect(await children('default0/Flock')).toEqual([lamb('default0/Flock')]);
+    expect(await children('default0/Flock', 1)).toEqual(both('default0/Flock'));
+    await at.cast.U1.put('folders', 'delete', { tree: 0, timestamp: 9e12 }, ['default0/Flock']);
+    expect(await children('default0/Trash')).toContainEqual(['default0/Trash.Flock', true]);
+    expect(await children('default0/Trash.Flock')).toEqual([lamb('default0/Trash.Flock')]);
+    const subscribed = (await at.imap.list()).flatMap(({ path, subscribed }) => (subscribed ? [path] : []));
+    expect(subscribed.filter((path) => /^(Herd|Flock)/.test(path))).toEqual([]);
+    await at.cast.U1.put('folders', 'delete', { tree: 0, timestamp: 9e12 }, ['default0/Trash.Flock']);
   });
 
   it('are made, renamed, moved, emptied and deleted', async () => {
@@ -861,8 +899,8 @@ describe('folders of mailboxes', () => {
     await store('Trash.innen', named('y'));
     const [thrown] = (await remove('default0/innen')).data;
     expect(thrown).toMatchObject({
-      path: '/Private folders/E-Mail/innen',
-      new_path: '/Private folders/E-Mail/Trash/innen (1)',
+      path: '/Private folders/innen',
+      new_path: '/Private folders/Trash/innen (1)',
       trashed: true,
     });
     expect((await at.imap.list()).map(({ path }) => path)).toContain('Trash.innen (1)');

@@ -27,10 +27,11 @@ const MAX_TITLE = 255;
 /** Most numbers that are tried for a name that is taken. */
 const MAX_RENAMES = 1_000;
 
-/** Place of a folder after its change, and whether it stays subscribed. */
+/** Place of a folder after its change. */
 interface PlannedPlace {
   readonly path: string;
-  readonly subscribed: boolean;
+  /** What stays subscribed of it and the folders below it: the ends of their full names, empty for the folder itself. */
+  readonly subscribed: readonly string[];
 }
 
 /** A permission list, and what it gives to others. */
@@ -40,7 +41,7 @@ interface Sharing {
 }
 
 /** Outcome of a deletion: where the folder goes, nowhere, or why it stays. */
-type PlannedRemoval = { readonly path?: string; readonly refused?: Omit<RefusedFolder, 'id'> };
+type PlannedRemoval = { readonly place?: PlannedPlace; readonly refused?: Omit<RefusedFolder, 'id'> };
 
 /**
  * Creates, renames, moves and deletes folders of mailboxes. No transaction covers what a mail server does: each decision is noted
@@ -102,11 +103,7 @@ export class MailboxFolderEditor {
         const place = await this.database.decide(request.principal, () =>
           planPlace(folders, folder, change, session.separator),
         );
-        if (place.path !== folder.path) {
-          if (!findFolder(folders, place.path)) await session.renameMailbox(folder.path, place.path);
-          await session.subscribe(place.path, place.subscribed);
-          await session.subscribe(folder.path, false);
-        }
+        if (place.path !== folder.path) await moveTree(session, folders, folder.path, place);
         if (subscribed !== undefined) await session.subscribe(place.path, subscribed);
         const newcomers =
           sharing && change.notice ? await this.findNewcomers(request, session, account, place.path, sharing) : [];
@@ -169,13 +166,12 @@ export class MailboxFolderEditor {
           removal.hardDelete || removal.check ? undefined : await ensureStandardFolder(session, account, 'trash');
         const plan = (): PlannedRemoval =>
           planRemoval(folders, { ...folder, account: account.id }, trash, session.separator);
-        const { path, refused: reason } = removal.check ? plan() : await this.database.decide(request.principal, plan);
+        const { place, refused: reason } = removal.check ? plan() : await this.database.decide(request.principal, plan);
         if (reason) refused.push({ id, ...reason });
         if (reason || removal.check) return;
-        if (path === undefined) return deleteTree(session, folders, folder.path);
-        if (!findFolder(folders, path)) await session.renameMailbox(folder.path, path);
-        await session.subscribe(folder.path, false);
-        trashed.push({ id, newId: toMailFolderId({ account: account.id, path }) });
+        if (!place) return deleteTree(session, folders, folder.path);
+        await moveTree(session, folders, folder.path, place);
+        trashed.push({ id, newId: toMailFolderId({ account: account.id, path: place.path }) });
       });
     }
     return { stamp: 0, refused, trashed };
@@ -198,7 +194,7 @@ function planPlace(
   const place = steps.join(separator);
   const parent = wanted === undefined ? { account: folder.account, path: place } : parseMailFolder(wanted as string);
   const newName = title === undefined || isShownTitle(own, title) ? name : parseTitle(title, separator);
-  const { subscribed } = own.listed;
+  const subscribed = listSubscribed(folders, folder.path, separator);
   if (parent.path === place && newName === name && parent.account === folder.account)
     return { path: folder.path, subscribed };
   if (own.role) throw newName === name ? FolderErrors.defaultNotMoved() : FolderErrors.defaultNotRenamed();
@@ -219,11 +215,34 @@ function planRemoval(
   if (!own) return { refused: toRefusal(FolderErrors.notFound(toMailFolderId(folder))) };
   if (own.role) return { refused: toRefusal(FolderErrors.defaultNotDeleted()) };
   if (trash === undefined || folder.path.startsWith(`${trash}${separator}`)) return {};
-  return { path: findFreePath(folders, { account: folder.account, path: trash }, own.listed.name, separator, true) };
+  const path = findFreePath(folders, { account: folder.account, path: trash }, own.listed.name, separator, true);
+  return { place: { path, subscribed: listSubscribed(folders, folder.path, separator) } };
 }
 
 const findFolder = (folders: readonly MailboxFolder[], path: string): MailboxFolder | undefined =>
   folders.find(({ listed }) => listed.path === path);
+
+/** Renames a mailbox, unless it was renamed before, with those below it: their subscriptions, which servers keep by name, follow. */
+async function moveTree(
+  session: ImapSession,
+  folders: readonly MailboxFolder[],
+  from: string,
+  { path, subscribed }: PlannedPlace,
+): Promise<void> {
+  if (!findFolder(folders, path)) await session.renameMailbox(from, path);
+  for (const end of subscribed) {
+    await session.subscribe(`${path}${end}`, true);
+    await session.subscribe(`${from}${end}`, false);
+  }
+}
+
+/** Ends of the full names of a mailbox and those below it that are subscribed. */
+function listSubscribed(folders: readonly MailboxFolder[], path: string, separator: string): string[] {
+  const tree = new Set(listTree(folders, path, separator));
+  return folders.flatMap(({ listed }) =>
+    listed.subscribed && tree.has(listed.path) ? [listed.path.slice(path.length)] : [],
+  );
+}
 
 /** Deletes what is there of a mailbox and those below it, the lowest first. */
 async function deleteTree(session: ImapSession, folders: readonly MailboxFolder[], path: string): Promise<void> {
