@@ -152,6 +152,44 @@ describe('exported tasks', () => {
     expect(await codeOf(exportFolder(U2, 'ICAL', '160001'))).toBe('FLD-0008');
   });
 
+  it('stand in a file one by one, with appointments before them', async () => {
+    const { U1, U2 } = cast;
+    const folder = await createFolder(U1, { rights: [[U2.userId, BITS.see]] });
+    const [one, other] = [await create(U1, folder, { title: 'one' }), await create(U1, folder, { title: 'other' })];
+    await create(U1, folder, { title: 'left out' });
+    const put = (user: TestUser, body: object[]) =>
+      user.fetch('PUT', '/export', { action: 'ICAL', session: user.session }, { body: JSON.stringify(body) });
+    const references = [other, one].map(({ id }) => ({ id, folder_id: folder }));
+    const response = await put(U1, references);
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=UTF-8');
+    expect(response.headers.get('content-disposition')).toContain('tasks.ics');
+    const lines = (await response.text()).split('\r\n');
+    expect(valuesOf(lines, 'SUMMARY')).toEqual(['SUMMARY:other', 'SUMMARY:one']);
+
+    const appointment = await U1.put<{ id: string }>(
+      'calendar',
+      'new',
+      {},
+      {
+        folder_id: U1.folder,
+        title: 'meeting',
+        start_date: day(2031, 9, 9),
+        end_date: day(2031, 9, 10),
+        full_time: true,
+      },
+    );
+    const mixed = [references[0]!, { id: appointment.data!.id, folder_id: U1.folder }];
+    const both = (await (await put(U1, mixed)).text()).split('\r\n');
+    expect(valuesOf(both, 'SUMMARY')).toEqual(['SUMMARY:meeting', 'SUMMARY:other']);
+    expect(both.filter((line) => line === 'END:VCALENDAR')).toHaveLength(2);
+
+    const [reference] = references;
+    expect(await codeOf(put(U2, [reference!]))).toBe('TSK-0023');
+    expect(await codeOf(put(U2, [{ ...reference!, folder_id: cast.T1 }]))).toBe('TSK-0059');
+    expect(await codeOf(put(U1, [{ ...reference!, folder_id: cast.T1 }]))).toBe('TSK-0046');
+    expect(await codeOf(put(U1, [{ ...reference!, id: '999999' }]))).toBe('TSK-0019');
+  });
+
   it('PI-16 are no vCards and no CSV', async () => {
     const folder = await createFolder(cast.U1);
     await create(cast.U1, folder, { title: 'Water the plants' });

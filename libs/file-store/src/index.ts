@@ -7,5 +7,5 @@ export * from './file-store.provider';
 export { FileStores, OWN_STORE, storeIdOf, type StorePlaces } from './file-stores';
 export { FolderStore } from './folder-store';
 export { ProvisionedStores, STORE_CREDENTIALS, storeOwner, type Unseal } from './provisioned-stores';
-export { encodeUtf8, toFileName, writeTextFile, type TextFile } from './text-files';
+export { decodeUtf8, encodeUtf8, toFileName, writeTextFile, type TextFile } from './text-files';
 export type { S3Settings } from './s3-store';

@@ -34,5 +34,12 @@ export async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<
   if (pending !== '') yield Buffer.from(pending);
 }
 
+/** Bytes as text, piece by piece. */
+export async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}
+
 /** A name without the characters that file systems do not allow. */
 export const toFileName = (title: string): string => title.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_');

@@ -1,18 +1,26 @@
+import { Inject } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
   AppointmentErrors,
   calendarExport,
+  FileReply,
   FOLDER_RIGHTS,
   FolderErrors,
   ImportExportErrors,
   ObjectErrors,
+  parseFolderAddress,
+  requirePermission,
+  taskExport,
+  taskFiles,
   waiveCheck,
   type CallOf,
   type ExportReference,
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { decodeUtf8, FILES, type FileStore } from '@groupware/file-store';
 import type { CalendarEvent } from '@groupware/icalendar';
+import { Caller } from '@groupware/messaging';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseAppointmentId } from '../domain/appointment-id';
@@ -23,7 +31,7 @@ import { AppointmentRepository } from '../persistence/appointment.repository';
 
 const CHUNK = 500;
 
-/** `export?action=ICAL` with a body: some appointments as a file, series with their exceptions. */
+/** `export?action=ICAL` with a body: some appointments, series with their exceptions, and some tasks as a file. */
 @Handles(calendarExport.ICALObjects)
 export class ExportIcalObjectsHandler implements Handler<typeof calendarExport.ICALObjects> {
   constructor(
@@ -31,18 +39,44 @@ export class ExportIcalObjectsHandler implements Handler<typeof calendarExport.I
     private readonly access: FolderAccess,
     private readonly exporter: CalendarExport,
     private readonly appointments: AppointmentRepository,
+    private readonly caller: Caller,
+    @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  handle({ principal, body }: CallOf<typeof calendarExport.ICALObjects>) {
-    if (body.length === 0)
+  async handle({ principal, body }: CallOf<typeof calendarExport.ICALObjects>): Promise<FileReply> {
+    const isTask = ({ folder_id }: ExportReference) => parseFolderAddress(folder_id)?.module === 'tasks';
+    const tasks = body.filter(isTask);
+    const appointments = body.filter((reference) => !isTask(reference));
+    if (tasks.length === 0) return this.writeAppointments(principal, appointments);
+    requirePermission(taskExport.ICALTasks, principal);
+    const file = await this.caller.call(taskFiles.writeTasks, {
+      principal: { kind: 'internal', service: 'calendar', contextId: principal.contextId, user: principal },
+      query: { tasks },
+    });
+    if (appointments.length > 0)
+      try {
+        return await this.writeAppointments(principal, appointments, decodeUtf8(this.files.read(file.reference)));
+      } finally {
+        await this.files.discard(file.reference);
+      }
+    for (const right of [FOLDER_RIGHTS.see, APPOINTMENT_RIGHTS.read]) waiveCheck(right, 'tasks alone');
+    return new FileReply({ ...file, temporary: true });
+  }
+
+  /** @param after text that follows in the same file */
+  private async writeAppointments(
+    user: UserPrincipal,
+    references: readonly ExportReference[],
+    after?: AsyncIterable<string>,
+  ): Promise<FileReply> {
+    requirePermission(calendarExport.ICAL, user);
+    if (references.length === 0)
       for (const right of [FOLDER_RIGHTS.see, APPOINTMENT_RIGHTS.read])
         waiveCheck(right, 'a file without appointments');
     return this.database.read(
-      principal,
-      (db) => this.exporter.writeFile(this.events(db, principal, body), 'calendar'),
-      {
-        snapshot: true,
-      },
+      user,
+      (db) => this.exporter.writeFile(this.events(db, user, references), 'calendar', after),
+      { snapshot: true },
     );
   }
 

@@ -1,4 +1,4 @@
-import { guestCalendars, type CallOf, type GuestCalendar, type Handler } from '@groupware/contracts';
+import { guestCalendars, type CallOf, type CalendarFile, type Handler } from '@groupware/contracts';
 import { createGuestUser } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
@@ -14,7 +14,7 @@ export class GuestCalendarHandler implements Handler<typeof guestCalendars.write
     private readonly exporter: CalendarExport,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof guestCalendars.writeCalendar>): Promise<GuestCalendar | null> {
+  async handle({ principal, query }: CallOf<typeof guestCalendars.writeCalendar>): Promise<CalendarFile | null> {
     const guest = createGuestUser(principal, query.guest);
     return this.database.read(
       principal,

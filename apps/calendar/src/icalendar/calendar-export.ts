@@ -65,15 +65,22 @@ export class CalendarExport {
         );
   }
 
-  /** Writes events into a file that goes once it was sent. Alarms are those of one user: files go to others. */
-  writeFile(events: AsyncIterable<CalendarEvent>, title: string): Promise<FileReply> {
+  /**
+   * Writes events into a file that goes once it was sent. Alarms are those of one user: files go to others.
+   * @param after text that follows them
+   */
+  writeFile(events: AsyncIterable<CalendarEvent>, title: string, after?: AsyncIterable<string>): Promise<FileReply> {
     const texts = writeCalendar(withoutAlarms(events), { prodId: PRODUCT, calendarName: title });
-    return writeTextFile(this.files, texts, {
+    return writeTextFile(this.files, after ? chain(texts, after) : texts, {
       name: `${toFileName(title)}.ics`,
       contentType: 'text/calendar; charset=UTF-8',
       maxBytes: this.config.exportMaxBytes,
     });
   }
+}
+
+async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
+  for (const part of parts) yield* part;
 }
 
 async function* withoutAlarms(events: AsyncIterable<CalendarEvent>): AsyncGenerator<CalendarEvent> {

@@ -1,4 +1,4 @@
-import { guestTasks, type CallOf, type GuestCalendar, type Handler } from '@groupware/contracts';
+import { guestTasks, type CallOf, type CalendarFile, type Handler } from '@groupware/contracts';
 import { createGuestUser } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
@@ -14,7 +14,7 @@ export class GuestTasksHandler implements Handler<typeof guestTasks.writeTasks> 
     private readonly exporter: TaskExport,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof guestTasks.writeTasks>): Promise<GuestCalendar | null> {
+  async handle({ principal, query }: CallOf<typeof guestTasks.writeTasks>): Promise<CalendarFile | null> {
     const guest = createGuestUser(principal, query.guest);
     return this.database.read(
       principal,

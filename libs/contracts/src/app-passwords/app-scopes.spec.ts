@@ -97,6 +97,7 @@ describe('what sessions of applications may call', () => {
       ...['user.setAttribute', 'user.update', 'user.updateWithImage', 'userfeedback.store'],
     ]);
     expect(scoped).toEqual({
+      'read_calendar read_tasks': ['export.ICALObjects'],
       read_calendar: [
         ...['calendar.all', 'calendar.freebusy', 'calendar.get', 'calendar.getChangeExceptions', 'calendar.has'],
         ...['calendar.list', 'calendar.newappointments', 'calendar.resolveuid', 'calendar.search', 'calendar.updates'],
@@ -120,7 +121,7 @@ describe('what sessions of applications may call', () => {
         'chronos/schedjoules.countries',
         'chronos/schedjoules.languages',
         'chronos/schedjoules.search',
-        ...['export.ICAL', 'export.ICALObjects', 'find.autocompleteEvents', 'find.queryEvents'],
+        ...['export.ICAL', 'find.autocompleteEvents', 'find.queryEvents'],
         ...['freebusy.get', 'freebusy.list'],
       ],
       write_calendar: [

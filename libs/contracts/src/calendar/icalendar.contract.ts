@@ -91,16 +91,15 @@ export const calendarExport = defineModule(
     }),
     ICALObjects: action({
       access: requireRights(FOLDER_RIGHTS.see, APPOINTMENT_RIGHTS.read),
-      appScopes: ['read_calendar'],
+      appScopes: ['read_calendar', 'read_tasks'],
       http: 'PUT',
       action: 'ICAL',
-      doc: 'Exports some appointments as an iCalendar file',
+      doc: 'Exports some appointments and tasks as an iCalendar file; appointments need the capability and the scope of calendars, tasks those of tasks. Tasks come after appointments, in a calendar object of their own',
       body: jsonList(ExportReference),
       reply: file('text/calendar'),
       reads: true,
       deadlineMs: 600_000,
       auth: 'session',
-      capability: 'calendar',
       errors: [
         ImportExportErrors.notExportable,
         ObjectErrors.notFound,

@@ -11,8 +11,8 @@ export class GuestCalendarQuery {
 /** Bounds of what is exported, ms UTC; absent: none. */
 export type ExportedTime = Pick<GuestCalendarQuery, 'from' | 'until'>;
 
-/** A folder as an iCalendar file, which goes once it was sent. */
-export interface GuestCalendar {
+/** An iCalendar file, which goes once it was sent. */
+export interface CalendarFile {
   /** Reference in the file store. */
   readonly reference: string;
   readonly name: string;
@@ -26,7 +26,7 @@ const write = (what: string) =>
     calledBy: ['identity'],
     doc: `${what} that a guest may read, as an iCalendar file; null for a folder that the guest does not see or read; needs no user in the principal`,
     query: GuestCalendarQuery,
-    reply: value<GuestCalendar | null>('the file'),
+    reply: value<CalendarFile | null>('the file'),
     deadlineMs: 60_000,
     repeatable: false,
   });

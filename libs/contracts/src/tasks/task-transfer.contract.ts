@@ -1,8 +1,9 @@
-import type { ImportedItem } from '../calendar/icalendar.contract';
+import { ExportReference, type ImportedItem } from '../calendar/icalendar.contract';
 import { ImportExportErrors } from '../calendar/calendar.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { selectByFolder } from '../folders/folder-id';
-import { action, defineModule, Field, file, page, property, requireRights, upload } from '../kit';
+import { action, defineModule, Field, file, internal, page, property, requireRights, upload, value } from '../kit';
+import type { CalendarFile } from '../share/guest-calendars.contract';
 import { TASK_RIGHTS } from './task.access';
 import { TaskErrors } from './task.errors';
 
@@ -53,6 +54,28 @@ export const taskImport = defineModule(
         TaskErrors.folderNotVisible,
         FolderErrors.notFound,
       ],
+    }),
+  },
+  { service: 'tasks' },
+);
+
+/** Tasks to write into a file. */
+export class TaskFileQuery {
+  @Field.list(() => ExportReference, { doc: 'The tasks, in the order of the file' }) tasks!: ExportReference[];
+}
+
+/** Files of single tasks, which clients ask for together with appointments. */
+export const taskFiles = defineModule(
+  'task-files',
+  {
+    writeTasks: internal({
+      access: requireRights(TASK_RIGHTS.read),
+      calledBy: ['calendar'],
+      doc: 'Writes some tasks into an iCalendar file. @throws TSK-0059, TSK-0023, TSK-0046, TSK-0019',
+      query: TaskFileQuery,
+      reply: value<CalendarFile>('the file'),
+      deadlineMs: 600_000,
+      repeatable: false,
     }),
   },
   { service: 'tasks' },
