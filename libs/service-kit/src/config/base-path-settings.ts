@@ -2,7 +2,10 @@ import { Setting } from './setting';
 
 /** Base paths of the client API on the public listener. */
 export class BasePathSettings {
-  @Setting({ env: 'BASE_PATH', doc: 'Base paths of the module calls, a comma list such as /ajax,/appsuite/api' })
+  @Setting({
+    env: 'BASE_PATH',
+    doc: 'Base paths of the module calls, a comma list such as /appsuite/api,/ajax; the first one stands in the addresses of pictures and links that answers give',
+  })
   basePath = '/';
 
   /** The paths without slash at their ends, each once; the root is the empty text. */
