@@ -405,6 +405,36 @@ describe('chronos: this and all that follow', () => {
     expect(legacy.data).toHaveLength(9);
   });
 
+  it('CS-12: occurrences that a split moves or leaves out are gone', async () => {
+    const player = await someone();
+    const split = async (fields: Json): Promise<Json> => {
+      const { id } = await created(player, daily(5));
+      const range = { expand: true, rangeStart: '20310601', rangeEnd: '20310701' };
+      const answer = await update(player, id, fields, {
+        recurrenceId: nth(3),
+        recurrenceRange: 'THISANDFUTURE',
+        ...range,
+      });
+      const { created: made, updated, deleted } = dataOf(answer);
+      const named = (events: Json[]) => events.map((each) => [each.id === id, each.recurrenceId]);
+      await remove(player, [{ id }]);
+      return { made: named(made), updated: named(updated), deleted: deleted.map((each: Json) => each.recurrenceId) };
+    };
+    const later = (number: number): string => nth(number).replace('T10', 'T14');
+    const moved = await split(times('20310604T140000Z', '20310604T150000Z'));
+    expect(moved).toEqual({
+      made: [...[1, 2].map((number) => [false, nth(number)]), ...[3, 4, 5].map((number) => [true, later(number)])],
+      updated: [],
+      deleted: [1, 2, 3, 4, 5].map(nth),
+    });
+    const thinned = await split({ rrule: 'FREQ=DAILY;INTERVAL=2;COUNT=3' });
+    expect(thinned).toEqual({
+      made: [...[1, 2].map((number) => [false, nth(number)]), [true, nth(7)]],
+      updated: [3, 5].map((number) => [true, nth(number)]),
+      deleted: [1, 2, 4].map(nth),
+    });
+  });
+
   it('CS-12: deleted occurrences of the earlier part are none of the later one', async () => {
     const player = await someone();
     const { id } = await created(player, { ...daily(6), deleteExceptionDates: [nth(2), nth(5)] });

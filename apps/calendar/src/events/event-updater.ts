@@ -198,15 +198,14 @@ export class EventUpdater {
       if (split) throw new ConflictsFound(result.conflicts);
       return { conflicts: result.conflicts };
     }
-    const outcome: EventChanges = {
-      folder: current.folder,
-      stamp: written.stamp,
+    const merged = mergeChanges({
       created: [...(split?.created ?? []), ...written.created],
       changed: [...(split?.changed ?? []), ...written.changed],
       removed: changes.removed ?? [],
-    };
+    });
+    const outcome: EventChanges = { folder: current.folder, stamp: written.stamp, ...merged };
     await this.results.requireAnswerable(context.request, outcome);
-    await this.outbox.announce(tx, user, mergeChanges(outcome), { scope: toSchedulingScope(query), comment });
+    await this.outbox.announce(tx, user, merged, { scope: toSchedulingScope(query), comment });
     return { changes: outcome };
   }
 
@@ -342,7 +341,7 @@ function withoutDeleted(body: EventData, appointment: Appointment, locals: reado
 }
 
 /** Each appointment as it was before all changes and is after them, where several follow one another. */
-function mergeChanges({ created, changed, removed }: EventChanges): ScheduledChanges {
+function mergeChanges({ created, changed, removed }: Required<ScheduledChanges>): Required<ScheduledChanges> {
   const [firsts, lasts] = [new Map<number, Appointment>(), new Map<number, Appointment>()];
   for (const { before, after } of changed) {
     if (!firsts.has(before.id)) firsts.set(before.id, before);
