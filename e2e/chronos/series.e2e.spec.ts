@@ -1,7 +1,7 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, answer, at, attendeeOf, create, created, dataOf, folderOf, get, JUNE_5, type Json } from './events';
-import { refusal, remove, THIRTIES, update } from './events';
+import { refusal, remove, THIRTIES, update, updates } from './events';
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -282,6 +282,43 @@ describe('chronos: exceptions', () => {
     );
     expect(await starts(bob)).toHaveLength(2);
     expect((await all(bob)).find((event) => event.id === id)!.deleteExceptionDates).toEqual([nth(2), nth(3)]);
+  });
+
+  it('CS-17, CS-18: a changed exception touches its series, in which others see its date as deleted', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(6), attendees: [{ entity: bob.userId }] });
+    const exception = async (number: number): Promise<Json> =>
+      dataOf(await update(ann, id, { summary: 'X' }, { recurrenceId: nth(number) })).created[0];
+    const [second, third] = [await exception(2), await exception(3)];
+    let stamp = third.timestamp;
+    const touched = async (answer: Json): Promise<void> => {
+      const { timestamp } = await get(bob, id);
+      expect(timestamp).toBeGreaterThan(stamp);
+      expect(answer.updated).toContainEqual(expect.objectContaining({ id, timestamp }));
+      stamp = timestamp;
+    };
+    await touched(dataOf(await update(ann, second.id, { location: 'L' })));
+    const accepted = { attendee: { entity: bob.userId, partStat: 'ACCEPTED' } };
+    await touched(dataOf(await answer(bob, second.id, accepted)));
+    const changesOfBob = async () => {
+      const { newAndModified, deleted } = await updates(bob, stamp);
+      return [newAndModified, deleted.map((each: Json) => each.id)];
+    };
+    const [outcome] = dataOf(await remove(bob, [{ id: second.id, recurrenceId: nth(2) }]));
+    expect(outcome).toMatchObject({ deleted: [{ id: second.id }], updated: [await get(bob, id)] });
+    expect(await changesOfBob()).toMatchObject([[{ id, deleteExceptionDates: [nth(2)] }], [second.id]]);
+    await touched(outcome);
+    const alone = { attendees: [{ entity: ann.userId }, { uri: 'mailto:x@outside.test' }] };
+    const removal = dataOf(await update(ann, third.id, alone));
+    expect(await changesOfBob()).toMatchObject([[{ id, deleteExceptionDates: [nth(2), nth(3)] }], [third.id]]);
+    await touched(removal);
+    // The older interface tells it, too.
+    const rename = { id: second.id, folder: ann.folder, timestamp: 9e15 };
+    expect((await ann.put('calendar', 'update', rename, { title: 'Y' })).code).toBeUndefined();
+    expect((await updates(bob, stamp)).newAndModified).toMatchObject([{ id, deleteExceptionDates: [nth(2), nth(3)] }]);
+    // An answer of his shows all dates that are deleted for him.
+    const [fourth] = dataOf(await answer(bob, id, accepted, { recurrenceId: nth(4) })).updated;
+    expect(fourth).toMatchObject({ deleteExceptionDates: [nth(2), nth(3)], changeExceptionDates: [nth(4)] });
   });
 
   it('an occurrence that an attendee excludes is off for him alone; what he knows already says nothing', async () => {

@@ -21,7 +21,7 @@ import { isSnoozeOf, listEventAlarms } from '../events/event-alarms';
 import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
 import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from '../domain/attendee-rest';
-import type { EventChanges } from '../events/event-results';
+import { type EventChanges, toEventChanges } from '../events/event-results';
 import { formatInstant } from '../events/event-time';
 import { FeedChanges } from '../feeds/feed-changes';
 import { parseEventFolder } from '../folders/folder-access';
@@ -81,7 +81,7 @@ export class EventAlarmChanges {
         // In the calendar of another user the reminders are his.
         const owner = { ...user, userId: target.folder.calendarUser };
         if (concernsReminders(found)) await this.updateReminders(tx, owner, id, now, again);
-        return { folder: target.folder, stamp: written.stamp, created: [], changed: written.changed, removed: [] };
+        return toEventChanges(target.folder, written);
       }),
     );
   }

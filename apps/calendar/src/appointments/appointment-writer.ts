@@ -6,7 +6,7 @@ import { ReminderPlanner } from '../alarms/reminder-planner';
 import { startAlarms } from '../events/event-alarms';
 import { AppointmentQuota } from './appointment-quota';
 import { type CopiedFiles, FileCopies } from './file-copies';
-import type { Appointment } from '../domain/appointment';
+import { type Appointment, isException } from '../domain/appointment';
 import { toAppointmentChange } from '../domain/appointment-change';
 import { AppointmentRepository, listFolders } from '../persistence/appointment.repository';
 
@@ -34,6 +34,8 @@ export interface WrittenAppointments {
   readonly created: readonly Appointment[];
   /** As they are stored now. */
   readonly changed: readonly ChangedAppointment[];
+  /** Series with nothing new but the stamp: an exception of theirs changed, and with it who sees its date as deleted. */
+  readonly touched: readonly ChangedAppointment[];
 }
 
 /** Writes appointments with their stamps, tombstones and events. */
@@ -97,6 +99,7 @@ export class AppointmentWriter {
       this.appointments.insertTombstones(tx, updated.flatMap(listLeftFolders), stamp);
     }
     if (stored.length > 0) this.appointments.insert(tx, stored);
+    const touched = await this.touchSeries(tx, listTouched(changes), { stamp, userId });
     await this.reminders.planReminders(tx, { created: stored, changed: updated }, stamp);
     const origin = { by: userId, stamp, notTold: this.leftOut.get(tx) };
     const publish = async (
@@ -112,8 +115,31 @@ export class AppointmentWriter {
     for (const { before, after } of updated) await publish(calendarEvents['appointment.changed'], after, before);
     for (const appointment of stored) await publish(calendarEvents['appointment.created'], appointment);
     await this.quota.requireRoomFor(tx, stored.length, maxAppointments);
-    return { stamp, created: stored, changed: updated };
+    return { stamp, created: stored, changed: updated, touched };
   }
+
+  private async touchSeries(
+    tx: Transaction,
+    ids: readonly number[],
+    { stamp, userId }: { readonly stamp: number; readonly userId: number | undefined },
+  ): Promise<ChangedAppointment[]> {
+    if (ids.length === 0) return [];
+    const series = await this.appointments.listByIds(tx, ids);
+    this.appointments.touch(tx, ids, stamp, userId);
+    return series.map((before) => ({
+      before,
+      after: { ...before, modifiedBy: userId ?? before.modifiedBy, lastModified: stamp },
+    }));
+  }
+}
+
+/** Ids of series that do not change themselves, but one of their exceptions does. */
+function listTouched({ changed = [], removed = [] }: AppointmentChanges): number[] {
+  const written = new Set([...changed.map(({ after }) => after.id), ...removed.map(({ id }) => id)]);
+  const touched = changed.flatMap(({ before, after }) =>
+    isException(after) && before.seriesId === after.seriesId && !written.has(after.seriesId!) ? [after.seriesId!] : [],
+  );
+  return [...new Set(touched)];
 }
 
 /** Folders in which an appointment is no longer seen after a change. */

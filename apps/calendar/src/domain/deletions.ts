@@ -54,7 +54,7 @@ export class DeletionPlan {
     return this.exceptionsOf(appointment.id).find(isMeant) ?? appointment;
   }
 
-  /** Ids of what has been changed, created (below zero) or deleted since the last time this was asked. */
+  /** Ids of what has been changed, with the series of exceptions, created (below zero) or deleted since the last time this was asked. */
   takeTouched(): ReadonlySet<number> {
     const { touched } = this;
     this.touched = new Set();
@@ -151,6 +151,7 @@ export class DeletionPlan {
     this.now.set(appointment.id, appointment);
     this.touched.add(appointment.id);
     if (!isException(appointment)) return;
+    this.touched.add(appointment.seriesId!);
     const members = this.members.get(appointment.seriesId!) ?? new Set();
     this.members.set(appointment.seriesId!, members.add(appointment.id));
   }

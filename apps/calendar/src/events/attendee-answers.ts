@@ -28,7 +28,7 @@ import { asEvent } from './event-errors';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { mailOf, partStatOf } from './event-people';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
-import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
+import { EventResults, type EventChanges, type ResultRequest, toEventChanges, toUnchanged } from './event-results';
 import { EventSettings } from './event-settings';
 import { parseEventFolder } from '../folders/folder-access';
 
@@ -92,10 +92,10 @@ export class AttendeeAnswers {
       }
       const planned = createOccurrenceChanges(subject, after);
       const changes = { ...planned, changed: [...planned.changed, ...carried], maxAppointments };
-      const { stamp, created, changed } = await this.writer.writeChanges(tx, user.userId, changes);
-      const outcome: EventChanges = { folder: target.folder, stamp, created, changed, removed: [] };
+      const written = await this.writer.writeChanges(tx, user.userId, changes);
+      const outcome = toEventChanges(target.folder, written);
       await this.results.requireAnswerable(request, outcome);
-      await this.outbox.announce(tx, user, { created, changed }, { scope: toSchedulingScope(query) });
+      await this.outbox.announce(tx, user, written, { scope: toSchedulingScope(query) });
       return { changes: outcome };
     });
   }

@@ -8,15 +8,18 @@ import {
   type Reply,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
 import { ExpansionBudget } from '@groupware/recurrence';
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
+import type { WrittenAppointments } from '../appointments/appointment-writer';
 import { FileCopies } from '../appointments/file-copies';
 import { CalendarConfig } from '../calendar.config';
 import type { SeenConflict } from '../conflicts/conflict-check';
-import type { Appointment } from '../domain/appointment';
+import { type Appointment, isException, isSeries } from '../domain/appointment';
 import type { ChangeTarget } from '../domain/change-target';
 import type { Range } from '../domain/range';
 import { type AccessedFolder, isSeenIn } from '../folders/folder-access';
+import { AppointmentRepository } from '../persistence/appointment.repository';
 import { expandEvents, type ShownEvent } from './event-expansion';
 import { toSeenEvent } from './event-finder';
 import { toAttendee } from './event-people';
@@ -35,6 +38,13 @@ export interface EventChanges {
   readonly changed: readonly { readonly before: Appointment; readonly after: Appointment }[];
   readonly removed: readonly Appointment[];
 }
+
+/** The outcome of a write. */
+export const toEventChanges = (
+  folder: ViewedFolder,
+  { stamp, created, changed, touched }: WrittenAppointments,
+  removed: readonly Appointment[] = [],
+): EventChanges => ({ folder, stamp, created, changed: [...changed, ...touched], removed });
 
 /** The outcome of a change that changes nothing: the event, or the series of the occurrence, with the stamp that it has. */
 export const toUnchanged = (folder: ViewedFolder, { before, master = before }: ChangeTarget): EventChanges => ({
@@ -61,6 +71,8 @@ export class EventResults {
     private readonly reader: EventReader,
     private readonly config: CalendarConfig,
     private readonly copies: FileCopies,
+    private readonly database: ModuleDatabase,
+    private readonly appointments: AppointmentRepository,
   ) {}
 
   /** SVL-0010 for an unknown field or a bad range, CAL-4001 for an unknown zone. */
@@ -90,7 +102,11 @@ export class EventResults {
 
   /** The events that a change created, changed and deleted, as they are seen in its folder. */
   async toResult(request: ResultRequest, changes: EventChanges): Promise<CalendarResult> {
-    const { created, updated, deleted } = await this.classify(request, changes);
+    const { created, updated, deleted } = await this.classify(
+      request,
+      changes,
+      await this.loadExceptions(request, changes),
+    );
     const [made, kept] = [await this.reader.toEvents(request, created), await this.reader.toEvents(request, updated)];
     const known = { people: new Map() };
     return {
@@ -123,16 +139,30 @@ export class EventResults {
     };
   }
 
+  /** Loads all exceptions of series that an attendee is answered: those that he does not see are deleted for him. */
+  private async loadExceptions(
+    { user }: ResultRequest,
+    { folder, created, changed }: EventChanges,
+  ): Promise<Appointment[]> {
+    const series = [...created, ...changed.map(({ after }) => after)].filter(
+      (each) => each.folderId !== folder.id && isSeries(each) && each.changes !== null,
+    );
+    if (series.length === 0) return [];
+    const ids = series.map(({ id }) => id);
+    return this.database.read(user, (db) => this.appointments.listExceptionsOfMany(db, ids));
+  }
+
   private async classify(
     request: ResultRequest,
     { folder, created, changed, removed }: EventChanges,
+    exceptions: readonly Appointment[] = [],
   ): Promise<{ created: ShownEvent[]; updated: ShownEvent[]; deleted: ShownEvent[] }> {
     const before = [...changed.map((pair) => pair.before), ...removed];
     const after = [...created, ...changed.map((pair) => pair.after)];
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     const [was, is] = [
       await this.show(request, folder, before, budget),
-      await this.show(request, folder, after, budget),
+      await this.show(request, folder, after, budget, exceptions),
     ];
     return {
       created: [...is].flatMap(([key, each]) => (was.has(key) ? [] : [each])),
@@ -147,8 +177,9 @@ export class EventResults {
     folder: ViewedFolder,
     appointments: readonly Appointment[],
     budget: ExpansionBudget,
+    exceptions: readonly Appointment[] = [],
   ): Promise<Map<string, ShownEvent>> {
-    const family = familyOf(appointments);
+    const family = familyOf([...exceptions, ...appointments]);
     const shown = new Map<string, ShownEvent>();
     for (const appointment of appointments) {
       if (isTurnOver()) await yieldToEventLoop();
@@ -165,9 +196,9 @@ export class EventResults {
 }
 
 function familyOf(appointments: readonly Appointment[]): Parameters<typeof toSeenEvent>[3] {
+  const byId = new Map(appointments.map((each) => [each.id, each]));
   const exceptions = new Map<number, Appointment[]>();
-  for (const each of appointments)
-    if (each.seriesId !== null && each.seriesId !== each.id)
-      exceptions.set(each.seriesId, [...(exceptions.get(each.seriesId) ?? []), each]);
-  return { byId: new Map(appointments.map((each) => [each.id, each])), exceptions };
+  for (const each of byId.values())
+    if (isException(each)) exceptions.set(each.seriesId!, [...(exceptions.get(each.seriesId!) ?? []), each]);
+  return { byId, exceptions };
 }

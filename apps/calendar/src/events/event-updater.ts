@@ -38,7 +38,7 @@ import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './ev
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { parseRecurrenceId } from './event-time';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
-import { EventResults, type EventChanges, type ResultRequest, toUnchanged } from './event-results';
+import { EventResults, type EventChanges, type ResultRequest, toEventChanges, toUnchanged } from './event-results';
 import { EventSettings } from './event-settings';
 import { splitSeries } from './event-split';
 import { parseUsedGroups } from './used-groups';
@@ -203,7 +203,7 @@ export class EventUpdater {
       changed: [...(split?.changed ?? []), ...written.changed],
       removed: changes.removed ?? [],
     });
-    const outcome: EventChanges = { folder: current.folder, stamp: written.stamp, ...merged };
+    const outcome = toEventChanges(current.folder, { ...written, ...merged }, merged.removed);
     await this.results.requireAnswerable(context.request, outcome);
     await this.outbox.announce(tx, user, merged, { scope: toSchedulingScope(query), comment });
     return { changes: outcome };
@@ -275,7 +275,7 @@ export class EventUpdater {
       changed: [...(isChanged ? [{ before: appointment, after }] : []), ...others],
     });
     await this.outbox.announce(tx, user, { ...written, removed: [] }, { scope: toSchedulingScope(query), comment });
-    return { folder, stamp: written.stamp, created: written.created, changed: written.changed, removed: [] };
+    return toEventChanges(folder, written);
   }
 
   private applyEdit(

@@ -21,7 +21,7 @@ import { asEvent } from '../events/event-errors';
 import { parseEventId } from '../events/event-finder';
 import { organizerIdOf } from '../domain/organizer';
 import { isScheduled, mailOf } from '../events/event-people';
-import { EventResults, type EventChanges } from '../events/event-results';
+import { EventResults, type EventChanges, toEventChanges } from '../events/event-results';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
@@ -60,7 +60,7 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
         const written = await this.writer.writeChanges(tx, principal.userId, { changed });
         const scheduling = { scope: toSchedulingScope(query), comment: body.comment };
         await this.outbox.announce(tx, principal, written, scheduling);
-        return { folder: target.folder, stamp: written.stamp, created: [], changed: written.changed, removed: [] };
+        return toEventChanges(target.folder, written);
       }),
     );
     return this.results.toReply(request, { changes });

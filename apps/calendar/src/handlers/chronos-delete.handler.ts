@@ -170,7 +170,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
           folder,
           stamp: written?.stamp ?? 0,
           created: touched.flatMap((id) => made.get(id) ?? []),
-          changed: (written?.changed ?? []).filter(({ after }) => ids.has(after.id)),
+          changed: [...(written?.changed ?? []), ...(written?.touched ?? [])].filter(({ after }) => ids.has(after.id)),
           removed: changes.removed.filter(({ id }) => ids.has(id)),
         },
       };

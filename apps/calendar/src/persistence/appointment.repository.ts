@@ -288,6 +288,17 @@ export class AppointmentRepository extends ObjectRepository {
     tx.enqueue(INSERT_ATTENDEES, toStorableJson(appointments.flatMap(toAttendeeRows)));
   }
 
+  /** Gives appointments a stamp, and a user who changed them, if any, with the next statement. */
+  touch(tx: Transaction, ids: readonly number[], stamp: number, userId: number | undefined): void {
+    tx.enqueue(
+      `update appointment set last_modified = $3, modified_by = coalesce($4::int, modified_by)
+       where context_id = $1 and id = any($2::int[])`,
+      ids,
+      stamp,
+      userId ?? null,
+    );
+  }
+
   /** Deletes appointments with the next statement and leaves tombstones in every folder in which they were seen. */
   remove(tx: Transaction, appointments: readonly Appointment[], stamp: number): void {
     this.insertTombstones(
