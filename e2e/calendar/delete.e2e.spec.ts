@@ -97,6 +97,32 @@ describe('calendar: delete and update', () => {
     expect((await read(cast.U2, byMember)).users).toHaveLength(2);
   });
 
+  it('DU-05: an occurrence from which the organizer takes a user is deleted for him in all answers', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const participants = [owner, guest].map(({ userId }) => ({ type: 1, id: userId }));
+    const id = await created(owner, { ...times, participants, recurrence_type: 1, interval: 1, occurrences: 5 });
+    const [second, fourth] = [5, 7].map((day) => Date.UTC(2020, 4, day));
+    const { last_modified_utc: before } = await read(guest, id);
+    const alone = { recurrence_position: 4, participants: participants.slice(0, 1) };
+    expect((await update(owner, id, alone)).code).toBeUndefined();
+    expect((await remove(guest, [{ id, pos: 2 }])).data).toEqual([]);
+    const columns = '1,210,211';
+    const shown = async (player: TestUser): Promise<unknown[]> => {
+      const { change_exceptions, delete_exceptions } = await read(player, id);
+      const query = { columns, folder: player.folder, recurrence_master: true };
+      const listed = await player.put('calendar', 'list', query, [{ id, folder: player.folder }]);
+      const views = await all(player, columns, undefined, { recurrence_master: true });
+      const { data: updated } = await player.get('calendar', 'updates', { ...query, timestamp: before });
+      const rows = [...listed.data, ...views, ...updated].filter(([each]: any[]) => each === id);
+      return [[id, change_exceptions ?? null, delete_exceptions ?? null], ...rows];
+    };
+    expect(await shown(guest)).toEqual(Array(4).fill([id, [second], [fourth]]));
+    expect(await shown(owner)).toEqual(Array(4).fill([id, [second, fourth], null]));
+    const place = { id, folder: guest.folder, recurrence_position: 4 };
+    expect((await guest.get('calendar', 'get', place)).code).toBe('APP-0098');
+    expect(await all(guest, '1')).toHaveLength(3);
+  });
+
   it('DU-06: an invited user who deletes leaves the appointment to the others', async () => {
     const participants = [cast.U1, cast.U2].map((player) => ({ type: 1, id: player.userId }));
     const id = await created(cast.U1, { ...times, participants });

@@ -5,7 +5,7 @@ import { getEventRest, withRest } from './appointment-rest';
 import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 import { dayOf, timeOfDay } from './local-days';
 import { resetParticipation, type BookingReply, raisesSequence, requiresReconfirmation } from './reschedule';
-import { hasOriginalStart, rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
+import { hasOriginalStart, rangeEndOf, startLocalOf, wholeSeriesOf, withDeleted } from './series';
 
 /** A change exception that so far is like its occurrence, with as many files. The id is given when it is stored. */
 export const createException = (master: Appointment, occurrence: Occurrence): Appointment => ({
@@ -26,6 +26,23 @@ export const createException = (master: Appointment, occurrence: Occurrence): Ap
 /** The exceptions in which a user takes no part, or no longer: in his view of the series they are deleted. */
 export const listHiddenExceptions = (exceptions: readonly Appointment[], userId: number): Appointment[] =>
   exceptions.filter((each) => findAttendee(each, userId)?.hidden !== false);
+
+/**
+ * A series as appointments show it in a folder: of an invited user, the exceptions from which others took him are deleted
+ * occurrences. Who took himself out is still among those of a changed one.
+ */
+export function toShownSeries(
+  appointment: Appointment,
+  exceptions: readonly Appointment[],
+  folder: { readonly id: number; readonly calendarUser: number },
+): Appointment {
+  if (!isSeries(appointment) || appointment.folderId === folder.id) return appointment;
+  const foreign = exceptions.filter((each) => !findAttendee(each, folder.calendarUser));
+  return withDeleted(
+    appointment,
+    foreign.map(({ recurrenceLocalMs }) => recurrenceLocalMs!),
+  );
+}
 
 /** Adds a local time to a sorted list without doubles. */
 export const addLocalTime = (list: readonly number[] | null, localMs: number): number[] =>

@@ -8,6 +8,8 @@ export interface RowTemplate {
   readonly written: readonly (readonly string[])[];
   /** The number of an occurrence is asked for. */
   readonly numbered: boolean;
+  /** The days of changed or deleted occurrences are asked for. */
+  readonly dated: boolean;
 }
 
 /** A run of written cells by its number, a property of the occurrence, or one of the rule. */
@@ -22,7 +24,9 @@ const OCCURRENCE: Readonly<Record<string, 'start' | 'end' | 'position' | 'day'>>
   recurrence_position: 'position',
   recurrence_date_position: 'day',
 };
+const EXCEPTIONS = new Set(['change_exceptions', 'delete_exceptions']);
 const RULE = new Set([
+  ...EXCEPTIONS,
   'recurrence_type',
   'interval',
   'days',
@@ -30,8 +34,6 @@ const RULE = new Set([
   'month',
   'until',
   'occurrences',
-  'change_exceptions',
-  'delete_exceptions',
   'recurrence_start',
 ]);
 
@@ -69,5 +71,10 @@ function createRowTemplate(columns: readonly string[]): RowTemplate {
       written.push([column]);
     }
   }
-  return { parts, written, numbered: parts.some(({ kind }) => kind === 'position') };
+  return {
+    parts,
+    written,
+    numbered: parts.some(({ kind }) => kind === 'position'),
+    dated: parts.some((part) => part.kind === 'rule' && EXCEPTIONS.has(part.property)),
+  };
 }

@@ -1,14 +1,14 @@
 import type { AppointmentData } from '@groupware/contracts';
 import type { RdatePeriod, Series } from '@groupware/recurrence';
 import { toSeriesData } from './appointment-wire';
-import { type Recurring, seriesOf } from './series';
+import { type Recurring, seriesOf, withDeleted } from './series';
 
 /** A series as Postgres tells it. */
 export interface SeriesRecord {
   readonly id: number;
   readonly lastModified: number;
   readonly created: number;
-  /** JSON of start, end, zone, whole days, floating, rule, RDATEs, EXDATEs, changes, RDATEs that are periods, start that the clocks skip. */
+  /** JSON of start, end, zone, whole days, floating, rule, RDATEs, EXDATEs, changes, RDATEs that are periods, start that the clocks skip, changes that are deleted for the viewer. */
   readonly definition: string;
   /** JSON arrays of the cells that are the same in every row, see {@link resolveRowTemplate}. */
   readonly cells: readonly string[];
@@ -28,10 +28,10 @@ export class KnownSeries {
 
   /** @param definition see {@link SeriesRecord.definition} */
   constructor(definition: string) {
-    const [startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, rdatePeriods, skippedStart] =
-      JSON.parse(definition) as Definition;
-    const lists = { rdates, exdates, changes, rdatePeriods };
-    this.recurring = { startMs, endMs, timeZone, fullTime, floating, rule, skippedStart, ...lists };
+    const [startMs, endMs, timeZone, fullTime, floating, rule, ...lists] = JSON.parse(definition) as Definition;
+    const [rdates, exdates, changes, rdatePeriods, skippedStart, deleted] = lists;
+    const times = { startMs, endMs, timeZone, fullTime, floating, rule, skippedStart };
+    this.recurring = withDeleted({ ...times, rdates, exdates, changes, rdatePeriods }, deleted ?? []);
     this.series = seriesOf(this.recurring);
   }
 
@@ -61,6 +61,7 @@ type Definition = [
   changes: number[] | null,
   rdatePeriods: RdatePeriod[] | null,
   skippedStart: number | null,
+  deleted: number[] | null,
 ];
 
 const known = new Map<string, KnownSeries>();

@@ -100,6 +100,13 @@ function rdatePeriodsOf({ rdates, rdatePeriods, extra = null }: Recurring): read
 /** The series with those of its occurrences that were deleted or changed: positions count them. */
 export const wholeSeriesOf = (recurring: Recurring): Series => seriesOf({ ...recurring, exdates: null, changes: null });
 
+/** The series as it is shown to who takes no part in some of its exceptions: their occurrences are deleted for him. */
+export function withDeleted<T extends Pick<Recurring, 'exdates' | 'changes'>>(series: T, locals: readonly number[]): T {
+  if (locals.length === 0) return series;
+  const changes = series.changes?.filter((local) => !locals.includes(local)) ?? null;
+  return { ...series, exdates: [...(series.exdates ?? []), ...locals], changes };
+}
+
 /** End of the last occurrence, {@link ENDLESS} without one. */
 export const rangeEndOf = (recurring: Recurring): number => lastEndMs(seriesOf(recurring)) ?? ENDLESS;
 

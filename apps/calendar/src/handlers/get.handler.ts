@@ -14,6 +14,7 @@ import type { Appointment } from '../domain/appointment';
 import { parseAppointmentId } from '../domain/appointment-id';
 import { namesOccurrence, parseOccurrenceName } from '../domain/appointment-reference';
 import { toAppointmentData } from '../domain/appointment-wire';
+import { toShownSeries } from '../domain/exception';
 import { resolveOccurrence } from '../domain/occurrence';
 import { resolveRequestZone } from '../domain/request-zone';
 import {
@@ -55,10 +56,15 @@ export class GetHandler implements Handler<typeof calendar.get> {
       }
       const folder = await this.access.requireFolder(db, principal, folderId);
       const appointment = await this.appointments.findById(db, id);
-      const exceptions =
-        namesOccurrence(name) && appointment?.changes?.length ? await this.appointments.listExceptions(db, id) : [];
-      // For who does not take part in an exception its occurrence is deleted.
-      return { folder, appointment, exceptions: exceptions.filter((each) => isSeenIn(each, folder)) };
+      if (!appointment?.changes?.length || (!namesOccurrence(name) && appointment.folderId === folderId))
+        return { folder, appointment, exceptions: [] };
+      const exceptions = await this.appointments.listExceptions(db, id);
+      return {
+        folder,
+        appointment: toShownSeries(appointment, exceptions, folder),
+        // For who does not take part in an exception its occurrence is deleted.
+        exceptions: exceptions.filter((each) => isSeenIn(each, folder)),
+      };
     });
     if (!appointment) throw ObjectErrors.notFound(id, principal.contextId);
     if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);

@@ -16,6 +16,7 @@ import { appointmentRow } from '../views/appointment-row';
 import { type Appointment, isSeries } from '../domain/appointment';
 import type { WireView } from '../domain/appointment-wire';
 import { requireFolder, namesOccurrence, parseOccurrenceName } from '../domain/appointment-reference';
+import { toShownSeries } from '../domain/exception';
 import { FeedEventRepository } from '../feeds/feed-event.repository';
 import { resolveOccurrence, type ShownAppointment } from '../domain/occurrence';
 import { resolveRequestZone } from '../domain/request-zone';
@@ -70,7 +71,16 @@ export class ListHandler implements Handler<typeof calendar.list> {
       feeds.length > 0 ? this.feeds.listByIds(db, [...new Set(feeds)], [...new Set(ids)]) : [],
     ]);
     const wanted = body.some((reference) => namesOccurrence(parseOccurrenceName(reference)));
-    const changed = wanted ? found.filter(({ changes }) => changes?.length).map(({ id }) => id) : [];
+    const places = new Map(found.map(({ id, folderId }) => [id, folderId]));
+    const invited = new Set(
+      body.flatMap((reference) => {
+        const id = numberOf(reference.id);
+        return id !== undefined && places.get(id) !== folderOf(reference) ? [id] : [];
+      }),
+    );
+    const changed = found
+      .filter(({ id, changes }) => changes?.length && (wanted || invited.has(id)))
+      .map(({ id }) => id);
     const exceptions = new Map<number, Appointment[]>();
     if (changed.length > 0)
       for (const exception of await this.appointments.listExceptionsOfMany(db, changed))
@@ -101,9 +111,10 @@ function findShown(
   if (!appointment || !folder || !isSeenIn(appointment, folder)) return undefined;
   const visibility = visibilityOf(appointment, folder, user);
   if (visibility === 'none') return undefined;
+  const all = loaded.exceptions.get(appointment.id) ?? [];
   // For who does not take part in an exception its occurrence is deleted.
-  const exceptions = (loaded.exceptions.get(appointment.id) ?? []).filter((each) => isSeenIn(each, folder));
-  const shown = findOccurrence(appointment, exceptions, reference, masters);
+  const exceptions = all.filter((each) => isSeenIn(each, folder));
+  const shown = findOccurrence(toShownSeries(appointment, all, folder), exceptions, reference, masters);
   if (!shown) return undefined;
   return {
     shown,

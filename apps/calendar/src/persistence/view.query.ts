@@ -199,12 +199,12 @@ function rowArray(shape: ViewShape, columns: readonly string[]): string {
  * differ from occurrence to occurrence are left out.
  */
 function seriesArray(shape: ViewShape, columns: readonly string[]): string {
-  const { written } = resolveRowTemplate(columns);
+  const { written, dated } = resolveRowTemplate(columns);
   const parts = partsOf(shape).map((part) => {
     const cells = written.map((run) => `${part.columns.jsonArray(run)}::text`).join(', ');
     return `select a.id, json_build_object('id', a.id, 'lastModified', a.last_modified, 'created', a.created,
         'definition', json_build_array(a.start_ms, a.end_ms, a.time_zone, a.full_time, a.floating, a.rule, a.rdates, a.exdates,
-          a.changes, ${RDATE_PERIODS}, ${SKIPPED_START})::text,
+          a.changes, ${RDATE_PERIODS}, ${SKIPPED_START}, ${dated ? exceptionsWithout(part, '') : 'null'})::text,
         'cells', json_build_array(${cells})) as record
       from ${part.from} where ${part.where} and ${seriesCondition(shape, part)}`;
   });
@@ -268,6 +268,18 @@ function daysStatement(): string {
 const statements = new Map<string, string>();
 const MAX_STATEMENTS = 1_000;
 
+/** Original starts of the exceptions of a series `a` of another calendar in which its viewer is no such attendee `h`. */
+function exceptionsWithout(
+  { folder, calendarUser }: Pick<ViewPart, 'folder' | 'calendarUser'>,
+  condition: string,
+): string {
+  return `case when a.changes is not null and a.folder_id <> ${folder} then (
+    select json_agg(x.recurrence_local order by x.recurrence_local)
+    from appointment x where x.context_id = $1 and x.series_id = a.id and x.id <> a.id and not exists (
+      select from attendee h where h.context_id = $1 and h.appointment_id = x.id and h.type = 1 and h.entity = ${calendarUser}
+        ${condition})) end`;
+}
+
 /** The one statement of a view: what the user may do in the folder, single rows as JSON, series to expand. */
 export function viewStatement(shape: ViewShape, columns: readonly string[]): string {
   const { folder, others, times, filter, anonymous, earliest, deleted, clocks } = shape;
@@ -293,10 +305,7 @@ const SERIES_CLOCK = `case when a.series_id <> a.id then (
   select json_build_object('fullTime', m.full_time, 'floating', m.floating, 'timeZone', m.time_zone)
   from appointment m where m.context_id = $1 and m.id = a.series_id) end`;
 /** Original starts of the exceptions of a series that the calendar user `s.viewer` of another calendar does not see. */
-const HIDDEN_CHANGES = `case when a.changes is not null and a.folder_id <> s.shown then (select json_agg(x.recurrence_local)
-  from appointment x where x.context_id = $1 and x.series_id = a.id and x.id <> a.id and not exists (
-    select from attendee h where h.context_id = $1 and h.appointment_id = x.id and h.type = 1 and h.entity = s.viewer
-      and not h.hidden)) end`;
+const HIDDEN_CHANGES = exceptionsWithout({ folder: 's.shown', calendarUser: 's.viewer' }, 'and not h.hidden');
 
 /** Select list of an event from `appointment a` and `s`, the place in which it is seen. */
 const seenEvent = (
