@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
@@ -27,6 +28,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
+const DAY_MS = 86_400_000;
 /** 10 June 2031, 08:00Z to 09:00Z. */
 const JUNE_10 = { startDate: at('20310610T080000Z'), endDate: at('20310610T090000Z') };
 const display = (duration: string, related?: string): Json => ({
@@ -230,6 +232,22 @@ describe('alarms of events', () => {
       expect(await pendingList(player)).toEqual([]);
     },
   );
+
+  it('a series has one pending time of an alarm, the earliest that is not acknowledged', async () => {
+    const player = await someone();
+    const write = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
+    const startMs = Date.now() + 600_000;
+    const [start, end] = [write(startMs - DAY_MS), write(startMs - DAY_MS + 3_600_000)];
+    const times = { startDate: at(start), endDate: at(end) };
+    const event = await created(player, { ...times, rrule: 'FREQ=DAILY', alarms: [display('-PT15M')] });
+    const alarmId = String(event.alarms[0].id);
+    // Once it was told of there is a reminder of the next occurrence, too.
+    await until(async () => (await reminders(player)) === 2);
+    const rangeEnd = write(startMs + 5 * DAY_MS);
+    expect(await pendingList(player, rangeEnd)).toMatchObject([{ alarmId, recurrenceId: write(startMs) }]);
+    dataOf(await ack(player, event.id, alarmId));
+    expect(await pendingList(player, rangeEnd)).toMatchObject([{ alarmId, recurrenceId: write(startMs + DAY_MS) }]);
+  });
 
   it('CL-08: no alarm of events that are deleted or declined', async () => {
     const [ann, bob] = [await someone(), await someone()];

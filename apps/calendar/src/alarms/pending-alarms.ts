@@ -75,7 +75,7 @@ export class PendingAlarms {
     const further = await this.listFurther(db, user);
     const events = new Map([...planned, ...further.map(({ event }) => event)].map((event) => [event.id, event]));
     const found = [
-      ...shown.flatMap((reminder) => toPlanned(reminder, events.get(reminder.targetId), user) ?? []),
+      ...keepEarliest(shown.flatMap((reminder) => toPlanned(reminder, events.get(reminder.targetId), user) ?? [])),
       ...further,
       ...(await this.listOfFeeds(db, user)),
     ];
@@ -155,6 +155,17 @@ function toPlanned(
   );
   const localMs = reminder.occurrence === NO_OCCURRENCE ? undefined : reminder.occurrence;
   return { alarm: repetition ?? planned!, event, attendee, timeMs, localMs };
+}
+
+/** The earliest time of each alarm: occurrences of a series that were told of have reminders beside that of the next one. */
+function keepEarliest(pending: readonly PendingAlarm[]): PendingAlarm[] {
+  const earliest = new Map<string, PendingAlarm>();
+  for (const each of pending) {
+    const key = keyOf({ targetId: each.event.id, alarmId: each.alarm.id! });
+    const known = earliest.get(key);
+    if (!known || each.timeMs < known.timeMs) earliest.set(key, each);
+  }
+  return [...earliest.values()];
 }
 
 const keyOf = ({ targetId, alarmId }: Pick<UserTrigger, 'targetId' | 'alarmId'>): string => `${targetId} ${alarmId}`;
