@@ -243,6 +243,28 @@ describe('chronos: reading what the older door made', () => {
     expect((await resolve({ id, timezone: 'Middle/Earth' })).code).toBe('CAL-4001');
   });
 
+  it('resolve: a confidential event of a shared calendar as `get` shows it, a private one not', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const permissions = [
+      { entity: ann.userId, group: false, bits: 403_710_016 },
+      { entity: bob.userId, group: false, bits: 257 },
+    ];
+    const calendar = { title: 'Shared', module: 'calendar', permissions };
+    const { data } = await ann.put('folders', 'new', { folder_id: '1', tree: 1 }, calendar);
+    const folder = `cal://0/${data}`;
+    const create = async (classification: string): Promise<string> => {
+      const event = { summary: 'Secret', startDate: { value: '20310605' }, endDate: { value: '20310606' } };
+      const answer = await ann.put('chronos', 'new', { folder }, { ...event, class: classification });
+      return dataOf(answer).created[0].id;
+    };
+    const [confidential, secret] = [await create('CONFIDENTIAL'), await create('PRIVATE')];
+    const shown = dataOf(await bob.get('chronos', 'resolve', { id: confidential }));
+    expect(shown).toEqual(await get(bob, confidential, { folder }));
+    expect(shown).toMatchObject({ folder, summary: 'Private' });
+    expect((await bob.get('chronos', 'resolve', { id: secret })).code).toBe('CAL-4040');
+    expect(dataOf(await ann.get('chronos', 'resolve', { id: confidential })).summary).toBe('Secret');
+  });
+
   it('needsAction: what the user has not answered, a series once', async () => {
     const [ann, bob] = [await someone(), await someone()];
     const participants = [{ type: 1, id: ann.userId }];

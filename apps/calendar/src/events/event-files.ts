@@ -75,7 +75,8 @@ export class EventFiles {
     requireOwnFiles(body, filesOf, owners);
     await this.database.read(user, async (db) => {
       try {
-        await this.finder.resolveEvent(db, user, filesOf);
+        const { event } = await this.finder.resolveEvent(db, user, filesOf);
+        if (event.anonymous) throw CalendarErrors.eventNotFound(filesOf);
       } catch (error) {
         if (error instanceof CatalogueError) throw CalendarErrors.attachmentNotFound(files[0]);
         throw error;

@@ -119,14 +119,17 @@ export class EventFinder {
     });
   }
 
-  /** An event where the user sees it best; CAL-4040 when he does not. */
+  /** An event where the user sees it best, with its details if anywhere; CAL-4040 when he does not see it. */
   async resolveEvent(db: Reader, user: UserPrincipal, id: number): Promise<ShownEvent> {
     const family = await this.loadFamilies(db, [id]);
     const appointment = family.byId.get(id);
     const folders = await this.access.findFolders(db, user, appointment ? listFolders(appointment) : []);
-    const folder = appointment && findReadableFolder(appointment, folders, user);
+    if (!appointment) throw CalendarErrors.eventNotFound(id);
+    const readable = findReadableFolder(appointment, folders, user);
+    if (readable) return { event: toSeenEvent(appointment, readable, false, family) };
+    const folder = [...folders.values()].find((each) => visibilityOf(appointment, each, user) === 'anonymous');
     if (!folder) throw CalendarErrors.eventNotFound(id);
-    return { event: toSeenEvent(appointment, folder, false, family) };
+    return { event: toSeenEvent(appointment, folder, true, family) };
   }
 
   private loadNamedFeeds(db: Reader, named: readonly NamedEvent[]): Promise<Family> {
