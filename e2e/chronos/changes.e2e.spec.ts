@@ -195,6 +195,27 @@ describe('chronos: new events', () => {
     ]);
   });
 
+  it('organizer and attendees of files are not taken: exports name those whom the user invites', async () => {
+    const [player, bob] = await pair();
+    const uid = `UID:met-${(count += 1)}`;
+    const times = ['DTSTART:20310605T080000Z', 'DTEND:20310605T090000Z'];
+    const people = ['ORGANIZER:mailto:o@x.test', 'ATTENDEE;PARTSTAT=ACCEPTED:mailto:p@x.test'];
+    await importEvents(player, [uid, 'SUMMARY:Met', ...times, ...people]);
+    const query = { action: 'ICAL', folder: folderOf(player), session: player.session };
+    const exportPeople = async (): Promise<string[]> => {
+      const file = await (await player.fetch('GET', '/export', query)).text();
+      return file.replace(/\r\n /g, '').match(/^(ORGANIZER|ATTENDEE)\b.*$/gm) ?? [];
+    };
+    expect(await exportPeople()).toEqual([]);
+    const [{ id }] = (await all(player)) as [Json];
+    dataOf(await update(player, id, { attendees: [{ entity: player.userId }, { entity: bob.userId }] }));
+    expect(await exportPeople()).toEqual([
+      expect.stringMatching(new RegExp(`^ORGANIZER.*:mailto:${player.email}$`)),
+      expect.stringMatching(new RegExp(`^ATTENDEE.*:mailto:${player.email}$`)),
+      expect.stringMatching(new RegExp(`^ATTENDEE.*:mailto:${bob.email}$`)),
+    ]);
+  });
+
   it('keeps exceptions of files as private as their series', async () => {
     const player = await someone();
     const uid = `UID:secret-${(count += 1)}`;

@@ -21,7 +21,10 @@ export interface OutsideOrganizer {
   readonly sentBy?: { readonly mail: string; readonly cn?: string };
 }
 
-/** Data of an event of a file beyond the fields of an appointment; written again at an export. */
+/**
+ * Data of an event of a file beyond the fields of an appointment; written again at an export, without the organizer, by whom
+ * later messages about the event are known.
+ */
 export interface IcalendarRest extends Partial<
   Pick<
     CalendarEvent,
@@ -34,7 +37,6 @@ export interface IcalendarRest extends Partial<
     | 'url'
     | 'geo'
     | 'organizer'
-    | 'attendees'
     | 'attachments'
     | 'createdMs'
     | 'dtstampMs'

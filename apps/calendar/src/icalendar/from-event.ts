@@ -141,7 +141,6 @@ function restOf(event: StoredEvent, alarm: CalendarAlarm | undefined, alarms: Ca
     url: event.url,
     geo: event.geo,
     organizer: event.organizer,
-    attendees: event.attendees,
     attachments: event.attachments,
     createdMs: event.createdMs,
     dtstampMs: event.dtstampMs,

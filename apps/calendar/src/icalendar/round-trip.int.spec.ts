@@ -110,11 +110,11 @@ async function store(user: CalendarUser, random: RandomAppointment): Promise<voi
     await user.remove({ id, recurrence_position: position }).catch(() => undefined);
 }
 
-/** Content of a file, event by event; stamps are of the moment of their writing. */
+/** Content of a file, event by event; stamps are of the moment of their writing, and an import takes no people. */
 const contentOf = (file: string): string[] =>
   file
     .replace(/\r\n[ \t]/g, '')
-    .replace(/^(DTSTAMP|LAST-MODIFIED|CREATED|X-WR-CALNAME|NAME):.*\r\n/gm, '')
+    .replace(/^(DTSTAMP|LAST-MODIFIED|CREATED|X-WR-CALNAME|NAME|ORGANIZER|ATTENDEE)[:;].*\r\n/gm, '')
     .split('BEGIN:VEVENT')
     .slice(1)
     .map((event) => event.slice(0, event.lastIndexOf('END:VEVENT')))

@@ -116,9 +116,8 @@ function ownProperties(appointment: Appointment): RawProperty[] {
   return properties;
 }
 
-/** People of the file where it names some: an import adds no participants. */
+/** Organizer and attendees of what has several; an import adds none. */
 function people(appointment: Appointment, rest: IcalendarRest): Pick<CalendarEvent, 'organizer' | 'attendees'> {
-  if (rest.attendees || rest.organizer) return { organizer: rest.organizer, attendees: rest.attendees ?? [] };
   const invited = appointment.attendees.filter(({ hidden }) => !hidden);
   if (invited.length < 2) return { attendees: [] };
   const { cn, sentBy } = (isInvitedCopy(appointment) && rest.outsideOrganizer) || {};
