@@ -180,6 +180,35 @@ describe('chronos: new events', () => {
     for (const name of [...Object.keys(emptied), 'attachments']) expect(after).not.toHaveProperty(name);
   });
 
+  it('conferences keep their ids, new ones get ids that the event never had', async () => {
+    const player = await someone();
+    const [a, b, c] = [
+      { uri: 'https://a.example' },
+      { uri: 'https://b.example' },
+      { uri: 'https://c.example' },
+    ] as const;
+    const { id } = await created(player, { conferences: [a, b] });
+    const change = async (conferences: Json[]): Promise<Json[]> => {
+      const [event] = dataOf(await update(player, id, { conferences })).updated;
+      return (event.conferences ?? []).map(({ id: own, uri }: Json) => [own, uri]);
+    };
+    expect(await change([{ ...b, id: 2 }, c])).toEqual([
+      [2, b.uri],
+      [3, c.uri],
+    ]);
+    expect(
+      await change([
+        { ...a, id: 7 },
+        { ...b, id: 2 },
+      ]),
+    ).toEqual([
+      [4, a.uri],
+      [2, b.uri],
+    ]);
+    expect(await change([])).toEqual([]);
+    expect(await change([c])).toEqual([[5, c.uri]]);
+  });
+
   it('properties that have a field are none of the extended ones, and stand once in files', async () => {
     const player = await someone();
     const named = ['SUMMARY', 'rrule', 'ATTENDEE', 'EXDATE', 'DTEND', 'CONFERENCE', 'RELATED-TO', 'BEGIN', 'X-OWN'];

@@ -47,6 +47,8 @@ export interface IcalendarRest extends Partial<
 > {
   /** Of an event that an organizer elsewhere owns; `organizer` is that of a file. */
   readonly outsideOrganizer?: OutsideOrganizer;
+  /** Ids of the conferences, in their order, and the last one that was given; absent where ids are places. */
+  readonly conferenceIds?: { readonly ids: readonly number[]; readonly last: number };
   /** The end, when it is in another zone than the start. */
   readonly end?: CalendarEvent['end'];
   /** The start in local ms, where it is a time that the clocks skip: other occurrences keep it. */

@@ -13,7 +13,7 @@ import { resolveDeletedOccurrences, toLocal } from './deleted-occurrences';
 import { colorLabelOf } from './event-color';
 import { mailOf } from './event-people';
 import { withRest } from '../domain/appointment-rest';
-import { DEFAULT_STATUS, setConferences, setExtendedProperties, setLinks } from './event-rest';
+import { assignConferenceIds, DEFAULT_STATUS, setConferences, setExtendedProperties, setLinks } from './event-rest';
 import { parseDateTime, parseRecurrenceId } from './event-time';
 
 /** Longest texts, in characters. */
@@ -147,13 +147,20 @@ export function applyEventContent(before: AppointmentContent, body: EventData, u
   return { ...content, ...applyRecurrence(before, content, body) };
 }
 
-function applyProperties(rest: IcalendarRest, body: EventData): Pick<IcalendarRest, 'extraProperties'> {
+function applyProperties(
+  rest: IcalendarRest,
+  body: EventData,
+): Pick<IcalendarRest, 'extraProperties' | 'conferenceIds'> {
   if (body.conferences === undefined && body.extendedProperties === undefined) return {};
   let extraProperties = rest.extraProperties ?? [];
   if (body.extendedProperties !== undefined)
     extraProperties = setExtendedProperties({ extraProperties }, body.extendedProperties);
-  if (body.conferences !== undefined) extraProperties = setConferences({ extraProperties }, body.conferences ?? []);
-  return { extraProperties };
+  if (body.conferences === undefined) return { extraProperties };
+  const conferences = body.conferences ?? [];
+  return {
+    extraProperties: setConferences({ extraProperties }, conferences),
+    conferenceIds: assignConferenceIds(rest, conferences),
+  };
 }
 
 /** Links of the list of attachments; stored files and new ones are not among them. CAL-4006 for what is nothing of that. */

@@ -16,6 +16,8 @@ const RELATED_TO = 'related-to';
 const isOf = (names: readonly string[], isListed: boolean) => (property: RawProperty) =>
   names.includes(property[0]) === isListed;
 
+const isConference = (property: RawProperty): boolean => property[0] === CONFERENCE && Boolean(property[3]);
+
 const parametersOf = (value: unknown): PropertyParameters =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toLowerCase(), String(each)]))
@@ -25,12 +27,20 @@ const parametersOf = (value: unknown): PropertyParameters =>
 const toWireParameters = (parameters: PropertyParameters): PropertyParameters =>
   Object.fromEntries(Object.entries(parameters).map(([name, each]) => [name.toUpperCase(), each]));
 
-/** Conferences as events show them; their ids are their places in the list. */
-export function toConferences({ extraProperties = [] }: IcalendarRest): ConferenceData[] | undefined {
-  const found = extraProperties.filter((property) => property[0] === CONFERENCE && property[3]);
+/** Ids of the conferences of a file, and the last one that was given. */
+function conferenceIdsOf({ extraProperties = [], conferenceIds }: IcalendarRest) {
+  const { length } = extraProperties.filter(isConference);
+  if (conferenceIds?.ids.length === length) return conferenceIds;
+  return { ids: Array.from({ length }, (_, index) => index + 1), last: Math.max(length, conferenceIds?.last ?? 0) };
+}
+
+/** Conferences as events show them. */
+export function toConferences(rest: IcalendarRest): ConferenceData[] | undefined {
+  const found = (rest.extraProperties ?? []).filter(isConference);
   if (found.length === 0) return undefined;
+  const { ids } = conferenceIdsOf(rest);
   return found.map(([, { label, feature = [], ...parameters }, , uri], index) => ({
-    id: index + 1,
+    id: ids[index]!,
     uri,
     ...(label !== undefined && { label: String(label) }),
     features: (Array.isArray(feature) ? feature : [String(feature)]).flatMap((each) => each.split(',')),
@@ -58,6 +68,18 @@ export const setConferences = (
     ];
   }),
 ];
+
+/** Ids of other conferences: those of an id that the event has keep it, others get one that it never had. */
+export function assignConferenceIds(
+  rest: IcalendarRest,
+  conferences: readonly ConferenceData[],
+): Required<IcalendarRest>['conferenceIds'] {
+  const known = conferenceIdsOf(rest);
+  const left = new Set(known.ids);
+  let { last } = known;
+  const ids = conferences.map(({ id }) => (id !== undefined && left.delete(id) ? id : ++last));
+  return { ids, last };
+}
 
 /** The series that a split one belonged to. */
 export function relatedToOf({ extraProperties = [] }: IcalendarRest): string | undefined {
