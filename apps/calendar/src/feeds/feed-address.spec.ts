@@ -19,6 +19,9 @@ describe('addresses of calendars of the web', () => {
     ['webcal:', 'ICAL-PROV-4041'],
     ['ftp://a.example/', 'ICAL-PROV-4042'],
     ['javascript:alert(1)', 'ICAL-PROV-4042'],
+    ['http://localhost/x', 'ICAL-PROV-4042'],
+    ['webcal://LOCALHOST.:80/', 'ICAL-PROV-4042'],
+    ['https://x.localhost/', 'ICAL-PROV-4042'],
   ])('%j is refused: %s', (given, code) => {
     expect(() => parseFeedAddress(given)).toThrow(expect.objectContaining({ code }));
   });

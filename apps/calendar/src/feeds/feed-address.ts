@@ -8,9 +8,12 @@ const SCHEMES: Readonly<Record<string, string>> = {
   'webcals:': 'https:',
 };
 
+/** Names of this machine, which no calendar of the web has. */
+const LOCAL_HOST = /(^|\.)localhost\.?$/;
+
 /**
  * The address at which a calendar of the web is read.
- * @throws ICAL-PROV-4041 for what is no address or holds a login, 4042 for another scheme
+ * @throws ICAL-PROV-4041 for what is no address or holds a login, 4042 for another scheme or this machine
  */
 export function parseFeedAddress(text: string): URL {
   // Halves of characters are in no URI.
@@ -23,6 +26,7 @@ export function parseFeedAddress(text: string): URL {
   if (!URL.canParse(address)) throw FeedErrors.badAddress();
   const url = new URL(address);
   if (url.username || url.password) throw FeedErrors.badAddress();
+  if (LOCAL_HOST.test(url.hostname)) throw FeedErrors.addressRefused();
   return url;
 }
 

@@ -132,7 +132,7 @@ function toFeedError(error: unknown, url: URL, maxBytes: number): unknown {
 function isRefusedByText({ reason }: OutboundFailure, { hostname }: URL): boolean {
   if (reason === 'bad-url' || reason === 'bad-host' || reason === 'forbidden-port') return true;
   const host = readHost(hostname);
-  return reason === 'forbidden-address' && (host === undefined || host.isAddress || /(^|\.)localhost$/.test(host.host));
+  return reason === 'forbidden-address' && (host === undefined || host.isAddress);
 }
 
 /** The encoding that a content type names, where it is one. */
