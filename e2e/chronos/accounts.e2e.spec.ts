@@ -2,6 +2,7 @@ import { WebServer } from '@groupware/test-kit';
 import type { Envelope } from '../client';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
+import { dataOf, FORCE } from './events';
 
 const MEGABYTE = 1_048_576;
 const event = (uid: number) =>
@@ -86,6 +87,31 @@ describe('calendars of the web', () => {
       title: 'Holidays, all of them',
     });
     expect((await folders()).data).toEqual(before);
+  });
+
+  it('are read under the names of this product as well', async () => {
+    const body = {
+      'com.example.calendar.provider': 'ical',
+      'com.example.calendar.config': { uri: `${url}/a` },
+      'com.example.calendar.extendedProperties': { color: { value: 'red' } },
+    };
+    expect(dataOf(await cast.U1.put('chronos/account', 'probe', {}, body))).toMatchObject({
+      'com.openexchange.calendar.config': { uri: `${url}/a` },
+      'com.openexchange.calendar.extendedProperties': { color: { value: 'red' } },
+      title: 'Holidays, all of them',
+    });
+    const folder = { module: 'event', title: 'Ours', ...body };
+    const id = dataOf(await cast.U1.put('folders', 'new', { tree: '0', folder_id: '1' }, { folder }));
+    expect(id).toMatch(/^cal:\/\/[1-9]\d*\/0$/);
+    const blue = { folder: { 'com.example.calendar.extendedProperties': { color: { value: 'blue' } } } };
+    dataOf(await cast.U1.put('folders', 'update', { tree: '0', id, timestamp: FORCE }, blue));
+    expect(dataOf(await cast.U1.get('folders', 'get', { tree: '0', id }))).toMatchObject({
+      'com.openexchange.calendar.provider': 'ical',
+      'com.openexchange.calendar.extendedProperties': { color: { value: 'blue' } },
+    });
+    const columns = 'title,com.example.calendar.provider';
+    const { data } = await cast.U1.get('folders', 'allVisible', { content_type: 'event', columns });
+    expect(data.private).toContainEqual(['Ours', 'ical']);
   });
 
   it('keep what the body says, and are named after their file otherwise', async () => {

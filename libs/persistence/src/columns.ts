@@ -32,7 +32,7 @@ export function columnsOf<T extends object>(model: Model<T>, sql: ColumnSql<T>):
   const byColumn = new Map<string, FieldDescription>();
   for (const field of fieldsOf(model)) {
     if (field.column !== undefined) byColumn.set(String(field.column), field);
-    byColumn.set(field.wireName, field);
+    for (const name of field.requestNames) byColumn.set(name, field);
   }
 
   const field = (column: number | string): FieldDescription => {

@@ -110,7 +110,7 @@ export const versionColumns = columnsOf(DocumentData, {
   creation_date: toRequestZone('v.created'),
 });
 
-const known = new Set(fieldsOf(DocumentData).flatMap(({ column, wireName }) => [String(column), wireName]));
+const known = new Set(fieldsOf(DocumentData).flatMap(({ column, requestNames }) => [String(column), ...requestNames]));
 /** Names and addresses in it are asked for by name only: they cost calls. */
 const EXTENDED_PERMISSIONS = 7010;
 const ALL_COLUMNS = fieldsOf(DocumentData).flatMap(({ column }) =>

@@ -239,7 +239,7 @@ const COLUMN_SETS: Readonly<Record<string, () => FieldDescription[]>> = {
 };
 
 /** Placeholder of unknown columns. */
-const NOTHING: FieldDescription = { property: '', wireName: '', type: 'any', doc: 'Nothing' };
+const NOTHING: FieldDescription = { property: '', wireName: '', requestNames: [], type: 'any', doc: 'Nothing' };
 
 /** Resolves requested columns, and the first unknown one. */
 export function resolveColumns(columns: readonly string[]): { fields: FieldDescription[]; unknown?: string } {
@@ -248,7 +248,7 @@ export function resolveColumns(columns: readonly string[]): { fields: FieldDescr
     if (Object.hasOwn(COLUMN_SETS, column)) return COLUMN_SETS[column]!();
     const field = /^\d+$/.test(column)
       ? fieldOfColumn(FolderData, Number(column))
-      : fieldsOf(FolderData).find(({ wireName }) => wireName === column);
+      : fieldsOf(FolderData).find(({ requestNames }) => requestNames.includes(column));
     if (!field && (!/^\d+$/.test(column) || unknown === undefined)) unknown = column;
     return [field ?? NOTHING];
   });

@@ -51,12 +51,6 @@ export class ItipBody {
   'com.example.mail.conversion.mailid'?: string;
   @Field.text({ doc: 'Part of the mail; default: the first one that is a calendar', optional: true, maxLength: 256 })
   'com.example.mail.conversion.sequenceid'?: string;
-  @Field.text({ doc: 'com.example.mail.conversion.fullname', optional: true, maxLength: 4096 })
-  'com.openexchange.mail.conversion.fullname'?: string;
-  @Field.text({ doc: 'com.example.mail.conversion.mailid', optional: true, maxLength: 1024 })
-  'com.openexchange.mail.conversion.mailid'?: string;
-  @Field.text({ doc: 'com.example.mail.conversion.sequenceid', optional: true, maxLength: 256 })
-  'com.openexchange.mail.conversion.sequenceid'?: string;
   @Field.text({ doc: 'iCalendar text, where no mail is named', optional: true, maxLength: 1_048_576 }) ical?: string;
   @Field.text({ doc: 'Comment to the organizer', optional: true, maxLength: 3_000 }) message?: string;
 }

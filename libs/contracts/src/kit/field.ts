@@ -75,6 +75,8 @@ export interface ListOptions extends FieldOptions {
 export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'values'> {
   readonly property: string;
   readonly wireName: string;
+  /** Names under which requests may hold it: the wire name, and where that is one of a vendor, the same of the other. */
+  readonly requestNames: readonly string[];
   readonly type: FieldType;
   readonly allowed?: readonly (string | number)[];
   readonly maxItems?: number;
@@ -127,10 +129,20 @@ export function fieldOfColumn(model: Model, column: number): FieldDescription | 
   return fieldsOf(model).find((field) => field.column === column);
 }
 
+/** This product and the original, in names of properties. */
+const VENDORS = ['com.example.', 'com.openexchange.'] as const;
+
+function listRequestNames(name: string): string[] {
+  const own = VENDORS.find((vendor) => name.startsWith(vendor));
+  if (own === undefined) return [name];
+  return [name, ...VENDORS.filter((vendor) => vendor !== own).map((vendor) => vendor + name.slice(own.length))];
+}
+
 function declare(type: FieldType, options: FieldOptions & Partial<FieldDescription>, rules: PropertyDecorator[]) {
   return (target: object, property: string | symbol): void => {
     const list = declared.get(target) ?? [];
-    list.push({ ...options, property: String(property), wireName: options.name ?? String(property), type });
+    const wireName = options.name ?? String(property);
+    list.push({ ...options, property: String(property), wireName, requestNames: listRequestNames(wireName), type });
     declared.set(target, list);
     // null deletes the value of an optional field, so rules look at present values only.
     if (options.optional) {

@@ -19,6 +19,13 @@ class Sample {
   @Field.int({ doc: 'server only', optional: true, readOnly: true, name: 'server.only' }) serverOnly?: number;
 }
 
+class Vendored {
+  @Field.int({ doc: 'a number', optional: true, name: 'com.openexchange.spec.size' }) size?: number;
+}
+class Around {
+  @Field.object(() => Vendored, { doc: 'an object' }) inner!: Vendored;
+}
+
 class Stricter extends Sample {
   @Field.id({ doc: 'an id' }) override id!: string;
 }
@@ -27,6 +34,16 @@ describe('parseInput', () => {
   it('misses what a model requires and its parent does not', () => {
     expect(parseInput(Stricter, { count: 1 }, 'json').problems).toMatchObject([{ kind: 'missing', name: 'id' }]);
     expect(parseInput(Stricter, { count: 1, id: '1' }, 'json').problems).toEqual([]);
+  });
+
+  it('takes names of both vendors, the own one first', () => {
+    const [ours, original] = ['com.example.spec.size', 'com.openexchange.spec.size'];
+    for (const source of ['json', 'text'] as const) {
+      expect(parseInput(Vendored, { [ours]: 1 }, source)).toMatchObject({ value: { size: 1 }, problems: [] });
+      expect(parseInput(Vendored, { [original]: 1, [ours]: 2 }, source).value.size).toBe(1);
+    }
+    expect(parseInput(Around, { inner: { [ours]: 1 } }, 'json').value.inner).toEqual({ size: 1 });
+    expect(toWire(Vendored, { size: 1 })).toEqual({ [original]: 1 });
   });
 
   it('reads texts of a query into their types', () => {

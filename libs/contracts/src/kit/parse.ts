@@ -99,12 +99,18 @@ function coerceSimple(field: FieldDescription, raw: unknown, source: InputSource
   return field.type === 'boolean' && isTolerant && (raw === 0 || raw === 1) ? raw === 1 : raw;
 }
 
+/** The value of a field in a request, by the first of its names that is there. */
+function findValue({ requestNames }: FieldDescription, raw: Readonly<Record<string, unknown>>): unknown {
+  for (const name of requestNames) if (Object.hasOwn(raw, name)) return raw[name];
+  return undefined;
+}
+
 function instantiate(model: Model, raw: unknown, source: InputSource): unknown {
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) return raw;
   const target = new model() as Record<string, unknown>;
   for (const field of fieldsOf(model)) {
     if (field.readOnly) continue;
-    const value = (raw as Record<string, unknown>)[field.wireName];
+    const value = findValue(field, raw as Record<string, unknown>);
     if (value !== undefined) target[field.property] = coerceJson(field, value, source);
   }
   return target;
@@ -227,7 +233,7 @@ export function parseInput<T extends object>(model: Model<T>, input: unknown, so
   const fields = fieldsOf(model);
   for (const field of fields) {
     if (field.readOnly && source !== 'text') continue;
-    const value = Object.hasOwn(raw, field.wireName) ? raw[field.wireName] : undefined;
+    const value = findValue(field, raw);
     if (value === undefined) continue;
     if (source === 'text' && field.countsByPresence) {
       target[field.property] = true;

@@ -19,7 +19,7 @@ export function columnNamesOf(
   aliases: Readonly<Record<string, readonly number[]>>,
   unknown: string,
 ): ColumnNames {
-  const known = new Set(fieldsOf(model).flatMap(({ column, wireName }) => [String(column), wireName]));
+  const known = new Set(fieldsOf(model).flatMap(({ column, requestNames }) => [String(column), ...requestNames]));
   const expand = (columns: readonly string[]): string[] =>
     columns.flatMap((column) => {
       if (Object.hasOwn(aliases, column)) return aliases[column]!.map(String);

@@ -80,9 +80,9 @@ export class ItipMessages {
 
 /** The part of a mail that a body names. */
 const findPart = (body: ItipBody) => ({
-  folder: body['com.example.mail.conversion.fullname'] ?? body['com.openexchange.mail.conversion.fullname'],
-  id: body['com.example.mail.conversion.mailid'] ?? body['com.openexchange.mail.conversion.mailid'],
-  part: body['com.example.mail.conversion.sequenceid'] ?? body['com.openexchange.mail.conversion.sequenceid'],
+  folder: body['com.example.mail.conversion.fullname'],
+  id: body['com.example.mail.conversion.mailid'],
+  part: body['com.example.mail.conversion.sequenceid'],
 });
 
 async function groupEvents(text: string, user: UserPrincipal): Promise<CalendarEvent[][]> {
