@@ -1,5 +1,7 @@
 import { until } from '@groupware/test-kit';
+import type { Client } from '../client';
 import { createTestUser, type TestUser } from '../fixtures';
+import { linkOf, Visitor } from '../sharing/sharing';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   addVersion,
@@ -10,6 +12,7 @@ import {
   createFileFixtures,
   createFolder,
   dataOf,
+  homeOf,
   move,
   read,
   remove,
@@ -45,6 +48,77 @@ describe('the folder of a user', () => {
     expect(data.supported_capabilities).toEqual(
       expect.arrayContaining(['permissions', 'file_versions', 'locks', 'zippable_folder', 'extended_metadata']),
     );
+  });
+});
+
+describe('the branch of files', () => {
+  const NAMES = '1,20,304';
+  let viewers: Client[];
+  let shared: string;
+  let since: number;
+  const rows = async (viewer: Client, action: string, query: object) => {
+    const answer = await viewer.get<any[][]>('folders', action, { columns: NAMES, ...query });
+    if (!answer.data) throw new Error(JSON.stringify(answer));
+    return answer.data;
+  };
+
+  beforeAll(async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'drive');
+    since = (await user.get('folders', 'list', { parent: 9, columns: '1', tree: 1 })).timestamp!;
+    shared = await freshFolder([[user.userId, BITS.viewer]]);
+    const { url } = await linkOf(cast.U1, shared, 'infostore');
+    viewers = [user, await new Visitor(world.publicUrl, 'Files/guest').open(url)];
+  });
+
+  it.each([0, 1])(
+    'leads in tree %i to folders of others without visible parent, which are not below the public ones',
+    async (tree) => {
+      for (const viewer of viewers) {
+        expect(await rows(viewer, 'list', { parent: 9, tree })).toContainEqual(['14', '9', true]);
+        expect(await rows(viewer, 'list', { parent: 14, tree })).toEqual([[shared, '14', false]]);
+        expect(columnOf(await rows(viewer, 'list', { parent: 2, tree }))).not.toContain(shared);
+        expect(columnOf(await rows(viewer, 'path', { id: shared, tree }))).toEqual([shared, '14', '9']);
+        const get = async (id: string) => (await viewer.get('folders', 'get', { id, tree })).data;
+        expect(await get(shared)).toMatchObject({ folder_id: '14' });
+        expect(await get('14')).toMatchObject({ folder_id: '9', subfolders: true });
+      }
+      const [user] = viewers;
+      for (const parent of [undefined, 14])
+        expect(
+          await rows(user!, 'updates', { timestamp: since, tree, ...(parent && { parent }), ignore: 'deleted' }),
+        ).toContainEqual([shared, '14', false]);
+      expect(columnOf(await rows(cast.U1, 'list', { parent: 9, tree }))).not.toContain('14');
+      expect(await rows(cast.U1, 'list', { parent: 14, tree })).toEqual([]);
+    },
+  );
+
+  it('has the own folder directly where it is flat', async () => {
+    const { U1, U2, P1 } = cast;
+    const other = await createTestUser(world, cast.admin, cast.contextId, 'flat');
+    const own = await homeOf(other);
+    expect(await rows(other, 'list', { parent: 9, tree: 0 })).toEqual([
+      ['10', '9', true],
+      ['15', '9', expect.any(Boolean)],
+    ]);
+    expect(await rows(other, 'list', { parent: 10, tree: 0 })).toEqual([[own, '10', false]]);
+    expect(await rows(other, 'list', { parent: 9, tree: 1 })).toEqual([
+      ['10', '9', false],
+      ['15', '9', expect.any(Boolean)],
+      [own, '9', false],
+    ]);
+    expect(await rows(other, 'list', { parent: 10, tree: 1 })).toEqual([]);
+    expect(columnOf(await rows(other, 'path', { id: own, tree: 1 }))).toEqual([own, '9']);
+    const places = [0, 1].map(async (tree) => (await U1.get('folders', 'get', { id: P1, tree })).data.folder_id);
+    expect(await Promise.all(places)).toEqual(['10', '9']);
+    // Those of others stay where they are shared.
+    const permissions = [U1.userId, U2.userId, other.userId].map((entity) => ({
+      entity,
+      group: false,
+      bits: entity === U2.userId ? BITS.administrator : BITS.viewer,
+    }));
+    expect((await U2.put('folders', 'update', { id: cast.P2 }, { permissions })).error).toBeUndefined();
+    expect(await rows(other, 'list', { parent: 10, tree: 1 })).toEqual([[cast.P2, '10', false]]);
+    expect((await other.get('folders', 'get', { id: 10, tree: 1 })).data.subfolders).toBe(true);
   });
 });
 

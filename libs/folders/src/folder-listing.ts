@@ -9,10 +9,16 @@ import {
 } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { EXTERNAL, parseRights } from './domain/rights';
-import { FolderModuleRules } from './folder-module';
+import { FolderModuleRules, type SystemFolder } from './folder-module';
 import { toOwnedSystemFolder } from './folder-view';
 import type { StoredFolder } from './stored-folder';
 import { FolderScopes } from './persistence/folder-scope.repository';
+
+/** System folders of a module in both trees. */
+export interface SystemFolderLists {
+  readonly full: readonly OwnedFolder[];
+  readonly flat: readonly OwnedFolder[];
+}
 
 /** Adds to stored folders what the rules of their module know: system folders and numbers of objects. */
 @Injectable()
@@ -22,25 +28,29 @@ export class FolderListing {
     private readonly scopes: FolderScopes,
   ) {}
 
-  /** Lists the system folders of the module that the user sees. */
-  async listSystemFolders(db: Reader, user: UserPrincipal): Promise<OwnedFolder[]> {
+  /** Lists the system folders of the module that the user sees: in the flat tree his default one stands below another. */
+  async listSystemFolders(db: Reader, user: UserPrincipal): Promise<SystemFolderLists> {
     recordCheck(FOLDER_RIGHTS.see);
     const folders = (await this.rules.listSystemFolders(db, user, user.locale)).filter(
       ({ ownRights }) => parseRights(ownRights).folder > 0,
     );
-    if (folders.length === 0) return [];
+    if (folders.length === 0) return { full: [], flat: [] };
     const ids = folders.map(({ id }) => id);
     const parents = await this.scopes.listParents(db, user, ids);
-    return folders.map((folder) => ({
-      ...toOwnedSystemFolder(this.rules, folder),
-      hasSubfolders: parents.has(folder.id),
-      hasSubscribedSubfolders: parents.get(folder.id)?.hasSubscribed ?? false,
-    }));
+    const toOwned = (flat: boolean) => (folder: SystemFolder) => {
+      const below = parents.filter(({ id, isOfDefault }) => id === folder.id && !(flat && isOfDefault));
+      return {
+        ...toOwnedSystemFolder(this.rules, folder),
+        hasSubfolders: below.length > 0,
+        hasSubscribedSubfolders: below.some(({ hasSubscribed }) => hasSubscribed),
+      };
+    };
+    return { full: folders.map(toOwned(false)), flat: folders.map(toOwned(true)) };
   }
 
   /** Gets a system folder of the module. @throws FLD-0008 when the user has none with this id */
   async getSystemFolder(db: Reader, user: UserPrincipal, id: number): Promise<OwnedFolder> {
-    const folder = (await this.listSystemFolders(db, user)).find((candidate) => candidate.id === id);
+    const folder = (await this.listSystemFolders(db, user)).full.find((candidate) => candidate.id === id);
     if (!folder) throw FolderErrors.notFound(id);
     return folder;
   }

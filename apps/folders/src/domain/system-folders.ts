@@ -53,13 +53,19 @@ export function createSystemFolders(user: UserPrincipal, locale: string, altName
   ];
 }
 
+/** The modules that have such a virtual folder, in the flat tree or the full one. */
+const orphanModules = (flat: boolean) =>
+  (Object.keys(ORPHANS) as (keyof typeof ORPHANS)[]).filter((module) => !flat || module === 'infostore');
+
 /** The id of the virtual folder with public folders of a module whose parents are invisible. */
-export const findOrphanParent = (module: string): number | undefined =>
-  Object.hasOwn(ORPHANS, module) ? ORPHANS[module as keyof typeof ORPHANS] : undefined;
+export function findOrphanParent(module: string, flat: boolean): number | undefined {
+  const known = orphanModules(flat).find((candidate) => candidate === module);
+  return known && ORPHANS[known];
+}
 
 /** Creates the virtual folders with public folders whose parents are invisible. */
-export const createOrphanParents = (locale: string): TreeFolder[] =>
-  (Object.keys(ORPHANS) as (keyof typeof ORPHANS)[]).map((module) => ({
+export const createOrphanParents = (locale: string, flat: boolean): TreeFolder[] =>
+  orphanModules(flat).map((module) => ({
     id: String(ORPHANS[module]),
     parent: String(module === 'infostore' ? SYSTEM_FOLDERS.infostore : SYSTEM_FOLDERS.public),
     title: localText(`folder.orphans.${module}`, locale),

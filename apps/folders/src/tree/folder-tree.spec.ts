@@ -135,6 +135,27 @@ describe('the tree of folders', () => {
     expect(ids((await tree([orphan], '1')).listChildren('2'))).toEqual(['162']);
   });
 
+  it('has a branch of files, with those without visible parent in a virtual folder of both trees', async () => {
+    const file = (id: number, parent: number, more: Partial<OwnedFolder> = {}) =>
+      folder(id, parent, { module: 'infostore', type: 2, createdBy: 4, ...more });
+    const system = [9, 10, 15].map((id) => file(id, id === 9 ? 0 : 9, { shownType: 5, createdBy: 0 }));
+    const own = file(24, 10, { createdBy: 3, isDefault: true });
+    const files = [...system, own, file(40, 10), file(56, 9998)];
+    const [full, flat] = [await tree(files), await tree(files, '1')];
+    expect(ids(full.listChildren('9'))).toEqual(['10', '14', '15']);
+    expect(ids(full.listChildren('10'))).toEqual(['24', '40']);
+    expect(ids(flat.listChildren('9'))).toEqual(['10', '14', '15', '24']);
+    expect(ids(flat.listChildren('10'))).toEqual(['40']);
+    for (const built of [full, flat]) {
+      expect(ids(built.listChildren('14'))).toEqual(['56']);
+      expect(ids(built.listPath('56'))).toEqual(['56', '14', '9']);
+      expect(built.listChildren('2')).toEqual([]);
+    }
+    const alone = await tree(system, '1');
+    expect([ids(alone.listChildren('9')), alone.listChildren('14')]).toEqual([['10', '15'], []]);
+    expect(alone.getFolder('14')).toMatchObject({ parent: '9', type: 5 });
+  });
+
   it('is told by owners what stands below folders and above them, when only a part was read', async () => {
     const built = await tree([folder(82, 34, { isBelowVisible: true, hasSubfolders: true })]);
     const found = built.getFolder('82');

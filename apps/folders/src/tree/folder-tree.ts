@@ -18,8 +18,9 @@ import {
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
 /**
- * 0 the full tree; 1 the flat one, in which folders without visible parent stand directly below 1, 2 and 3, and those of the
- * primary mailbox below 1 instead of its root.
+ * 0 the full tree; 1 the flat one, in which folders without visible parent stand directly below 1, 2 and 3, those of the
+ * primary mailbox below 1 instead of its root, and the user's default folder of files below 9. Both have files without visible
+ * parent below 14.
  */
 export type TreeId = '0' | '1';
 
@@ -70,7 +71,7 @@ export class FolderTree {
       if (turn) await turn;
       tree.addStored(folder, known);
     }
-    if (source.tree === '0') tree.addVirtualFolders();
+    tree.addVirtualFolders();
     const compare = orderOfFolders(source.user);
     for (const [id, list] of tree.children) tree.children.set(id, await sortInSlices(list, compare));
     return tree;
@@ -139,7 +140,7 @@ export class FolderTree {
       if (place.createdBy === user.userId) return String(SYSTEM_FOLDERS.private);
       return tree === '0' ? toSharedParentId(place.createdBy) : String(SYSTEM_FOLDERS.shared);
     }
-    const orphans = tree === '0' && 'module' in place ? findOrphanParent(place.module) : undefined;
+    const orphans = 'module' in place ? findOrphanParent(place.module, tree === '1') : undefined;
     return orphans === undefined || place.parent === SYSTEM_FOLDERS.public
       ? String(SYSTEM_FOLDERS.public)
       : String(orphans);
@@ -164,7 +165,7 @@ export class FolderTree {
     this.addFolder({
       id: String(folder.id),
       // A folder with an invisible parent stands at the root of its kind.
-      parent: isInside ? this.resolveParent(above) : this.resolveTop(folder),
+      parent: isInside ? this.resolveParent(above, folder) : this.resolveTop(folder),
       title: folder.title,
       module: folder.module,
       type: folder.shownType ?? (shared ? FOLDER_TYPE.shared : folder.type),
@@ -193,8 +194,10 @@ export class FolderTree {
     if (shared) this.noteTop(toSharedParentId(folder.createdBy), folder);
   }
 
-  private resolveParent(above: string): string {
-    return above === PRIMARY_MAIL_ROOT && this.source.tree === '1' ? PRIVATE : above;
+  private resolveParent(above: string, { module, isDefault }: OwnedFolder): string {
+    if (this.source.tree === '0') return above;
+    if (above === PRIMARY_MAIL_ROOT) return PRIVATE;
+    return module === 'infostore' && isDefault ? String(SYSTEM_FOLDERS.infostore) : above;
   }
 
   private noteTop(id: string, { subscribed }: OwnedFolder): void {
@@ -203,11 +206,12 @@ export class FolderTree {
 
   /** Adds the virtual folders of users who share, and those of public folders whose parents are invisible. */
   private addVirtualFolders(): void {
+    const { tree, names, locale } = this.source;
     const owners = new Set<number>();
-    for (const folder of this.byId.values()) if (folder.type === FOLDER_TYPE.shared) owners.add(folder.createdBy);
-    for (const owner of owners)
-      this.addFolder(createSharedParent(owner, this.source.names.get(owner) ?? String(owner)));
-    for (const folder of createOrphanParents(this.source.locale))
+    if (tree === '0')
+      for (const folder of this.byId.values()) if (folder.type === FOLDER_TYPE.shared) owners.add(folder.createdBy);
+    for (const owner of owners) this.addFolder(createSharedParent(owner, names.get(owner) ?? String(owner)));
+    for (const folder of createOrphanParents(locale, tree === '1'))
       if (this.children.has(folder.id)) this.addFolder(folder);
       else this.byId.set(folder.id, folder);
   }

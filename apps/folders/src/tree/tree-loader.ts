@@ -142,7 +142,7 @@ export class TreeLoader {
         ...(counts && { counts }),
         ...(permissions && { permissions }),
         ...(form.isComposite(module) && { accounts: true }),
-        ...(tree === '1' && listing.below !== undefined && { flat: true }),
+        ...(tree === '1' && { flat: true }),
       }));
     const found = await this.owners.listVisible(request, plan, following);
     const byId = new Map<string, OwnedFolder>();

@@ -153,7 +153,7 @@ export class OwnedFolderListing {
   })
   below?: FolderKey;
   @Field.boolean({
-    doc: 'Shared folders stand directly below 3, public ones without visible parent below 2, those of the primary mailbox below 1',
+    doc: 'Shared folders stand directly below 3, public ones without visible parent below 2, those of the primary mailbox below 1, the default folder of files below 9',
     optional: true,
   })
   flat?: boolean;

@@ -73,11 +73,11 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
       // The stamp first: concurrent commits are then reported twice rather than never.
       const state = await this.folders.getState(db, user.userId);
       const [system, ...seen] = await Promise.all([
-        parts.some(hasSystemFolders) ? this.listing.listSystemFolders(db, user) : [],
+        parts.some(hasSystemFolders) ? this.listing.listSystemFolders(db, user) : undefined,
         ...parts.map((part) => this.listSeen(db, user, part, state.stamp)),
       ]);
       const lists = parts.map((part, index) => [
-        ...(hasSystemFolders(part) ? system : []),
+        ...((hasSystemFolders(part) && system?.[part.flat ? 'flat' : 'full']) || []),
         ...seen[index]!.map((folder) => toOwnedFolder(this.rules, folder, user)),
       ]);
       const counted = lists.filter((_list, index) => parts[index]!.counts).flat();

@@ -46,6 +46,9 @@ const oneOf = (folders: string): string =>
 const ANY_ORPHAN = `(select s.id from (select distinct parent as id from folder where context_id = $1 and type = 2 and parent >= ${LOWEST_FOLDER_ID}) as q
   join folder s on s.context_id = $1 and s.parent = q.id and s.type = 2 and ${sees('s')} and ${hasHiddenParent('s')}
   where not exists (select from folder a where a.context_id = $1 and a.id = q.id and ${sees('a')}) limit 1)`;
+/** Public folders of which the user does not see the parent; those that he sees are the ones with entries of his. */
+const ORPHANED = `select s.id from folder s where s.context_id = $1 and s.type = 2 and s.id in (${ENTRIES})
+  and $5::int is not null and ${hasHiddenParent('s')}`;
 /** One shared folder of each owner, a subscribed one if there is any. */
 const SHARING_OWNERS = `(select distinct on (s.created_by) s.id from ${SEEN_SHARED} order by s.created_by, not (${SUBSCRIBED}))`;
 
@@ -61,7 +64,9 @@ const SCOPES = {
   flatShared: `select s.id from ${SEEN_SHARED} and $5::int is not null and (s.parent = 1 or ${hasHiddenParent('s')})`,
   flatPublic: `select id from folder where context_id = $1 and parent = $5::int
     union select s.id from ${SEEN_PUBLIC} and ${hasHiddenParent('s')}`,
-  orphans: `select s.id from ${SEEN_PUBLIC} and $5::int is not null and ${hasHiddenParent('s')}`,
+  orphans: ORPHANED,
+  files: `(${ORPHANED} limit 1)
+    union select id from folder where context_id = $1 and created_by = $2 and is_default`,
   root: `${oneOf('folder s where s.context_id = $1 and s.parent = 1 and s.name_scope = $2 and $5::int is not null')}
     union ${oneOf(SEEN_PUBLIC)} union ${oneOf(SEEN_SHARED)} union ${ANY_ORPHAN}`,
   flatRoot: `${oneOf('folder s where s.context_id = $1 and s.parent = 1 and s.name_scope = $2 and $5::int is not null')}
@@ -116,6 +121,15 @@ const STATEMENTS = Object.fromEntries(
   (Object.keys(SCOPES) as Scope[]).map((scope) => [scope, statementOf(scope)]),
 ) as Record<Scope, string>;
 
+/** A folder with some below it. */
+export interface FolderParent {
+  readonly id: number;
+  /** It is about the default folder of the user, else about all others. */
+  readonly isOfDefault: boolean;
+  /** One of them is subscribed. */
+  readonly hasSubscribed: boolean;
+}
+
 /**
  * Reads parts of the tree of one user, each with one statement: the folders of the part, what the tree must know of their
  * place, and all folders below those of other modules (few), whose place only the folders service can tell.
@@ -140,21 +154,17 @@ export class FolderScopes {
   }
 
   /** Which of some folders, of whatever module, have folders of this one below them that the user sees. */
-  async listParents(
-    db: Reader,
-    user: FolderUser,
-    ids: readonly number[],
-  ): Promise<Map<number, { readonly hasSubscribed: boolean }>> {
-    const rows = await db.rows(
-      `select c.parent, bool_or(coalesce(n.subscribed, true)) from folder c
+  listParents(db: Reader, user: FolderUser, ids: readonly number[]): Promise<FolderParent[]> {
+    return db.objects<FolderParent>(
+      `select c.parent as id, c.is_default and c.created_by = $2 as "isOfDefault",
+         bool_or(coalesce(n.subscribed, true)) as "hasSubscribed" from folder c
        left join folder_unsubscribed n on n.context_id = c.context_id and n.user_id = $2 and n.folder_id = c.id
-       where c.context_id = $1 and c.parent = any($5::int[]) and ${sees('c')} group by c.parent`,
+       where c.context_id = $1 and c.parent = any($5::int[]) and ${sees('c')} group by 1, 2`,
       user.userId,
       user.groups,
       user.capabilities.includes(SHARE_FOLDERS),
       ids,
     );
-    return new Map((rows as [number, boolean][]).map(([id, hasSubscribed]) => [id, { hasSubscribed }]));
   }
 }
 
@@ -172,7 +182,11 @@ function toScope(
   if (owner) return ['ofOwner', Number(owner[1])];
   const parent = Number(below);
   if (!Number.isInteger(parent)) return ['ids', []];
-  if (parent === SYSTEM_FOLDERS.root) return [flat ? 'flatRoot' : 'root', 0];
+  // Files have a branch of their own: nothing of theirs is below the public folders.
+  const isFile = module === 'infostore';
+  if (isFile && parent === SYSTEM_FOLDERS.infostore) return ['files', parent];
+  if (isFile && parent === SYSTEM_FOLDERS.public) return ['below', parent];
+  if (parent === SYSTEM_FOLDERS.root) return [flat || isFile ? 'flatRoot' : 'root', 0];
   if (parent === SYSTEM_FOLDERS.private) return ['private', parent];
   if (parent === SYSTEM_FOLDERS.public) return [flat ? 'flatPublic' : 'public', parent];
   if (parent === SYSTEM_FOLDERS.shared) return [flat ? 'flatShared' : 'owners', 0];
