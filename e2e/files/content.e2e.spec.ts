@@ -197,6 +197,11 @@ describe('the bytes of a document', () => {
     const shown = await download(U1, picture, { delivery: 'view' });
     expect(shown.headers.get('content-type')).toBe('image/png');
     expect(shown.headers.get('content-disposition')).toMatch(/^inline/);
+    // A sandbox would keep the viewers of browsers from starting.
+    for (const { headers } of [viewed, shown]) {
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*object-src 'self'$/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
     const saved = await download(U1, id, { delivery: 'download' });
     expect(saved.headers.get('content-type')).toBe('application/octet-stream');
     expect(saved.headers.get('content-disposition')).toMatch(/^attachment/);

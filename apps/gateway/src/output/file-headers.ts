@@ -28,7 +28,11 @@ function contentDisposition(name: string, inline: boolean): string {
 const ACTIVE =
   /^(text\/(html|xml|xsl|css|javascript|ecmascript|[^;\s]*script)|application\/(x-)?(javascript|ecmascript|xml[^;\s]*|xhtml[^;\s]*|[^;\s]*\+xml|java[^;\s]*|x-shockwave-flash)|image\/svg[^;\s]*|(?:multipart|message)\/[^;\s]*|[^;\s]*\+xml)\s*(;|$)/i;
 
-/** Headers of a file answer. Content of users never runs: no sniffing, sandboxed, inline for safe types only. */
+/** Types for which browsers have a viewer of their own, which a sandbox keeps from starting, and in which no script of ours runs. */
+const VIEWED = /^(application\/pdf|(image|audio|video)\/[\w.+-]+)\s*(;|$)/i;
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";
+
+/** Headers of a file answer. Content of users never runs: no sniffing, sandboxed or in a viewer, inline for safe types only. */
 export function fileHeaders(file: RepliedFile): [string, string][] {
   const contentType =
     MEDIA_TYPE.test(file.contentType) && !ACTIVE.test(file.contentType) ? file.contentType : 'application/octet-stream';
@@ -40,7 +44,7 @@ export function fileHeaders(file: RepliedFile): [string, string][] {
     ['X-Content-Type-Options', 'nosniff'],
     [
       'Content-Security-Policy',
-      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'",
+      inline && VIEWED.test(contentType) ? `${POLICY}; object-src 'self'` : `sandbox; ${POLICY}`,
     ],
     ['Cache-Control', 'private, no-cache'],
   ];
