@@ -342,6 +342,24 @@ describe('the folders of a user', () => {
     expect(await folderOf(U3, trash)).toEqual(before);
   });
 
+  it('have a trash that cannot be shared, neither by itself nor with the folders above it', async () => {
+    const { U2 } = cast;
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'tidy');
+    const [home, trash] = [await homeOf(user), await trashOf(user)];
+    const own = { entity: user.userId, group: false, bits: BITS.administrator };
+    const permissions = [own, { entity: U2.userId, group: false, bits: BITS.viewer }];
+    const share = (id: string, query: object, body: object = { permissions }) =>
+      user.put('folders', 'update', { id, timestamp: 9e15, tree: 0, ...query }, body);
+    expect((await share(trash, {})).code).toBe('FLD-0072');
+    expect((await share(trash, {}, { permissions: [own] })).code).toBeUndefined();
+    const [plain, thrown] = [await createFolder(user, home), await createFolder(user, trash)];
+    expect((await share(home, { cascadePermissions: true })).code).toBeUndefined();
+    const entitiesOf = async (id: string) =>
+      (await folderOf(user, id)).permissions.map(({ entity }: { entity: number }) => entity);
+    expect(await entitiesOf(plain)).toEqual(expect.arrayContaining([user.userId, U2.userId]));
+    for (const id of [trash, thrown]) expect(await entitiesOf(id)).toEqual([user.userId]);
+  });
+
   it('FL-10 have other names than their neighbours, in any case of letters', async () => {
     const { U1 } = cast;
     const parent = await freshFolder();

@@ -45,7 +45,7 @@ export class BranchLinks {
       await this.endOn(tx, user, [guest], stamp, (id) => id !== folder.id);
       return [];
     }
-    const below = (await this.folders.listSubtrees(tx, [folder.id])).map(({ id }) => id);
+    const below = await this.folders.listShareable(tx, folder.id);
     const closed = (await this.folders.listVisibleByIds(tx, user, below)).filter(
       (child) => child.id !== folder.id && !hasGuest(child.permissions, guest),
     );

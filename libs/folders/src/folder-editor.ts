@@ -17,6 +17,7 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { parseFolderName } from './domain/folder-name';
 import {
+  createOwnerPermissions,
   filterInheritable,
   inheritPermissions,
   listNewEntities,
@@ -37,6 +38,7 @@ import {
   PERSONAL,
   READ_ONLY_RIGHTS,
   SHARE_FOLDERS,
+  TRASH,
 } from './domain/rights';
 import { BranchLinks } from './branch-links';
 import { FolderModuleRules, type PreparedAccount } from './folder-module';
@@ -161,6 +163,8 @@ export class FolderEditor {
       if (renamed && isKept(folder)) throw FolderErrors.defaultNotRenamed();
       if (moved) await this.requireMovable(tx, user, folder, next.parent, change.foreignParent);
       if (shared) {
+        const isOwners = hasSamePermissions(change.permissions!, createOwnerPermissions(folder.createdBy));
+        if (folder.kind === TRASH && !isOwners) throw FolderErrors.mayNotShare(folder.id);
         const target = { id: folder.id, type: folder.type, owner: folder.createdBy, isDefault: folder.isDefault };
         requireStaying(change.permissions!, folder.permissions, entities);
         requireValidPermissions(change.permissions!, target);
@@ -343,8 +347,8 @@ export class FolderEditor {
   }
 
   /**
-   * Gives the folders below the same permissions, as far as the user administrates them; each keeps the links to it and to folders
-   * above it within the branch. Answers those that the user sees and does not administrate.
+   * Gives the folders below the same permissions, as far as the user administrates them, but those of a trash; each keeps the links
+   * to it and to folders above it within the branch. Answers those that the user sees and does not administrate.
    */
   private async cascadePermissions(
     tx: Transaction,
@@ -352,7 +356,7 @@ export class FolderEditor {
     folder: SeenFolder,
     { list, entities, stamp }: { list: readonly OwnedPermission[]; entities: EntityFacts; stamp: number },
   ): Promise<number[]> {
-    const below = (await this.folders.listSubtrees(tx, [folder.id])).map(({ id }) => id);
+    const below = await this.folders.listShareable(tx, folder.id);
     const inherited = filterInheritable(list, entities);
     const own = new Set(
       [...entities.links].flatMap(([guest, target]) =>

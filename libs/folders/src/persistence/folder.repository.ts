@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM_FOLDERS, type GrantedFolder, type LostFolder } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { FolderUser, SeenFolder, StoredFolder } from '../stored-folder';
-import { SHARE_FOLDERS } from '../domain/rights';
+import { SHARE_FOLDERS, TRASH } from '../domain/rights';
 import { seesFolder } from './visibility.sql';
 import { grantedRights } from './effective-rights.sql';
 
@@ -82,6 +82,19 @@ export class FolderRepository {
        select t.root, ${FOLDER_FIELDS} from tree t join folder f on f.context_id = $1 and f.id = t.id order by f.id`,
       ids,
     );
+  }
+
+  /** Ids of a folder and of its descendants of this module, without trashes below it and what is in them. */
+  async listShareable(db: Reader, id: number): Promise<number[]> {
+    const rows = await db.rows(
+      `with recursive tree (id) as (
+         select id from folder where context_id = $1 and id = $2
+         union
+         select f.id from tree t join folder f on f.context_id = $1 and f.parent = t.id and f.kind <> ${TRASH})
+       select id from tree order by id`,
+      id,
+    );
+    return rows.map(([found]) => found as number);
   }
 
   /** Ids of a folder and of those of this module above it. */
