@@ -31,6 +31,10 @@ export function parseDocumentId(id: string, folder?: string): NamedDocument {
   return named;
 }
 
+/** Whether the folder beside an id, where it tells one, is the one in it. */
+export const isConsistent = ({ folder }: NamedDocument, beside: string | undefined): boolean =>
+  beside === undefined || !/^\d+$/.test(beside) || folder === toNumber(beside);
+
 /** The id of a document in a folder. */
 export const toDocumentId = (folder: number, id: number): string => `${folder}/${id}`;
 

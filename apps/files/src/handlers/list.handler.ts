@@ -9,7 +9,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { findDocumentId, SHARED_FILES } from '../domain/document-id';
+import { findDocumentId, isConsistent, SHARED_FILES } from '../domain/document-id';
 import { FolderAccess } from '../folders/folder-access';
 import { DocumentViewRepository, type DocumentRow } from '../persistence/document-view.repository';
 import { DocumentView } from '../views/document-view';
@@ -40,7 +40,7 @@ export class ListHandler implements Handler<typeof infostore.list> {
     const references = body.flatMap(({ id, folder }): (string | { id: number; folder: number })[] => {
       if (isStorageId(id)) return elsewhere.has(id) ? [id] : [];
       const named = id === undefined ? undefined : findDocumentId(id, folder);
-      return named ? [{ id: named.id, folder: named.folder ?? 0 }] : [];
+      return named && isConsistent(named, folder) ? [{ id: named.id, folder: named.folder ?? 0 }] : [];
     });
     const stored = references.filter((reference) => typeof reference !== 'string');
     const found = await this.database.read(principal, async (db) => {
