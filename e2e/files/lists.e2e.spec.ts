@@ -271,8 +271,8 @@ describe('all', () => {
     expect(await dataOf(U1, id)).toMatchObject({ id, folder_id: folder });
     await U2.get('infostore', 'lock', { id });
     const answer = await U1.put('folders', 'delete', { timestamp: 9e15 }, [folder]);
-    expect(answer).toMatchObject({ data: [folder] });
-    expect((await U1.put('folders', 'clear', {}, [folder])).data).toEqual([folder]);
+    expect(answer).toMatchObject({ data: [folder], code: 'FLD-0088', timestamp: expect.any(Number) });
+    expect(await U1.put('folders', 'clear', {}, [folder])).toMatchObject({ data: [folder], code: 'FLD-0088' });
     expect(await column(U1, folder, 702)).toEqual(['kept.txt']);
     await U2.get('infostore', 'unlock', { id });
     expect((await U1.put('folders', 'delete', { timestamp: 9e15 }, [folder])).data).toEqual([]);
@@ -402,6 +402,8 @@ describe('list', () => {
     expect(columnOf((await list(U1, [{ id: bare, folder }])).data)).toEqual([ids[0]]);
     expect(columnOf((await list(U1, [{ id: bare }])).data)).toEqual([ids[0]]);
     expect((await list(U1, [{ id: bare, folder: cast.A }])).data).toEqual([]);
+    expect((await list(U1, [{ id: ids[0], folder: cast.A }])).data).toEqual([]);
+    expect(columnOf((await list(U1, [{ id: ids[0] }])).data)).toEqual([ids[0]]);
     expect((await list(U1, [])).data).toEqual([]);
     expect((await list(U1, [{ id: 'nonsense' }, {}])).data).toEqual([]);
     expect((await list(U1, {})).code).toBeDefined();

@@ -2,6 +2,7 @@ import { allErrors, folders, ofFolderTransfer, operationsOf } from '@groupware/c
 import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
 import type { Envelope } from '../client';
+import { BITS, createFolder, homeOf, upload } from '../files/files';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL, AUTHOR, freshName, made, read, remove, permissionsFor, SUBFOLDERS, update, VIEWER } from './folders';
 
@@ -50,6 +51,8 @@ beforeAll(async () => {
   const own = 64 | (64 << 7) | (64 << 14) | (1 << 21) | (1 << 28);
   at.full = await made(owner, { permissions: permissionsFor(owner, [guest, own]) }, 2);
   await created(owner, { start_date: 1588582800000, end_date: 1588586400000, folder_id: at.full });
+  at.locked = await createFolder(owner, await homeOf(owner), [[guest.userId, BITS.author]]);
+  await guest.get('infostore', 'lock', { id: await upload(guest, at.locked, 'kept.txt') });
   at.limited = await made(limited);
   at.upper = await made(owner);
   await made(owner, {}, at.upper);
@@ -302,6 +305,7 @@ const REFUSALS: Record<string, Refusal[]> = {
         ['a public folder of others', 'FLD-0010', other, 'public'],
         ['with a folder of another user below', 'FLD-0074', me, 'public'],
         ['with objects of others', 'FLD-0032', other, 'full'],
+        ['with a document that another user keeps locked', 'FLD-0088', me, 'locked'],
       ] as [string, string, () => TestUser, string][]
     ).map(([what, code, who, id]): Refusal => [what, code, who, () => ({ failOnError: true }), () => [at[id] ?? id]]),
     ['the default folder', 'FLD-0031', me, () => ({ failOnError: true }), () => [owner.folder]],

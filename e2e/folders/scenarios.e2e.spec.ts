@@ -324,7 +324,8 @@ describe('deleting folders', () => {
 
   it('PD-04 default and system folders stay', async () => {
     const ids = [cast.U1.folder, '1', '3', '6', 'con://0/6'];
-    expect((await remove(cast.U1, ids)).data).toEqual(ids);
+    expect(await remove(cast.U1, ids)).toMatchObject({ data: ids, timestamp: expect.any(Number) });
+    expect(await remove(cast.U1, ['1'])).toMatchObject({ data: ['1'], timestamp: expect.any(Number) });
     expect((await read(cast.U1, cast.U1.folder)).id).toBe(cast.U1.folder);
   });
 

@@ -100,10 +100,12 @@ export abstract class FolderModuleRules {
   };
   /** Name of a user's default folder in the language of the locale, or after the user. */
   abstract defaultTitle(locale: string, displayName?: string): string;
-  /** Objects may be kept locked: also users who may delete all of a folder are asked about with {@link undeletable}. */
-  readonly locksObjects: boolean = false;
   /** Ids of the folders that hold an object which the user may not delete with the rank given for the folder. */
   abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
+  /** Ids of the folders that hold an object which another user keeps locked; a module with locks overrides it. */
+  async listLocked(_db: Reader, _folders: readonly number[], _user: FolderUser): Promise<ReadonlySet<number>> {
+    return new Set();
+  }
   /** Deletes objects in folders, or moves them into a trash; tombstones and events included. */
   abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], removal: ObjectRemoval): Promise<void>;
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */

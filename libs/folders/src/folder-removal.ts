@@ -54,11 +54,19 @@ export class FolderRemoval {
       if (error) refused.set(id, error);
     }
     const below = trees.filter(({ root }) => !refused.has(root));
-    const undeletable = await this.undeletable(tx, user, dedupeById(below), seen);
+    const candidates = dedupeById(below);
+    const undeletable = await this.undeletable(tx, user, candidates, seen);
+    const locked = await this.rules.listLocked(
+      tx,
+      candidates.map(({ id }) => id),
+      user,
+    );
     for (const { root, id } of below) {
       if (refused.has(root)) continue;
       const error =
-        checkRemovalBelow(seen.get(id)!, user, root) ?? (undeletable.has(id) && FolderErrors.objectsNotDeletable(id));
+        checkRemovalBelow(seen.get(id)!, user, root) ??
+        (locked.has(id) ? FolderErrors.objectsLocked(id) : undefined) ??
+        (undeletable.has(id) ? FolderErrors.objectsNotDeletable(id) : undefined);
       if (error) refused.set(root, error);
     }
     const gone = dedupeById(trees.filter(({ root }) => !refused.has(root)));
@@ -102,11 +110,8 @@ export class FolderRemoval {
       const error = checkClearing(seen.get(id), user, id);
       if (error) refused.set(id, error);
     }
-    if (this.rules.locksObjects) {
-      const cleared = [...seen.values()].map((folder): RankedFolder => ({ folder, rank: RANK.all }));
-      for (const id of await this.rules.undeletable(tx, cleared, user))
-        if (!refused.has(id)) refused.set(id, FolderErrors.objectsNotDeletable(id));
-    }
+    for (const id of await this.rules.listLocked(tx, [...seen.keys()], user))
+      if (!refused.has(id)) refused.set(id, FolderErrors.objectsLocked(id));
     const open = [...seen.values()].filter(({ id }) => !refused.has(id));
     const isWhole = (folder: SeenFolder): boolean => parseRights(resolveRights(folder, user)).remove >= RANK.all;
     const { userId } = user;
@@ -204,7 +209,7 @@ export class FolderRemoval {
       folder,
       rank: parseRights(resolveRights(seen.get(folder.id)!, user)).remove,
     }));
-    const limited = this.rules.locksObjects ? ranked : ranked.filter(({ rank }) => rank < RANK.all);
+    const limited = ranked.filter(({ rank }) => rank < RANK.all);
     return limited.length > 0 ? this.rules.undeletable(tx, limited, user) : Promise.resolve(new Set());
   }
 }

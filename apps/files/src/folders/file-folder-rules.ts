@@ -58,7 +58,6 @@ export class FileFolderRules extends FolderModuleRules {
   readonly events = filesEvents;
   override readonly hasTrash = true;
   override readonly guestsWrite = true;
-  override readonly locksObjects = true;
   override readonly hasPersonalFolders = true;
   /** Several users may administrate one: it is of the type of public folders, wherever it stands. */
   override readonly defaultPlace = { parent: SYSTEM_FOLDERS.userInfostore, type: 2 } as const;
@@ -130,7 +129,11 @@ export class FileFolderRules extends FolderModuleRules {
   }
 
   undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
-    return this.content.listUndeletable(db, folders, user.userId, this.clock.now());
+    return this.content.listUndeletable(db, folders, user.userId);
+  }
+
+  override listLocked(db: Reader, folders: readonly number[], user: FolderUser): Promise<ReadonlySet<number>> {
+    return this.content.listLocked(db, folders, user.userId, this.clock.now());
   }
 
   override async listGrantedObjects(db: Reader, entities: readonly number[]): Promise<readonly GrantedFolder[]> {

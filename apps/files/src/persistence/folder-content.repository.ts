@@ -34,24 +34,27 @@ export class FolderContentRepository {
     return rows.map(([owner]) => owner as number);
   }
 
-  /**
-   * Ids of folders that hold a document which the user may not delete with the rank given for the folder, or which another user
-   * keeps locked at a time.
-   */
-  listUndeletable(
-    db: Reader,
-    folders: readonly RankedFolder[],
-    userId: number,
-    now: number,
-  ): Promise<ReadonlySet<number>> {
+  /** Ids of folders that hold a document which the user may not delete with the rank given for the folder. */
+  listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
     return listUndeletableFolders(
       db,
       folders,
       userId,
       `exists (select from document d where d.context_id = $1 and d.folder_id = x.id
-         and (x.rank = 0 or x.rank = 1 and d.created_by <> $2 or d.locked_by <> $2 and d.locked_until > $5))`,
+         and (x.rank = 0 or x.rank = 1 and d.created_by <> $2))`,
+    );
+  }
+
+  /** Ids of folders that hold a document which another user keeps locked at a time. */
+  async listLocked(db: Reader, folders: readonly number[], userId: number, now: number): Promise<Set<number>> {
+    const rows = await db.rows(
+      `select x.id from unnest($2::int[]) as x (id) where exists (select from document d
+         where d.context_id = $1 and d.folder_id = x.id and d.locked_by <> $3 and d.locked_until > $4)`,
+      folders,
+      userId,
       now,
     );
+    return new Set(rows.map(([id]) => id as number));
   }
 
   /** Counts the documents of folders that a user may read. */

@@ -12,6 +12,7 @@ import { Caller } from '@groupware/messaging';
 import { Handles, pauseAfterTurn } from '@groupware/service-kit';
 import { type BatchResult, Owners } from '../owners/owners';
 import type { FolderTree } from '../tree/folder-tree';
+import type { FolderView } from '../tree/folder-wire';
 import { toTreeId } from '../domain/content-types';
 import { isSystemId } from '../domain/system-folders';
 import { strays } from '../tree/tree-parts';
@@ -31,7 +32,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
   async handle(call: Call) {
     const { failOnError, extendedResponse } = call.query;
     const ids = [...new Set(call.body)];
-    const tree = await this.loadTree(call, ids);
+    const { tree, stamp } = await this.loadTree(call, ids);
     const refused = new Map<string, CatalogueError>();
     for (const id of ids) {
       const turn = pauseAfterTurn();
@@ -72,20 +73,17 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
       ? await this.describeDeletions(call, ids, tree, { refused, trashed: done.trashed })
       : ids.filter((id) => refused.has(id));
     return reply<string[] | FolderDeletion[]>(data, {
-      ...(done.stamp > 0 && { timestamp: done.stamp }),
+      timestamp: Math.max(done.stamp, stamp),
       warnings: [...refused.values()],
     });
   }
 
   /** Loads what tells of folders of other modules below, and of paths where the client wants them. */
-  private async loadTree(call: Call, ids: readonly string[]): Promise<FolderTree> {
-    const { tree, hasStrays } = await this.trees.loadPaths(
-      call,
-      call.query,
-      call.query.extendedResponse ? ids.map(toTreeId) : [],
-      { part: strays },
-    );
-    return hasStrays ? (await this.trees.loadView(call, call.query)).tree : tree;
+  private async loadTree(call: Call, ids: readonly string[]): Promise<Pick<FolderView, 'tree' | 'stamp'>> {
+    const view = await this.trees.loadPaths(call, call.query, call.query.extendedResponse ? ids.map(toTreeId) : [], {
+      part: strays,
+    });
+    return view.hasStrays ? this.trees.loadView(call, call.query) : view;
   }
 
   /** Describes what happened to folders; where those are that went into the trash is read after they did. */

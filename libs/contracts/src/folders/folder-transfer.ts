@@ -25,6 +25,7 @@ export const ofFolderTransfer = [
   FolderErrors.noAdminAccess,
   FolderErrors.hiddenSubfolder,
   FolderErrors.objectsNotDeletable,
+  FolderErrors.objectsLocked,
   FolderErrors.defaultNotDeleted,
   FolderErrors.sharedNotDeleted,
   FolderErrors.tooManyFolders,

@@ -131,6 +131,11 @@ export const FolderErrors = errorCatalog('FLD', {
     category: 'USER_INPUT',
     message: 'The module of the default folder must not change.',
   },
+  objectsLocked: {
+    number: 88,
+    category: 'PERMISSION_DENIED',
+    message: 'Folder %1 holds objects that another user keeps locked.',
+  },
   notDeletable: { number: 90, category: 'PERMISSION_DENIED', message: 'Folder %1 must not be deleted.' },
   badCharacter: { number: 92, category: 'USER_INPUT', message: 'The character "%1" is not allowed in the name "%2".' },
   notInTrash: {

@@ -406,6 +406,7 @@ export const folders = defineModule('folders', {
       FolderErrors.changed,
       FolderErrors.hiddenSubfolder,
       FolderErrors.objectsNotDeletable,
+      FolderErrors.objectsLocked,
     ],
   }),
   updates: action({
