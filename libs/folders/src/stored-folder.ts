@@ -53,4 +53,5 @@ export interface FolderUser {
   readonly userId: number;
   readonly groups: readonly number[];
   readonly capabilities: readonly string[];
+  readonly guest?: boolean;
 }

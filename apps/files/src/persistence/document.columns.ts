@@ -50,7 +50,8 @@ const toRequestZone = (column: string): string =>
 
 const IS_LOCKED = `(d.locked_by is not null and d.locked_until > ${now})`;
 
-const SHAREABLE = `(q.via <> 10 and (d.folder_id = any(${writeAll}) or d.folder_id = any(${writeOwn}) and d.created_by = ${user}))`;
+/** As `mayShare` of the rights on a document. */
+const SHAREABLE = `(q.via <> 10 and not ${guest} and (d.folder_id = any(${writeAll}) or d.folder_id = any(${writeOwn}) and d.created_by = ${user}))`;
 
 const SQL: ColumnSql<DocumentData> = {
   id: `${SEEN_IN} || '/' || d.id`,
