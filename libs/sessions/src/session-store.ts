@@ -348,6 +348,14 @@ export class SessionStore {
     );
   }
 
+  /** Gives a session other capabilities. */
+  async setCapabilities(id: string, capabilities: readonly string[]): Promise<void> {
+    await this.updateRecord(sessionDigest(id), (session) => ({
+      ...session,
+      principal: { ...session.principal, capabilities },
+    }));
+  }
+
   /** Notes another address of the client. */
   async updateAddress(id: string, ip: string): Promise<void> {
     await this.updateRecord(sessionDigest(id), (session) => ({ ...session, ip }));

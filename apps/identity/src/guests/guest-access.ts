@@ -184,8 +184,14 @@ export class GuestAccess {
     return { session, cookies: this.createCookies(share, session, edge) };
   }
 
-  /** Finds the live session of an earlier visit by the same browser. */
-  async findSessionOfBrowser(share: ResolvedGuest, edge: EdgeRequest): Promise<OpenedSession | undefined> {
+  /** Finds the live session of an earlier visit by the same browser, and opens it to the modules of what was shared since. */
+  async resumeSession(share: ResolvedShare, edge: EdgeRequest): Promise<OpenedSession | undefined> {
+    const found = await this.findSessionOfBrowser(share, edge);
+    if (found) await this.sessions.setCapabilities(found.session.id, toCapabilities(share));
+    return found;
+  }
+
+  private async findSessionOfBrowser(share: ResolvedGuest, edge: EdgeRequest): Promise<OpenedSession | undefined> {
     const { hash } = this.toLoginClient(share, edge);
     const id = findCookie(edge.cookies, sessionCookieNames(hash, this.sessions.settings.compatNames));
     if (id === undefined) return undefined;
@@ -317,10 +323,11 @@ export class GuestAccess {
   }
 
   private createPrincipal(
-    { contextId, guest }: ResolvedShare,
+    share: ResolvedShare,
     { language, locale }: ClientParameters,
     edge: EdgeRequest,
   ): PrincipalDraft {
+    const { contextId, guest } = share;
     return {
       kind: 'user',
       contextId,
@@ -328,7 +335,7 @@ export class GuestAccess {
       groups: [ALL_GUESTS],
       locale: normalizeLocale(resolveLocale(edge, language || locale)) ?? 'en_US',
       timeZone: 'UTC',
-      capabilities: listGuestCapabilities({ isNamed: guest.email !== null }),
+      capabilities: toCapabilities(share),
       login: guest.email ?? `guest-${guest.id}`,
       displayName: guest.displayName,
       email: guest.email ?? '',
@@ -340,6 +347,12 @@ export class GuestAccess {
 /** The folder or object of a share that the path of a link names, else the first. */
 export const findPlace = ({ folders }: ResolvedShare, path: string | undefined): SharedFolder =>
   folders.find((place) => sharePath(place) === path) ?? folders[0]!;
+
+const toCapabilities = ({ guest, folders }: ResolvedShare): string[] =>
+  listGuestCapabilities(
+    guest.email === null ? 'anonymous' : 'named',
+    folders.map(({ module }) => module),
+  );
 
 /** The account that attempts count for: the guest, or the token text where it matches none. */
 function toAttemptAccount(token: string): string {

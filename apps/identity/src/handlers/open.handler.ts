@@ -52,7 +52,7 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     const place = { m: module, f: folder, ...(item === undefined ? {} : { i: item }) };
     // Previews of links and checkers of links only ask whether it is there.
     if (edge!.isHead) return redirectTo(this.flow.buildWebAddress(undefined, place));
-    const resumed = await this.access.findSessionOfBrowser(shown, edge!);
+    const resumed = await this.access.resumeSession(shown, edge!);
     if (resumed) return this.flow.redirectToWebClient(resumed, undefined, place);
     const needed = toLoginRequirement(shown);
     if (needed) {

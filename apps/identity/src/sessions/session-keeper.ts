@@ -44,7 +44,7 @@ export class SessionKeeper {
           db,
           found.filter((user) => user.enabled),
         ),
-        // Capabilities of guests never change.
+        // Guests get their capabilities with their log-in and by opening a link.
         guests: await this.guests.listByIds(db, userIds),
       };
     });

@@ -1,9 +1,13 @@
-import { shareableFolderOwners } from '../folders/folder-owner.contract';
+/** Kinds of guests. */
+export type GuestKind = 'named' | 'anonymous';
 
-/** Capabilities of guests: they see shared folders of any module; permissions decide which. Named ones change their password. */
-export const listGuestCapabilities = ({ isNamed = false } = {}): string[] => [
-  ...shareableFolderOwners().map(({ module }) => module),
-  ...(isNamed ? ['edit_password'] : []),
+/**
+ * Capabilities of guests: the modules of what is shared with them, in which permissions decide, and the sight of folders of others.
+ * Named ones change their password.
+ */
+export const listGuestCapabilities = (kind: GuestKind, modules: Iterable<string>): string[] => [
+  ...new Set(modules),
+  ...(kind === 'named' ? ['edit_password'] : ['anonymous']),
   'guest',
   'read_create_shared_folders',
 ];
