@@ -86,6 +86,7 @@ export const attachment = defineModule(
     all: action({
       access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
+      guests: true,
       http: 'GET',
       doc: 'Lists the attachments of an object, by default in the order in which they were attached',
       query: AttachmentAllQuery,
@@ -128,6 +129,7 @@ export const attachment = defineModule(
     document: action({
       access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
+      guests: true,
       http: 'GET',
       doc: 'Reads the bytes of an attachment, whole or in part; also as attachment/<file name>',
       query: AttachmentDocumentQuery,
@@ -140,6 +142,7 @@ export const attachment = defineModule(
     get: action({
       access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
+      guests: true,
       http: 'GET',
       doc: 'Reads one attachment without its bytes',
       query: AttachmentGetQuery,
@@ -151,6 +154,7 @@ export const attachment = defineModule(
     list: action({
       access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
+      guests: true,
       http: 'PUT',
       doc: 'Reads attachments by id; rows in the order asked for, missing ones left out',
       query: AttachmentListQuery,

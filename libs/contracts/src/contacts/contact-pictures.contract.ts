@@ -40,6 +40,7 @@ export const contactPicture = defineModule(
     get: action({
       access: requireRights(CONTACT_RIGHTS.read),
       appScopes: ['read_contacts'],
+      guests: true,
       http: 'GET',
       doc: 'A picture of a person; a transparent pixel where there is none, or none that may be seen',
       query: ContactPictureQuery,
@@ -57,6 +58,7 @@ export const haloPicture = defineModule(
     picture: action({
       access: requireRights(CONTACT_RIGHTS.read),
       appScopes: ['read_contacts'],
+      guests: true,
       http: 'GET',
       action: null,
       publicSession: true,
@@ -76,6 +78,7 @@ export const contactImage = defineModule(
     picture: action({
       access: requireRights(CONTACT_RIGHTS.read),
       appScopes: ['read_contacts'],
+      guests: true,
       http: 'GET',
       action: null,
       publicSession: true,

@@ -298,6 +298,7 @@ export const contacts = defineModule('contacts', {
   search: action({
     access: requireRights(CONTACT_RIGHTS.read),
     appScopes: ['read_contacts'],
+    guests: true,
     http: 'PUT',
     doc: 'Finds contacts by fields, the older form',
     query: ContactOrderQuery,
@@ -311,6 +312,7 @@ export const contacts = defineModule('contacts', {
   advancedSearch: action({
     access: requireRights(CONTACT_RIGHTS.read),
     appScopes: ['read_contacts'],
+    guests: true,
     http: 'PUT',
     doc: 'Finds contacts by a term',
     query: ContactOrderQuery,

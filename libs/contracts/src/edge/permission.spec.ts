@@ -28,9 +28,13 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders, appointments, contacts and tasks, files as their rights say, themselves, their own settings and password, and what keeps a session alive', () => {
+  it('is reading folders, appointments, contacts and tasks with their files and pictures, documents as their rights say, themselves, their own settings and password, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
+      'attachment.all',
+      'attachment.document',
+      'attachment.get',
+      'attachment.list',
       'calendar.all',
       'calendar.get',
       'calendar.list',
@@ -44,10 +48,13 @@ describe('what guests may call', () => {
       'chronos.updates',
       'config.get',
       'config.getProperty',
+      'contacts.advancedSearch',
       'contacts.all',
       'contacts.get',
       'contacts.list',
+      'contacts.search',
       'contacts.updates',
+      'contacts/picture.get',
       'fileaccount.all',
       'fileaccount.get',
       'fileservice.all',
@@ -59,6 +66,8 @@ describe('what guests may call', () => {
       'folders.path',
       'folders.root',
       'folders.updates',
+      'halo/contact/picture.picture',
+      'image/contact/picture.picture',
       'infostore.all',
       'infostore.checkname',
       'infostore.copy',
@@ -96,6 +105,7 @@ describe('what guests may call', () => {
       'tasks.all',
       'tasks.get',
       'tasks.list',
+      'tasks.search',
       'tasks.updates',
       'user.all',
       'user.get',

@@ -204,6 +204,7 @@ export const tasks = defineModule('tasks', {
   }),
   search: action({
     ...reading,
+    guests: true,
     http: 'PUT',
     doc: 'Finds tasks by text and due time',
     query: TaskSearchQuery,
