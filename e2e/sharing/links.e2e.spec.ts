@@ -374,7 +374,7 @@ describe('guests of a link', () => {
     }
   });
 
-  it('are users for themselves, and see no others', async () => {
+  it('are users for themselves, and see of others the name of who invited them', async () => {
     const { U1 } = cast;
     const folder = await calendarOf(U1);
     const email1 = 'myself@outside.example';
@@ -392,8 +392,27 @@ describe('guests of a link', () => {
     const row = [entity, email1, 'UTC', U1.userId, null];
     expect((await guest.get('user', 'all', { columns })).data).toEqual([row]);
     expect((await guest.get('user', 'all', { columns: '1,shade' })).code).toBe('SVL-0010');
-    expect((await guest.get('user', 'get', { id: U1.userId })).code).toBe('USR-0010');
-    expect((await guest.put('user', 'list', { columns }, [U1.userId])).code).toBe('SVL-0016');
+    const display_name = (await U1.get('user', 'get')).data.display_name;
+    const sharer = (await guest.get('user', 'get', { id: U1.userId })).data;
+    expect(sharer).toMatchObject({ id: String(U1.userId), display_name });
+    const names = [
+      'display_name',
+      'first_name',
+      'guest_created_by',
+      'id',
+      'last_name',
+      'second_name',
+      'suffix',
+      'user_id',
+    ];
+    expect(names).toEqual(expect.arrayContaining(Object.keys(sharer)));
+    const listed = await guest.put('user', 'list', { columns: '524,500,555' }, [U1.userId, null]);
+    expect(listed.data).toEqual([
+      [U1.userId, display_name, null],
+      [entity, email1, email1],
+    ]);
+    expect((await guest.get('user', 'get', { id: cast.U2.userId })).code).toBe('USR-0010');
+    expect((await guest.put('user', 'list', { columns }, [entity, cast.U2.userId])).code).toBe('USR-0010');
     const link = visitor();
     await link.enter('anonymous', { share: (await linkOf(U1, folder)).token });
     expect((await link.get('user', 'get')).data).toMatchObject({ guest_created_by: U1.userId, aliases: [] });

@@ -319,6 +319,51 @@ describe('named guests', () => {
     30_000,
   );
 
+  it('change what they tell of themselves, and nothing else', async () => {
+    const folder = await calendarOf(cast.U1);
+    const email = freshAddress();
+    await invite(cast.U1, folder, email);
+    const { token, entity } = await shareOf(cast.U1, folder, email);
+    const guest = visitor();
+    await guest.enter('guest', { share: token });
+    const { data: before } = await guest.get('user', 'get');
+    const write = (body: object, { id = entity, timestamp = before.last_modified_utc as number } = {}) =>
+      guest.put('user', 'update', { id, timestamp }, body);
+    for (const [body, code] of [
+      [{ email1: 'other@outside.example' }, 'CON-0173'],
+      [{ display_name: '' }, 'CON-0166'],
+      [{ locale: 'de_DE' }, 'SVL-0016'],
+    ] as const)
+      expect((await write(body)).code).toBe(code);
+    expect((await write({ display_name: 'X' }, { id: cast.U1.userId })).code).toBe('SVL-0016');
+    const told = {
+      display_name: 'Gina Guest',
+      first_name: 'Gina',
+      last_name: 'Guest',
+      birthday: 86_400_000,
+      note: 'Hi',
+    };
+    const { timestamp } = await write(told);
+    const { data } = await guest.get('user', 'get');
+    expect(data).toEqual({ ...before, ...told, last_modified: timestamp, last_modified_utc: timestamp });
+    expect((await guest.get('user', 'all', { columns: '500,501,511' })).data).toEqual([
+      ['Gina Guest', 'Gina', 86_400_000],
+    ]);
+    expect((await write({ note: null })).code).toBe('SVL-0017');
+    await write({ note: null }, { timestamp });
+    expect((await guest.get('user', 'get')).data).not.toHaveProperty('note');
+    await until(async () =>
+      (await entriesOf(cast.U1, folder)).some(
+        (entry) => entry.entity === entity && entry.display_name === 'Gina Guest',
+      ),
+    );
+    const link = visitor();
+    await link.open((await getLink(cast.U1, folder)).data.url);
+    const own = (await link.get('user', 'get')).data;
+    const query = { id: own.id, timestamp: own.last_modified_utc };
+    expect((await link.put('user', 'update', query, { display_name: 'X' })).code).toBe('SVL-0016');
+  });
+
   it('show their address to who invited them only', async () => {
     const { data } = await make(cast.U1, {}, 2);
     const email = freshAddress();

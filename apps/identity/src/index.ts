@@ -73,6 +73,7 @@ import { KeepFormerGuests1764500200000 } from './migrations/1764500200000-keep-f
 import { LinkBranches1764500400000 } from './migrations/1764500400000-link-branches';
 import { GuestContacts1764500500000 } from './migrations/1764500500000-guest-contacts';
 import { CountGroupUses1764500600000 } from './migrations/1764500600000-count-group-uses';
+import { GuestPersons1764500710000 } from './migrations/1764500710000-guest-persons';
 import { ShowPins1764500300000 } from './migrations/1764500300000-show-pins';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
@@ -141,6 +142,7 @@ export const service = defineService({
     LinkBranches1764500400000,
     GuestContacts1764500500000,
     CountGroupUses1764500600000,
+    GuestPersons1764500710000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

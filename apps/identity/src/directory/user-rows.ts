@@ -80,7 +80,7 @@ export class UserRows {
     condition: UserCondition = { sql: 'true', params: [] },
     order = toOrderClause(principal, query),
   ): Promise<Reply<unknown[][]>> {
-    if (principal.guest) return this.readGuestRow(principal, query.columns);
+    if (principal.guest) return this.readRowsOfGuest(principal, query.columns, [principal.userId]);
     const select = toRowExpression(principal, query.columns.map(normalizeColumn));
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
     const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
@@ -105,17 +105,29 @@ export class UserRows {
     });
   }
 
-  private async readGuestRow(principal: UserPrincipal, columns: readonly string[]): Promise<Reply<unknown[][]>> {
+  /** Rows of some users for a guest, in the order of their ids; those whom the guest does not see are left out. */
+  async readRowsOfGuest(
+    principal: UserPrincipal,
+    columns: readonly string[],
+    ids: readonly number[],
+  ): Promise<Reply<unknown[][]>> {
+    recordCheck(DIRECTORY_RIGHTS.seeUser);
     const properties = columns.map((column) => userColumns.field(normalizeColumn(column)).property);
-    const data = await this.guests.findUserData(principal);
-    const values = data as Readonly<Record<string, unknown>> | undefined;
-    const rows = values ? [properties.map((property) => values[property] ?? null)] : [];
-    return reply(rows, { timestamp: data?.last_modified_utc });
+    const found = await Promise.all(ids.map((id) => this.findUserData(principal, id)));
+    const rows = found.flatMap((data) => {
+      const values = data as Readonly<Record<string, unknown>> | undefined;
+      return values ? [properties.map((property) => values[property] ?? null)] : [];
+    });
+    const stamps = found.flatMap((data) => data?.last_modified_utc ?? []);
+    return reply(rows, { timestamp: stamps.length > 0 ? Math.max(...stamps) : undefined });
   }
 
-  /** One user as an object without empty fields, or undefined. Guests see themselves alone. */
+  /** One user as an object without empty fields, or undefined. Guests see themselves, and the name of who invited them. */
   async findUserData(principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
-    if (principal.guest) return userId === principal.userId ? this.guests.findUserData(principal) : undefined;
+    if (principal.guest) {
+      if (userId === principal.userId) return this.guests.findUserData(principal);
+      if (!(await this.guests.listVisible(principal)).has(userId)) return undefined;
+    }
     const fields = fieldsOf(UserData);
     const figures = await this.loadFigures(principal, [userId]);
     const text = await this.database.read(principal, (db) =>

@@ -2,6 +2,7 @@ import { DirectoryErrors, RequestErrors, user, type CallOf, type Handler } from 
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseEntityId } from '../domain/entity-id';
+import { GuestUsers } from '../directory/guest-users';
 import { FIRST_PARAMETER, UserRows } from '../directory/user-rows';
 import { UserRepository } from '../persistence/user.repository';
 
@@ -11,6 +12,7 @@ export class UserListHandler implements Handler<typeof user.list> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
+    private readonly guests: GuestUsers,
     private readonly rows: UserRows,
   ) {}
 
@@ -22,9 +24,12 @@ export class UserListHandler implements Handler<typeof user.list> {
       if (number === undefined) throw DirectoryErrors.userNotFound(id, principal.contextId);
       return number;
     });
-    const existing = await this.database.read(principal, (db) => this.users.filterExisting(db, ids));
+    const existing = principal.guest
+      ? await this.guests.listVisible(principal)
+      : await this.database.read(principal, (db) => this.users.filterExisting(db, ids));
     const missing = ids.find((id) => !existing.has(id));
     if (missing !== undefined) throw DirectoryErrors.userNotFound(missing, principal.contextId);
+    if (principal.guest) return this.rows.readRowsOfGuest(principal, query.columns, ids);
     return this.rows.readRows(
       principal,
       query,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
+import type { UserRow } from './user.repository';
 
 /** A guest as stored. Times are ms UTC. */
 export interface Guest {
@@ -28,12 +29,14 @@ export interface Guest {
   /** Contact from which a named guest was chosen, with its folder. */
   readonly contactId: string | null;
   readonly contactFolder: string | null;
+  /** Further data that a named guest tells of himself. */
+  readonly person: UserRow['person'];
 }
 
 /** A guest to store. */
 export type NewGuest = Omit<
   Guest,
-  'changedAt' | 'bareLogins' | 'meta' | 'includesBelow' | 'contactId' | 'contactFolder'
+  'changedAt' | 'bareLogins' | 'meta' | 'includesBelow' | 'contactId' | 'contactFolder' | 'person'
 >;
 
 /** A pin as stored: the hash that opens the link, and the sealed text for who may share. */
@@ -58,7 +61,7 @@ const PENDING_MS = 600_000;
 const FIELDS = `guest_id as id, module, folder, item, email, display_name as "displayName", created_by as "createdBy",
   changed_at as "changedAt", token, password_hash as "passwordHash", sealed_pin as "sealedPin", expires_at as "expiresAt",
   bare_logins as "bareLogins", meta, includes_below as "includesBelow",
-  contact_id as "contactId", contact_folder as "contactFolder"`;
+  contact_id as "contactId", contact_folder as "contactFolder", person`;
 
 /** SQL of guests. */
 @Injectable()
@@ -148,6 +151,23 @@ export class GuestRepository {
       hash,
       now,
       previous,
+    );
+  }
+
+  /** Stores what a guest tells of himself; undefined when the guest changed since he was read. */
+  setPerson(
+    tx: Transaction,
+    { id, changedAt, displayName, person }: Pick<Guest, 'id' | 'changedAt' | 'displayName' | 'person'>,
+    now: number,
+  ): Promise<Guest | undefined> {
+    return tx.first<Guest>(
+      `update guest set display_name = $3, person = $4::jsonb, changed_at = greatest($5, changed_at + 1)
+       where context_id = $1 and guest_id = $2 and changed_at = $6 returning ${FIELDS}`,
+      id,
+      displayName,
+      JSON.stringify(person),
+      now,
+      changedAt,
     );
   }
 

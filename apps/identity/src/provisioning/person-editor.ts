@@ -14,19 +14,23 @@ import {
   type UserUpdateQuery,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
 import { toUserActor } from '../directory/entity-views';
 import { parseEntityId } from '../domain/entity-id';
 import type { AcceptedImage } from '../domain/user-image';
 import { ContextRepository } from '../persistence/context.repository';
+import { GuestRepository } from '../persistence/guest.repository';
 import { UserRepository, type UserRow } from '../persistence/user.repository';
 import { ChangeNotifier } from './change-notifier';
 import { UserEditor } from './user-editor';
 
 /** Fields with columns of their own; the first mail address belongs to the account and stays. */
 const OWN_COLUMNS: ReadonlySet<string> = new Set(['display_name', 'first_name', 'last_name', 'email1']);
+/** The same of guests. */
+const OWN_COLUMNS_OF_GUESTS: ReadonlySet<string> = new Set(['display_name', 'email1']);
 
 /** Applies changes to the further fields of a person: null removes one. */
-function applyPersonChanges(before: UserRow['person'], body: UserChanges): UserRow['person'] {
+function applyPersonChanges(before: UserRow['person'], body: UserChanges, ownColumns = OWN_COLUMNS): UserRow['person'] {
   const after: Record<string, string | number> = { ...before };
   const names = [
     ...fieldsOf(PersonData).map(({ property }) => property),
@@ -35,7 +39,7 @@ function applyPersonChanges(before: UserRow['person'], body: UserChanges): UserR
     'default_address',
   ];
   for (const name of names) {
-    if (OWN_COLUMNS.has(name)) continue;
+    if (ownColumns.has(name)) continue;
     const value = (body as Record<string, string | number | null | undefined>)[name];
     if (value === undefined) continue;
     if (value === null || value === '') delete after[name];
@@ -45,7 +49,7 @@ function applyPersonChanges(before: UserRow['person'], body: UserChanges): UserR
 }
 
 /** Refuses to remove required fields, and to change those of the account. */
-function requireRemainingFields({ id, primaryEmail }: UserRow, body: UserChanges): void {
+function requireRemainingFields({ id, primaryEmail }: Pick<UserRow, 'id' | 'primaryEmail'>, body: UserChanges): void {
   const { display_name, last_name, email1, locale, timezone }: { [K in keyof UserChanges]: UserChanges[K] | null } =
     body;
   const isRemoved = (value: string | null | undefined): boolean => value === null || value === '';
@@ -66,6 +70,8 @@ export class PersonEditor {
     private readonly contexts: ContextRepository,
     private readonly editor: UserEditor,
     private readonly after: ChangeNotifier,
+    private readonly guests: GuestRepository,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -82,6 +88,7 @@ export class PersonEditor {
   ): Promise<number> {
     const userId = parseEntityId(query.id);
     if (userId === undefined) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
+    if (principal.guest) return this.changeGuest(principal, userId, query, body);
     const changed = await this.database.transact(principal, async (tx) => {
       const before = await this.users.lock(tx, userId);
       recordCheck(DIRECTORY_RIGHTS.editPerson);
@@ -104,6 +111,32 @@ export class PersonEditor {
     });
     await this.after.notifyUsersChanged(principal.contextId, [userId]);
     await this.after.refreshContacts(principal.contextId, [userId]);
+    return changed.changedAt;
+  }
+
+  /** Changes what a named guest tells of himself. Language and time zone are those of his session. */
+  private async changeGuest(
+    principal: UserPrincipal,
+    userId: number,
+    { timestamp }: UserUpdateQuery,
+    body: UserChanges,
+  ): Promise<number> {
+    recordCheck(DIRECTORY_RIGHTS.editPerson);
+    const isOfSession = body.locale !== undefined || body.timezone !== undefined;
+    const changed = await this.database.transact(principal, async (tx) => {
+      const before = await this.guests.findById(tx, principal.userId);
+      if (userId !== principal.userId || isOfSession || !before || before.email === null)
+        throw RequestErrors.noModulePermission('user');
+      requireRemainingFields({ id: userId, primaryEmail: before.email }, body);
+      const displayName = body.display_name ?? before.displayName;
+      const person = applyPersonChanges(before.person, body, OWN_COLUMNS_OF_GUESTS);
+      const written =
+        before.changedAt <= timestamp &&
+        (await this.guests.setPerson(tx, { ...before, displayName, person }, this.clock.now()));
+      if (!written) throw RequestErrors.changedInTheMeantime();
+      return written;
+    });
+    this.after.notifyEntitiesChanged(principal.contextId, [userId]);
     return changed.changedAt;
   }
 }

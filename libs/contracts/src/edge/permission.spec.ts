@@ -109,6 +109,8 @@ describe('what guests may call', () => {
       'tasks.updates',
       'user.all',
       'user.get',
+      'user.list',
+      'user.update',
     ]);
   });
 });
