@@ -783,6 +783,29 @@ describe('folders of mailboxes', () => {
   const create = (folder_id: string, title: string) =>
     at.cast.U1.put('folders', 'new', { folder_id, tree: 1, autorename: false }, { title, module: 'mail' });
 
+  it('are named in the primary account as the server has them, unless the user chose others', async () => {
+    const { U1, U2 } = at.cast;
+    const read = async (user: TestUser) => (await user.get<any>('account', 'get', { id: 0 })).data;
+    expect(await read(U1)).toMatchObject({
+      ...{ spam: 'Junk', spam_fullname: 'default0/Junk', sent: 'Sent', sent_fullname: 'default0/Sent' },
+      ...{ trash_fullname: 'default0/Trash', drafts_fullname: 'default0/Drafts', archive_fullname: 'default0/Archive' },
+    });
+    const columns = '1001,1012,1029';
+    const row = [0, 'Junk', 'default0/Junk'];
+    expect((await U1.get<any>('account', 'all', { columns })).data[0]).toEqual(row);
+    const accounts: any[][] = (await U1.get<any>('login', 'rampup')).data.accounts;
+    expect(accounts.flat()).toContain('default0/Junk');
+    await U1.put('account', 'update', {}, { id: 0, archive: 'Old' });
+    expect(await read(U1)).toMatchObject({ archive: 'Old', archive_fullname: 'default0/Old', spam: 'Junk' });
+    await U1.put('account', 'update', {}, { id: 0, archive: null });
+    const configured = { spam: 'Spam', spam_fullname: 'default0/Spam' };
+    expect(await read(U2)).toMatchObject(configured);
+    const away = await createTestUser(at.world, at.cast.admin, at.cast.contextId, 'roleless');
+    await provisionMailbox(at, away, { login: 'ann', host: 'nowhere.test', port: 1993 });
+    const answer = await away.get('account', 'get', { id: 0 });
+    expect(answer).toEqual({ data: expect.objectContaining(configured) });
+  });
+
   it('are named in the settings of clients', async () => {
     const { U1 } = at.cast;
     const { data } = await U1.put<any>('jslob', 'list', {}, ['io.ox/mail']);

@@ -23,6 +23,7 @@ import { PasswordVault } from './credentials/password-vault';
 import { AccountRepository } from './persistence/account.repository';
 import { CertificateRepository } from './persistence/certificate.repository';
 import { PrimaryAccounts } from './primary-account/primary-accounts';
+import { PrimaryFolders } from './primary-account/primary-folders';
 
 /** Steps of the schema in order. */
 export const migrations = [
@@ -53,6 +54,7 @@ export const providers: readonly Provider[] = [
   MailboxSpace,
   PasswordVault,
   PrimaryAccounts,
+  PrimaryFolders,
   ProviderList,
   ServerSearch,
 ];

@@ -1,4 +1,4 @@
-import { toAccountRows, toAccountView, ALL_COLUMNS } from './account-view';
+import { ALL_COLUMNS, parseAccountColumns, toAccountRows, toAccountView } from './account-view';
 import { parseChanges, parseNewAccount } from './account-input';
 import { pickEditableChanges, requireEditable } from './primary-account';
 
@@ -104,9 +104,9 @@ describe('rows', () => {
     const view = toAccountView(parseNewAccount(1, body, rules));
     expect(ALL_COLUMNS).not.toContain('1040');
     expect(ALL_COLUMNS).toHaveLength(49);
-    const [row] = toAccountRows([view], ALL_COLUMNS);
+    const [row] = toAccountRows([view], parseAccountColumns(ALL_COLUMNS));
     expect(row).not.toContain('hush');
-    expect(toAccountRows([view], ['1003', '1006', 'login'])).toEqual([[null, 'Work', 'ann']]);
-    expect(() => toAccountRows([view], ['1'])).toThrow(expect.objectContaining({ code: 'SVL-0010' }));
+    expect(toAccountRows([view], parseAccountColumns(['1003', '1006', 'login']))).toEqual([[null, 'Work', 'ann']]);
+    expect(() => parseAccountColumns(['1'])).toThrow(expect.objectContaining({ code: 'SVL-0010' }));
   });
 });

@@ -1,5 +1,12 @@
-import { fieldsOf, MailAccountData, RequestErrors } from '@groupware/contracts';
-import { FOLDER_NAMES, FOLDER_ROLES, isUnified, toRootFolderId, type StoredAccount } from './stored-account';
+import { fieldsOf, MailAccountData, RequestErrors, type StandardMailFolders } from '@groupware/contracts';
+import {
+  FOLDER_NAMES,
+  FOLDER_ROLES,
+  isUnified,
+  toRootFolderId,
+  type FolderRole,
+  type StoredAccount,
+} from './stored-account';
 import { toServerUrl, type ServerAddress, type ServerSide } from './server-address';
 
 /** Finds the server of a stored account. */
@@ -87,20 +94,48 @@ export function toAccountView(account: StoredAccount, addresses?: readonly strin
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
+/** The view of an account with the folders that its server has, for roles whose folder the user did not choose. */
+export function withServerFolders(
+  { account, view }: { readonly account: StoredAccount; readonly view: MailAccountData },
+  { ids, separator }: StandardMailFolders,
+): MailAccountData {
+  const found = SERVER_ROLES.filter((role) => !account[role] && !account[`${role}_fullname`]).flatMap((role) => [
+    [role, findName(ids[role], separator)],
+    [`${role}_fullname`, ids[role]],
+  ]);
+  return { ...view, ...Object.fromEntries(found) };
+}
+
+const SERVER_ROLES = ['trash', 'sent', 'drafts', 'spam', 'archive'] as const satisfies readonly FolderRole[];
+/** Fields that depend on the folders of the server. */
+export const SERVER_FOLDER_FIELDS: readonly string[] = SERVER_ROLES.flatMap((role) => [role, `${role}_fullname`]);
+
+/** Last level of the full name within the id of a folder. */
+function findName(id: string, separator: string): string {
+  const path = id.slice(id.indexOf('/') + 1);
+  return separator ? path.slice(path.lastIndexOf(separator) + separator.length) : path;
+}
+
 const META_COLUMN = 1040;
 /** Default columns of lists. */
 export const ALL_COLUMNS: readonly string[] = fieldsOf(MailAccountData)
   .flatMap(({ column }) => (column === undefined || column === META_COLUMN ? [] : [String(column)]))
   .sort();
 
-/** Converts accounts to rows of the requested columns. Passwords are null. @throws SVL-0010 for unknown columns */
-export function toAccountRows(accounts: readonly MailAccountData[], columns: readonly string[]): unknown[][] {
-  const properties = columns.map((column) => {
+/** Fields of the requested columns, undefined for passwords. @throws SVL-0010 for unknown columns */
+export const parseAccountColumns = (columns: readonly string[]): (keyof MailAccountData | undefined)[] =>
+  columns.map((column) => {
     const field = fieldsOf(MailAccountData).find(
       (candidate) => String(candidate.column) === column || candidate.wireName === column,
     );
     if (!field) throw RequestErrors.badParameter('columns', column);
     return field.writeOnly ? undefined : (field.property as keyof MailAccountData);
   });
+
+/** Converts accounts to rows of fields. Passwords are null. */
+export function toAccountRows(
+  accounts: readonly MailAccountData[],
+  properties: readonly (keyof MailAccountData | undefined)[],
+): unknown[][] {
   return accounts.map((account) => properties.map((property) => (property && account[property]) ?? null));
 }

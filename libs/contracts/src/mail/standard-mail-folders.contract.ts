@@ -18,13 +18,13 @@ export interface StandardMailFolders {
   readonly separator: string;
 }
 
-/** Standard folders of the primary mailbox, for the settings of clients. */
+/** Standard folders of the primary mailbox, for settings of clients and the account they see. */
 export const standardMailFolders = defineModule(
   'mail-standard-folders',
   {
     find: internal({
       access: OWN_MAILBOXES,
-      calledBy: ['settings'],
+      calledBy: ['mail-account', 'settings'],
       doc: 'Standard folders of the primary mailbox of the user who asks',
       reply: value<StandardMailFolders>('folders'),
       repeatable: true,

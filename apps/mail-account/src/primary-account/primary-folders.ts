@@ -1,0 +1,48 @@
+import {
+  CatalogueError,
+  MailAccountErrors,
+  standardMailFolders,
+  type StandardMailFolders,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { Clock, describeError, Logger } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+
+/** The mail server is waited for no longer, ms: the configured names are shown then. */
+const TIMEOUT_MS = 2_000;
+const log = Logger.for('mail-account.primary-folders');
+
+/** The call on whose behalf the mail service is asked. */
+interface AccountCall {
+  readonly principal: UserPrincipal;
+  /** ms UTC */
+  readonly deadline: number;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Finds the standard folders of primary mailboxes, which the mail service reads from their servers. */
+@Injectable()
+export class PrimaryFolders {
+  constructor(
+    private readonly caller: Caller,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The folders of the user's mailbox; undefined without one, or when it is not reached in time. Never fails. */
+  async findFolders({ principal, deadline, requestId, signal }: AccountCall): Promise<StandardMailFolders | undefined> {
+    try {
+      return await this.caller.call(standardMailFolders.find, {
+        principal: { kind: 'internal', service: 'mail-account', contextId: principal.contextId, user: principal },
+        deadline: Math.min(deadline, this.clock.now() + TIMEOUT_MS),
+        requestId,
+        signal,
+      });
+    } catch (error) {
+      const hasNone = error instanceof CatalogueError && error.is(MailAccountErrors.notFound);
+      if (!hasNone) log.info({ error: describeError(error) }, 'the primary account is shown with configured folders');
+      return undefined;
+    }
+  }
+}
