@@ -64,8 +64,16 @@ describe('what a mail shows', () => {
     expect(summary(await read(mail, { view: 'textNoHtmlAttach' }))).toEqual(['1 text/plain inline']);
     expect(summary(await read(mail, { view: 'raw' }))).toEqual(['1 text/plain inline', '2 text/html inline']);
     expect((await read(mail)).attachment).toBe(false);
-    const empty = message(...HEADER, ...multipart('alternative', [text('plain'), text('', 'text/html')]));
-    expect((await read(empty)).attachments).toMatchObject([{ id: '1', content: 'plain' }]);
+    for (const blank of ['', '<html><body></body></html>', '<body><br></body>', '<body>&nbsp;</body>']) {
+      const empty = message(...HEADER, ...multipart('alternative', [text('plain'), text(blank, 'text/html')]));
+      for (const options of [{}, { view: 'noimg', embedded: true }] as const)
+        expect((await read(empty, options)).attachments).toMatchObject([{ id: '1', content: 'plain' }]);
+    }
+    const picture = text('<img src="https://x.example/p.png">', 'text/html');
+    const shown = await read(message(...HEADER, ...multipart('alternative', [text('plain'), picture])), {
+      view: 'noimg',
+    });
+    expect(shown).toMatchObject({ modified: 1, attachments: [{ id: '2', content_type: 'text/html' }] });
     const html = message(...HEADER, ...text('<p>only <b>html</b></p>', 'text/html'));
     expect((await read(html, { view: 'text' })).attachments).toMatchObject([
       { id: '1', content_type: 'text/plain', content: 'only html' },

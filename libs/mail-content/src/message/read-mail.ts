@@ -1,4 +1,5 @@
 import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
+import { isBlankHtml } from '../html/blank-html';
 import { sanitizeOptionsFor } from './sanitize-options';
 import { hasAttachments, selectParts, type SelectedParts } from './body-selection';
 import { findCalendarMethod, normalizeMethod } from './calendar-method';
@@ -136,8 +137,6 @@ class MailReader {
   ): Promise<MailAttachment> {
     const { view } = this.options;
     const text = await this.fetchText(part);
-    // An empty HTML part says less than the text beside it.
-    if (alternative && text.bytes.byteLength === 0) return this.readText([alternative], cutOut);
     if (view === 'raw')
       return this.toBody(
         part,
@@ -152,6 +151,9 @@ class MailReader {
       options: sanitizeOptionsFor(this.options, cids),
       ...this.limit(),
     });
+    // An empty HTML part says less than the text beside it; of one that was cut the rest is not known.
+    const isWhole = !text.isCut && !result.isTruncated;
+    if (alternative && isWhole && isBlankHtml(result.content)) return this.readText([alternative], cutOut);
     this.hasBlockedImages ||= result.hasBlockedImages;
     return this.toBody(part, 'text/html', result, text.isCut);
   }
