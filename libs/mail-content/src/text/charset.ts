@@ -17,7 +17,10 @@ export function decodeCharset(bytes: Uint8Array, charset: string | undefined): s
     if (name === 'utf-8' && /[\u0080-\ufffc]/.test(buffer.toString('utf8'))) return stripBom(buffer.toString('utf8'));
     return decode(buffer, 'windows-1252');
   }
-  return decode(buffer, name);
+  const text = decode(buffer, name);
+  // An unknown charset is read as UTF-8.
+  const isUnknown = text.includes('\ufffd') && text === decode(buffer, 'utf-8');
+  return isUnknown ? decodeCharset(bytes, 'utf-8') : text;
 }
 
 /** The charset an HTML document names in its head, when its mail names none. */
