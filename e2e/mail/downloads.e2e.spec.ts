@@ -375,6 +375,29 @@ describe('pictures within mails', () => {
     expect(await isSeen(id)).toBe(false);
   });
 
+  it('are shown at the end of a text that does not refer to them', async () => {
+    const inline = (...headers: string[]) => [
+      ...['Content-Type: image/png; name=a.png', 'Content-Disposition: inline; filename=a.png', ...headers],
+      ...['Content-Transfer-Encoding: base64', '', PNG.toString('base64')],
+    ];
+    const html = ['Content-Type: text/html', '', '<p>x</p>'];
+    for (const [text, ...pictures] of [
+      [html, inline(), inline('Content-ID: <a@x>')],
+      [TEXT, inline(), inline('Content-ID: <a@x>')],
+    ] as const) {
+      const id = await store(...HEADER, ...mixed(text, ...pictures));
+      const { data } = await at.cast.U1.get<any>('mail', 'get', { folder: FOLDER, id, view: 'html' });
+      const [body, ...files] = data.attachments;
+      const uids = [...body.content.matchAll(/<img src="\S*\/image\/mail\/picture\?\S*uid=(\S+)" \/>/g)].map(
+        ([, uid]) => decodeURIComponent(uid),
+      );
+      expect([uids.length, files.length]).toEqual([2, 2]);
+      for (const uid of uids) expect((await bytesOf(await picture({ id, uid }))).equals(PNG)).toBe(true);
+      const edited = await at.cast.U1.get<any>('mail', 'reply', { folder: FOLDER, id, view: 'html' });
+      expect(edited.data.attachments[0].content).not.toContain('<img');
+    }
+  });
+
   it('XI-06 are smaller where that is asked for, with their proportions', async () => {
     const teal = await sharp({ create: { width: 200, height: 100, channels: 3, background: 'teal' } })
       .png()

@@ -18,7 +18,7 @@ export { type Feed, type FeedItem, type FeedOptions } from './feed/read-feed';
 export { sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
 export { findPart, openAttachment, type AttachmentContent } from './message/attachments';
 export { hasAttachments, markupOf, type BodyView } from './message/body-selection';
-export { filenameOf } from './message/filename';
+export { filenameOf, makeFilename } from './message/filename';
 export { decodeWords, MailHeaders, parseAddresses } from './message/headers';
 export { listTextFiles } from './message/inner-files';
 export { MessageError, type MessageFailure } from './message/message-error';

@@ -24,6 +24,8 @@ const MIN_BODY_LENGTH = 10_240;
 export type MailViewQuery = Omit<MailGetQuery, 'folder' | 'id'> & {
   /** Beginning of addresses of pictures of the mail, before their Content-ID; default: those that show them. */
   readonly cidUrlPrefix?: string;
+  /** The text is quoted or edited: it stays as it was written. */
+  readonly isQuoted?: boolean;
   /** No mail is better than one whose text is missing. */
   readonly requiresText?: boolean;
   /** Links lose their address. */
@@ -97,6 +99,7 @@ function toReadOptions(query: MailViewQuery): ReadOptions {
     view: (view === 'noimg' && query.forceImages ? 'html' : view) as ReadOptions['view'],
     embedded: query.embedded === true,
     isPlainTextRaw: query.edit === true || query.process_plain_text === false,
+    appendsPictures: query.isQuoted !== true && query.edit !== true,
     exactSizes: query.exact_length === true || query.estimate_length === false,
     neutralizeLinks: query.isMalicious === true,
     nestedMessages: query.no_nested_message !== true && query.allow_nested_messages !== false,

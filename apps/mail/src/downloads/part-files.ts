@@ -3,6 +3,7 @@ import {
   decodeTransferEncoding,
   filenameOf,
   findPart,
+  makeFilename,
   markupOf,
   MessageError,
   measurePart,
@@ -98,9 +99,11 @@ export function listFileParts(part: MessagePart): MessagePart[] {
   return [...(isFile ? [part] : []), ...part.children.flatMap(listFileParts)];
 }
 
-/** Finds the part of a file by its name. */
-export const findPartByName = (root: MessagePart, name: string): MessagePart | undefined =>
-  listFileParts(root).find((part) => filenameOf(part) === name);
+/** Finds the part of a file by its name, or by the one that its number makes. */
+export function findPartByName(root: MessagePart, name: string): MessagePart | undefined {
+  const parts = listFileParts(root);
+  return parts.find((part) => filenameOf(part) === name) ?? parts.find((part) => makeFilename(part) === name);
+}
 
 const isIdentity = ({ encoding }: MessagePart): boolean => encoding !== 'base64' && encoding !== 'quoted-printable';
 

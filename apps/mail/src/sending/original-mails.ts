@@ -79,6 +79,7 @@ export class OriginalMails {
       const mail = await this.content.readContent(request, open, message, {
         view: view ?? 'html',
         edit: view !== 'html',
+        isQuoted: true,
         max_size: maxSize,
         ...others,
       });

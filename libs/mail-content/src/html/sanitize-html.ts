@@ -56,6 +56,10 @@ export function sanitizeMailHtml(html: string, options: SanitizeOptions = {}): S
   return sanitizer.sanitize(html);
 }
 
+/** Adds HTML to the end of a text that {@link sanitizeMailHtml} made. */
+export const appendToMailHtml = (html: string, addition: string): string =>
+  html.replace(/(?:<\/div>|<\/body><\/html>)?$/, (end) => addition + end);
+
 class MailHtmlSanitizer {
   private hasBlockedImages = false;
   private readonly shownCids = new Set<string>();

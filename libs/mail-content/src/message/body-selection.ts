@@ -9,6 +9,8 @@ export interface SelectedParts {
   /** Parts of text, in order; an HTML part may have a plain one that says the same. */
   bodies: { part: MessagePart; alternative?: MessagePart }[];
   files: MessagePart[];
+  /** Files that are pictures to be seen beside a text, whether or not it refers to them. */
+  pictures: MessagePart[];
   /** HTML left out in favour of plain text. */
   alternatives: MessagePart[];
   messages: MessagePart[];
@@ -29,7 +31,7 @@ export function markupOf({ type, disposition, filename }: MessagePart): Markup |
 
 /** Chooses parts for a view. */
 export function selectParts(structure: MessagePart, view: BodyView): SelectedParts {
-  const selected: SelectedParts = { bodies: [], files: [], alternatives: [], messages: [] };
+  const selected: SelectedParts = { bodies: [], files: [], pictures: [], alternatives: [], messages: [] };
   collect(structure, view, selected);
   return selected;
 }
@@ -56,6 +58,7 @@ function collect(part: MessagePart, view: BodyView, selected: SelectedParts): vo
       return;
     default:
   }
+  if (part.type === 'multipart/mixed') selected.pictures.push(...part.children.filter(isShownPicture));
   if (part.type.startsWith('multipart/')) return part.children.forEach((child) => collect(child, view, selected));
   if (isText(part) && part.disposition !== 'attachment' && (part.filename === undefined || part.id === '1')) {
     selected.bodies.push({ part });
@@ -94,6 +97,10 @@ function isText(part: MessagePart): boolean {
 export function isFormatted(part: MessagePart): boolean {
   return isHtml(part) || markupOf(part) !== undefined;
 }
+
+/** Pictures that browsers draw. */
+const isShownPicture = ({ type, disposition }: MessagePart): boolean =>
+  disposition === 'inline' && /^image\/(?:png|p?jpe?g|gif|webp|bmp)$/.test(type);
 
 const isPlain = ({ type }: MessagePart): boolean => type === 'text/plain';
 

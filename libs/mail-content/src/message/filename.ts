@@ -9,7 +9,11 @@ const UNSAFE_IN_FILENAMES = /[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066
 /** Name of a part as a file: decoded, without paths and characters that deceive; made up when it has none. */
 export function filenameOf(part: Pick<MessagePart, 'id' | 'type' | 'filename'>): string {
   const name = part.filename === undefined ? '' : cleanFilename(decodeWords(part.filename));
-  if (name) return name;
+  return name || makeFilename(part);
+}
+
+/** Name of a part by its number, which no other part of the mail has. */
+export function makeFilename(part: Pick<MessagePart, 'id' | 'type'>): string {
   const extension = part.type === 'message/rfc822' ? 'eml' : libmime.detectExtension(part.type);
   return `part_${part.id || '1'}.${extension}`;
 }

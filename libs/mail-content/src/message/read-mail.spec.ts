@@ -116,6 +116,41 @@ describe('what a mail shows', () => {
     expect(await download(mail, { cid: 'logo@x' })).toHaveLength(3);
   });
 
+  it('shows pictures beside a text at its end, unless it refers to them', async () => {
+    const picture = (...headers: string[]) => ['Content-Type: image/png', ...headers, '', 'x'];
+    const inline = picture('Content-Disposition: inline; filename=a.png');
+    const named = picture('Content-Disposition: inline', 'Content-ID: <b@x>');
+    const shown = picture('Content-Disposition: inline', 'Content-ID: <c@x>');
+    const saved = picture('Content-Disposition: attachment; filename=d.png');
+    const others = [
+      inline,
+      named,
+      shown,
+      saved,
+      ['Content-Type: image/svg+xml', 'Content-Disposition: inline', '', 'x'],
+    ];
+    const options = { appendsPictures: true, cidUrlPrefix: '/picture?id=1&uid=' };
+    const added = ['part_2.png', 'b%40x'].map((uid) => `<p><img src="/picture?id=1&amp;uid=${uid}" /></p>`).join('');
+    const html = '<div>x<img src="cid:c@x"></div>';
+    const rich = message(...HEADER, ...multipart('mixed', [text(html, 'text/html'), ...others]));
+    const body = async (mail: Buffer, more: Partial<ReadOptions> = {}) =>
+      (await read(mail, { ...options, ...more })).attachments![0]!.content!;
+    expect(await body(rich)).toContain(`uid=c%40x" /></div>${added}</body></html>`);
+    expect((await body(rich, { view: 'noimg', embedded: true })).endsWith(`</div>${added}</div>`)).toBe(true);
+    const files = (await read(rich, options)).attachments!.slice(1);
+    expect(files.map(({ id, disp }) => `${id} ${disp}`)).toEqual([
+      '2 inline',
+      '3 inline',
+      '4 inline',
+      '5 attachment',
+      '6 inline',
+    ]);
+    const plain = message(...HEADER, ...multipart('mixed', [text('x'), inline, named]));
+    expect(await body(plain)).toBe(`x${added}`);
+    expect([await body(plain, { view: 'text' }), await body(plain, { isPlainTextRaw: true })]).toEqual(['x', 'x']);
+    expect(await body(plain, { appendsPictures: false })).toBe('x');
+  });
+
   it('MG-16 unpacks winmail.dat', async () => {
     const dat = tnef([
       { name: 'Bericht ä.txt', content: 'one' },

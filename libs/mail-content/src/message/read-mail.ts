@@ -1,10 +1,12 @@
 import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
 import { isBlankHtml } from '../html/blank-html';
+import { appendToMailHtml } from '../html/sanitize-html';
+import { decodeCid } from '../html/url';
 import { sanitizeOptionsFor } from './sanitize-options';
 import { hasAttachments, selectParts, type SelectedParts } from './body-selection';
 import { findCalendarMethod, normalizeMethod } from './calendar-method';
 import { toEncodedText } from './encoded-text';
-import { filenameOf } from './filename';
+import { filenameOf, makeFilename } from './filename';
 import { MailHeaders } from './headers';
 import { isTnef, listTnefFiles, readTnef, takeUuencoded, type InnerFile } from './inner-files';
 import { readPartBegin, type PartBegin } from './part-begin';
@@ -13,7 +15,7 @@ import type { ReadOptions } from './read-options';
 import type { TnefContent } from './tnef';
 import { decodeTransferEncoding, estimateDecodedSize } from './transfer-encoding';
 import { MAX_UUENCODED } from './uuencode';
-import type { TextOptions } from '../text/text-to-html';
+import { escapeHtml, type TextOptions } from '../text/text-to-html';
 import type { ContentResult, ContentTask, EncodedText } from '../worker/content-task';
 import { ContentError, type ContentFailure, type ContentWorkers } from '../worker/content-workers';
 
@@ -49,6 +51,7 @@ class MailReader {
   private uuencoded = 0;
   private calendars = 0;
   private hasBlockedImages = false;
+  private readonly shownCids = new Set<string>();
   private readonly maxBytes: number;
 
   constructor(
@@ -69,7 +72,7 @@ class MailReader {
     const tnef = await this.readTnefParts(selected);
     const cutOut: InnerFile[] = [];
     const attachments = [
-      ...(await this.readBodies(structure, selected, cutOut)),
+      ...this.appendPictures(await this.readBodies(structure, selected, cutOut), selected.pictures),
       ...selected.alternatives.map((part) => this.toFile(part, 'alternative')),
     ];
     if (attachments.length === 0) attachments.push(...(await this.readTnefBody(tnef)));
@@ -114,6 +117,19 @@ class MailReader {
     return entries;
   }
 
+  /** Texts with the pictures that none of them refers to, at their end. */
+  private appendPictures(bodies: MailAttachment[], pictures: readonly MessagePart[]): MailAttachment[] {
+    const { view, appendsPictures, cidUrlPrefix, isPlainTextRaw } = this.options;
+    const last = bodies.at(-1);
+    const isHtml = (view === 'html' || view === 'noimg') && !(isPlainTextRaw && last?.content_type === 'text/plain');
+    if (!last || !isHtml || !appendsPictures || cidUrlPrefix === undefined || pictures.length === 0) return bodies;
+    const html = pictures
+      .map((part) => (part.cid === undefined ? makeFilename(part) : decodeCid(part.cid)))
+      .filter((name) => !this.shownCids.has(name))
+      .map((name) => `<p><img src="${escapeHtml(cidUrlPrefix + encodeURIComponent(name))}" /></p>`);
+    return [...bodies.slice(0, -1), { ...last, content: appendToMailHtml(last.content ?? '', html.join('')) }];
+  }
+
   /** Texts that follow each other are shown as one. */
   private async readText(parts: MessagePart[], cutOut: InnerFile[]): Promise<MailAttachment> {
     const [first] = parts;
@@ -155,6 +171,7 @@ class MailReader {
     const isWhole = !text.isCut && !result.isTruncated;
     if (alternative && isWhole && isBlankHtml(result.content)) return this.readText([alternative], cutOut);
     this.hasBlockedImages ||= result.hasBlockedImages;
+    result.shownCids.forEach((cid) => this.shownCids.add(cid));
     return this.toBody(part, 'text/html', result, text.isCut);
   }
 

@@ -22,6 +22,8 @@ export interface ReadOptions {
   neutralizeLinks?: boolean;
   /** URL of parts shown in the text, to which their Content-ID is added. */
   cidUrlPrefix?: string;
+  /** Inline pictures that no text refers to follow the text, where it is HTML. */
+  appendsPictures?: boolean;
   /** URL through which pictures of other servers are fetched, to which theirs is added. */
   imageProxyPrefix?: string;
   /** Stands in place of text that could not be shown. */
