@@ -69,7 +69,11 @@ function expectRefusal(answer: { status: number; body: any }, code: string, stat
   expect(JSON.stringify(body)).not.toMatch(/select |postgres|\.ts:\d|\.js:\d|node_modules|127\.0\.0\.1/i);
 }
 
-const statusOf = (operation: Operation): number => (operation.module === 'multiple' ? 400 : 200);
+/** Of a call without any session. */
+function statusOf({ module, publicSession, reply }: Operation): number {
+  const isPictureOfPage = publicSession === true && reply.mediaType === 'image/*';
+  return module === 'multiple' ? 400 : isPictureOfPage ? 404 : 200;
+}
 
 describe('an operation that needs a session refuses', () => {
   it('has operations to check', () => {

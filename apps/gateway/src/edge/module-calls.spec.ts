@@ -74,6 +74,8 @@ const things = defineModule('things', {
   script: action({ access: OPEN, http: 'PUT', doc: 'read without body', reads: true, reply: value('text') }),
   secret: action({ access: OPEN, http: 'GET', doc: 'needs a capability', capability: 'magic', reply: none() }),
   document: action({ access: OPEN, http: 'GET', doc: 'bytes', reply: fileReply('*/*') }),
+  shared: action({ access: OPEN, http: 'GET', doc: 'bytes', publicSession: true, reply: fileReply('*/*') }),
+  picture: action({ access: OPEN, http: 'GET', doc: 'picture', publicSession: true, reply: fileReply('image/*') }),
   attach: action({ access: OPEN, http: 'POST', doc: 'upload', body: upload(), reply: page('ids') }),
 });
 const imports = defineModule('import', {
@@ -223,6 +225,9 @@ describe('module calls', () => {
       ['unknown login action', '/login?action=fly', undefined, 'SVL-0001', 200],
       ['wrong method', '/things?action=all&session=$S', { method: 'DELETE' }, 'SVL-0024', 405],
       ['no session', '/things?action=all&columns=1', undefined, 'SES-0201', 200],
+      ['file without any session', '/things?action=shared', undefined, 'SES-0201', 200],
+      ['picture of a page without any session', '/things?action=picture', undefined, 'SES-0201', 404],
+      ['picture with an unknown session', '/things?action=picture&session=1234567', undefined, 'SES-0203', 200],
       ['unknown session', '/things?action=all&columns=1&session=1234567', undefined, 'SES-0203', 200],
       [
         'foreign cookie',

@@ -312,11 +312,15 @@ const mayBeGet = ({ reads, reply, body }: Operation): boolean => reads === true 
 const BATCH_ERRORS: readonly ErrorFactory[] = [SessionErrors.missing, RequestErrors.brokenJson];
 
 /** Statuses of what is not there and of what must not be read. */
-const GONE_STATUSES: ReadonlySet<number> = new Set([403, 404]);
+const GONE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** Whether pages show what an operation answers. */
+const isPicture = (operation: Operation | undefined): boolean => operation?.reply.mediaType === 'image/*';
 
 function statusOf(exchange: Exchange, error: CatalogueError): number {
   if (exchange.operation?.module === 'multiple' && BATCH_ERRORS.some((row) => error.is(row))) return 400;
-  // For a page what must not be read is no more there than what does not exist; without a session the API answers as ever.
-  if (exchange.isOfPage && exchange.principal && GONE_STATUSES.has(httpStatusOf(error.entry))) return 404;
+  // For a page what must not be read is no more there than what does not exist; without a session that is so of pictures alone.
+  const isGone = exchange.principal !== undefined || isPicture(exchange.operation);
+  if (exchange.isOfPage && isGone && GONE_STATUSES.has(httpStatusOf(error.entry))) return 404;
   return error.entry.edgeStatus ? (error.entry.http ?? 200) : 200;
 }

@@ -111,7 +111,10 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly signedQuery?: boolean;
   /** Open to guests; every other operation refuses them with SVL-0016. */
   readonly guests?: boolean;
-  /** The public session, of a cookie or the parameter `public_session`, is enough: for addresses that stand in pages. */
+  /**
+   * The public session, of a cookie or the parameter `public_session`, is enough: for addresses that stand in pages. A picture that a
+   * page may not see is answered with 404, also without a session.
+   */
   readonly publicSession?: boolean;
   /** The rest of the path behind the name of the module is taken as the parameter `path`. */
   readonly tail?: boolean;
