@@ -316,6 +316,9 @@ describe('files of mails', () => {
     const source = await zip('get', { id: again, src: 1, save: 1 });
     expect(source.headers.get('content-disposition')).toBe('attachment; filename="Report_ _2024_.eml"');
     expect(await source.text()).toMatch(/\r\n\r\nagain$/);
+    const query = { action: 'get', session: at.cast.U1.session, folder: FOLDER, id: again, src: 1, save: 1 };
+    const named = await at.cast.U1.fetch('GET', '/mail/Any%20name.eml', query);
+    expect([named.status, await named.text()]).toEqual([200, expect.stringMatching(/\r\n\r\nagain$/)]);
   });
 
   it('MG-28 shows a mail as a page, and a missing one as another', async () => {

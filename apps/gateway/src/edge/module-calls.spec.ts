@@ -74,6 +74,7 @@ const things = defineModule('things', {
   script: action({ access: OPEN, http: 'PUT', doc: 'read without body', reads: true, reply: value('text') }),
   secret: action({ access: OPEN, http: 'GET', doc: 'needs a capability', capability: 'magic', reply: none() }),
   document: action({ access: OPEN, http: 'GET', doc: 'bytes', reply: fileReply('*/*') }),
+  source: action({ access: OPEN, http: 'GET', doc: 'text or bytes', namedFile: true, reply: value('text') }),
   shared: action({ access: OPEN, http: 'GET', doc: 'bytes', publicSession: true, reply: fileReply('*/*') }),
   picture: action({ access: OPEN, http: 'GET', doc: 'picture', publicSession: true, reply: fileReply('image/*') }),
   attach: action({ access: OPEN, http: 'POST', doc: 'upload', body: upload(), reply: page('ids') }),
@@ -657,6 +658,8 @@ describe('module calls', () => {
       expect(await response.text()).toBe('abc');
       expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
       expect((await edge.fetch('/things/any?action=get&session=$S')).status).toBe(404);
+      edge.answers(() => ({ body: Buffer.from('"source"') }));
+      expect(await (await edge.fetch('/things/a.eml?action=source&session=$S')).text()).toBe('{"data":"source"}');
     });
 
     it('answers a missing file with an error, not half a file', async () => {

@@ -122,7 +122,8 @@ export class ModuleCalls {
     const shared = methods.get(exchange.method as HttpMethod) ?? findForOtherMethod(exchange.method, methods);
     if (!shared) throw RequestErrors.wrongMethod(exchange.action, name, [...methods.keys()].join(' or '));
     const operation = routes.select(shared, (parameter) => first(exchange.parameters, parameter));
-    if (hasTail && operation.reply.kind !== 'file' && !operation.tail) throw RequestErrors.unknownModule(path);
+    const takesName = operation.reply.kind === 'file' || operation.namedFile === true;
+    if (hasTail && !takesName && !operation.tail) throw RequestErrors.unknownModule(path);
     if (operation.tail) exchange.parameters.path = path.slice(name.length + 1);
     return operation;
   }

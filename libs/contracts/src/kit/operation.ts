@@ -118,6 +118,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly publicSession?: boolean;
   /** The rest of the path behind the name of the module is taken as the parameter `path`. */
   readonly tail?: boolean;
+  /** It may answer a file, whose name may stand behind the name of the module in the path, as that of a file reply. */
+  readonly namedFile?: boolean;
   /** Further paths below the base that lead to a module call without action; `{name}` stands for one segment, taken as that parameter. */
   readonly paths?: readonly string[];
   /** Uploads are answered as JSON, errors too, never by a page. */

@@ -136,6 +136,7 @@ export const mail = defineModule('mail', {
       'mail with its text and the list of its files; text of the headers or of the source; a page, or the source as a file',
     ),
     edge: true,
+    namedFile: true,
     errors: [...ofMail, MailErrors.badParameter],
   }),
   attachment: action({
