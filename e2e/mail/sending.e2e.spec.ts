@@ -700,6 +700,13 @@ describe('answers', () => {
     }
   }, 30_000);
 
+  it('answer one mail only', async () => {
+    const draft = { sendtype: 1, msgref: 'default0/INBOX/1,default0/INBOX/2', attachments: body('x') };
+    expect((await send(draft)).code).toBe('MSG-0047');
+    expect((await at.cast.U1.put('mail', 'autosave', {}, draft)).code).toBe('MSG-0047');
+    expect(at.sink.mails).toEqual([]);
+  });
+
   it('MX-10 leave with a warning when the original is gone', async () => {
     const gone = await send({ sendtype: 1, msgref: 'default0/INBOX/99999', attachments: body('x') });
     expect([gone.category, gone.code, gone.data]).toEqual([13, 'MSG-0082', expect.stringMatching(/^default0\/Sent/)]);

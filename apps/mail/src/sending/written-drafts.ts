@@ -26,7 +26,7 @@ export class WrittenDrafts {
 
   /**
    * Reads a mail and lets `work` use it; parts of other mails are kept meanwhile.
-   * @throws MSG-0056, MSG-1008, MSG-0067, MSG-0031, CON-0125, and as {@link AttachedDocuments.findDocuments} and
+   * @throws MSG-0047, MSG-0056, MSG-1008, MSG-0067, MSG-0031, CON-0125, and as {@link AttachedDocuments.findDocuments} and
    * {@link DataSourceFiles.keepData}
    */
   async withMail<T>(
@@ -88,6 +88,7 @@ export class WrittenDrafts {
   ): Promise<WrittenOriginals | undefined> {
     const [first] = references;
     if (!first) return undefined;
+    if (sendtype === SEND_TYPES.reply && references.length > 1) throw MailErrors.severalReplies();
     if (sendtype === SEND_TYPES.reply || sendtype === SEND_TYPES.forward) return { sendtype, places: references };
     const headers = isOfDraft(sendtype) ? await this.originals.findDraftHeaders(request, first) : undefined;
     return headers && readOriginalHeaders(headers);

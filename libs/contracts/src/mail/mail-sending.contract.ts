@@ -149,6 +149,7 @@ export const mailSending = defineModule('mail', {
       ...ofSending,
       ...ofDocuments,
       ...ofSources,
+      MailErrors.severalReplies,
       MailErrors.sharingNotAllowed,
       MailErrors.expiryRequired,
       MailErrors.processingFailed,
@@ -175,6 +176,7 @@ export const mailSending = defineModule('mail', {
     body: json(MailDraft),
     reply: value<string>('path of the draft'),
     errors: [
+      MailErrors.severalReplies,
       MailErrors.senderNotAllowed,
       MailErrors.invalidAddress,
       MailErrors.draftOverQuota,
