@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 
 /** The mail server is waited for no longer, ms: the configured names are shown then. */
 const TIMEOUT_MS = 2_000;
-const log = Logger.for('mail-account.primary-folders');
+const log = Logger.for('mail-account.primary');
 
 /** The call on whose behalf the mail service is asked. */
 interface AccountCall {
