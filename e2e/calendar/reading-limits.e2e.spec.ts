@@ -20,14 +20,14 @@ const times = { start_date: start, end_date: start + HOUR };
 const configure = (player: TestUser, name: string, value: number) =>
   cast.admin.expect(
     'PUT',
-    `/admin/v1/contexts/${player.contextId}/users/${player.userId}/config/com.example.calendar.${name}`,
+    `/admin/v1/contexts/${player.contextId}/users/${player.userId}/config/com.example.${name}`,
     { value },
   );
 
 describe('calendar: limits of reading', () => {
   it('more results than allowed are an error everywhere', async () => {
     const player = await someone();
-    await configure(player, 'maxEventResults', 2);
+    await configure(player, 'calendar.maxEventResults', 2);
     for (let index = 0; index < 2; index += 1) await created(player, times);
     const range = { start, end: start + DAY };
     const ask = async () => [

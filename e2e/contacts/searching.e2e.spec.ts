@@ -25,11 +25,9 @@ const advanced = (user: User, filter: unknown, parameters: object = {}) =>
 const complete = (user: User, query: string, parameters: object = {}) =>
   user.get<any[][]>('contacts', 'autocomplete', { columns: '500', query, ...parameters });
 const configure = (user: User, key: string, value: string) =>
-  cast.admin.expect(
-    'PUT',
-    `/admin/v1/contexts/${user.contextId}/users/${user.userId}/config/com.example.contact.${key}`,
-    { value },
-  );
+  cast.admin.expect('PUT', `/admin/v1/contexts/${user.contextId}/users/${user.userId}/config/com.example.${key}`, {
+    value,
+  });
 const setting = async (user: User, path: string): Promise<string | undefined> => {
   const answer = await user.fetch('GET', `/config/${path}`, { session: user.session });
   return ((await answer.json()) as { data?: string }).data;
@@ -335,7 +333,7 @@ describe('completion', () => {
 
   it('finds words within fields, and in fewer folders, where the configuration says so', async () => {
     const { UB } = cast;
-    await configure(UB, 'fulltextAutocomplete', 'true');
+    await configure(UB, 'contact.fulltextAutocomplete', 'true');
     const folder = await folderWith([{ display_name: 'Otto, Heinz', company: 'Acme', email1: 'o@x.example' }], UB);
     expect(names(await complete(UB, 'hein acm'))).toEqual(['Otto, Heinz']);
     expect(names(await complete(UB, 'einz'))).toEqual([]);

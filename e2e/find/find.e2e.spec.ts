@@ -99,6 +99,26 @@ describe('find', () => {
 });
 
 describe('what a user may search', () => {
+  it('FI-04 FI-05 has as many characters as configured for all modules', async () => {
+    const U = await createTestUser(world, cast.admin, cast.contextId, 'longwords');
+    const key = 'com.example.minimumSearchCharacters';
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${U.userId}/config/${key}`;
+    await cast.admin.expect('PUT', path, { value: 3 });
+    const offered = await facetsOf(complete(U, 'contacts', 'ab cde'));
+    expect(offered.get('name').filter.queries).toEqual(['cde']);
+    expect((await facetsOf(complete(U, 'contacts', 'ab'))).has('name')).toBe(false);
+    const refused = {
+      contacts: chosen('name', 'ab'),
+      tasks: chosen('task_title', 'ab'),
+      files: words('file_name', 'file_name', 'ab'),
+    };
+    for (const [module, facet] of Object.entries(refused))
+      expect([module, (await query(U, module, [facet])).code]).toEqual([module, 'FIND-0010']);
+    const setting = await U.fetch('GET', '/config/minimumSearchCharacters', { session: U.session });
+    expect(await setting.json()).toMatchObject({ data: 3 });
+    expect((await U.get('config', 'get_property', { name: key })).data).toEqual({ name: key, value: 3 });
+  });
+
   it('FI-07 are the modules that are open to him', async () => {
     const U = await createTestUser(world, cast.admin, cast.contextId, 'notasks');
     const path = `/admin/v1/contexts/${cast.contextId}/users/${U.userId}`;

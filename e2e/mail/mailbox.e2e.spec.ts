@@ -656,7 +656,7 @@ describe('searches', () => {
   });
 
   it('MS-17 need some characters', async () => {
-    const key = 'com.example.mail.minimumSearchCharacters';
+    const key = 'com.example.minimumSearchCharacters';
     const path = `/admin/v1/contexts/${at.cast.contextId}/users/${at.cast.U1.userId}/config/${key}`;
     await at.cast.admin.expect('PUT', path, { value: '3' });
     const query = { folder: 'default0/S1', columns: '607' };

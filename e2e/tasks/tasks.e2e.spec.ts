@@ -644,7 +644,7 @@ describe('reading', () => {
     const refused = async (participant: object) =>
       (await U1.put('tasks', 'search', { columns: '1' }, { folder: T, participants: [participant] })).code;
     expect([await refused({ type: 3, id: 1 }), await refused({ type: 5 })]).toEqual(['TSK-0049', 'TSK-0044']);
-    await property(U2.userId, 'com.example.tasks.minimumSearchCharacters', '2');
+    await property(U2.userId, 'com.example.minimumSearchCharacters', '2');
     expect(await U2.put('tasks', 'search', { columns: '1' }, { pattern: 'r', folder: T })).toMatchObject({
       code: 'TSK-0051',
     });

@@ -128,14 +128,14 @@ describe('calendar: search', () => {
 
   it('needs as many characters as configured', async () => {
     const user = await someone();
-    propertyValues['com.example.calendar.minimumSearchCharacters'] = '3';
+    propertyValues['com.example.minimumSearchCharacters'] = '3';
     try {
       // A user of a context of his own: the values of the others are cached.
       const other = await someone({ contextId: 77 });
       expect(await codeOf(search(other, { pattern: 'ab*' }))).toBe('APP-0094');
       expect(await search(other, { pattern: 'abc' })).toEqual([]);
     } finally {
-      delete propertyValues['com.example.calendar.minimumSearchCharacters'];
+      delete propertyValues['com.example.minimumSearchCharacters'];
     }
     expect(await search(user, { pattern: 'a' })).toEqual([]);
   });

@@ -7,7 +7,7 @@ import {
   listFolderTypes,
   listLongQueries,
   MAX_FIND_RESULTS,
-  MIN_CONTACT_SEARCH,
+  MIN_SEARCH_LENGTH,
   parseFindPage,
   parseFindRequest,
   SHOW_DEPARTMENTS,
@@ -61,7 +61,7 @@ export class ContactFinder {
   ): Promise<FindFacets> {
     const request = parseFindRequest(body, CONTACT_FACETS);
     const [minLength, showsDepartments] = await Promise.all([
-      this.properties.get(MIN_CONTACT_SEARCH, user),
+      this.properties.get(MIN_SEARCH_LENGTH, user),
       this.properties.get(SHOW_DEPARTMENTS, user),
     ]);
     const tokens = splitTokens(body.prefix, minLength);
@@ -99,7 +99,7 @@ export class ContactFinder {
   async listPage(user: UserPrincipal, { columns = ['list'] }: FindQuery, body: FindQueryBody): Promise<FindPage> {
     const request = parseFindRequest(body, CONTACT_FACETS);
     const [minLength, most, globalNames] = await Promise.all([
-      this.properties.get(MIN_CONTACT_SEARCH, user),
+      this.properties.get(MIN_SEARCH_LENGTH, user),
       this.properties.get(MAX_FIND_RESULTS, user),
       this.properties.get(CONTACT_SEARCH_FIELD_NAMES, user),
     ]);

@@ -6,7 +6,7 @@ import {
   contacts,
   FULLTEXT_AUTOCOMPLETE,
   FULLTEXT_FIELDS,
-  MIN_CONTACT_SEARCH,
+  MIN_SEARCH_LENGTH,
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
@@ -33,7 +33,7 @@ export class AutocompleteHandler implements Handler<typeof contacts.autocomplete
 
   async handle({ principal, query }: CallOf<typeof contacts.autocomplete>) {
     const [shortest, everywhere, isFulltext, fieldNames] = await Promise.all([
-      this.properties.get(MIN_CONTACT_SEARCH, principal),
+      this.properties.get(MIN_SEARCH_LENGTH, principal),
       this.properties.get(ALL_FOLDERS_FOR_AUTOCOMPLETE, principal),
       this.properties.get(FULLTEXT_AUTOCOMPLETE, principal),
       this.properties.get(AUTOCOMPLETE_FIELDS, principal),

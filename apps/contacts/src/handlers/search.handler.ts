@@ -3,7 +3,7 @@ import {
   ContactErrors,
   contacts,
   FIRST_LETTER_FIELD,
-  MIN_CONTACT_SEARCH,
+  MIN_SEARCH_LENGTH,
   RequestErrors,
   UNSUPPORTED_CRITERIA,
   type CallOf,
@@ -38,7 +38,7 @@ export class SearchHandler implements Handler<typeof contacts.search> {
     for (const name of UNSUPPORTED_CRITERIA)
       if (body[name] != null) throw RequestErrors.badParameter(name, JSON.stringify(body[name]));
     const [shortest, everywhere, letterField] = await Promise.all([
-      this.properties.get(MIN_CONTACT_SEARCH, principal),
+      this.properties.get(MIN_SEARCH_LENGTH, principal),
       this.properties.get(ALL_FOLDERS_FOR_AUTOCOMPLETE, principal),
       this.properties.get(FIRST_LETTER_FIELD, principal),
     ]);

@@ -7,7 +7,7 @@ import {
   listFolderTypes,
   listLongQueries,
   MAX_FIND_RESULTS,
-  MIN_FILE_SEARCH,
+  MIN_SEARCH_LENGTH,
   parseFindFolder,
   parseFindPage,
   parseFindRequest,
@@ -76,7 +76,7 @@ export class FileFinder {
   /** The facets that are left to choose. @throws FIND-0003, FIND-0005 to FIND-0008, FIND-0015, FIND-0016 */
   async listFacets(user: UserPrincipal, body: FindAutocompleteBody): Promise<FindFacets> {
     const request = parseFindRequest(body, FILE_FACETS, COMMON);
-    const minLength = await this.properties.get(MIN_FILE_SEARCH, user);
+    const minLength = await this.properties.get(MIN_SEARCH_LENGTH, user);
     const { locale } = user;
     const question = {
       request,
@@ -99,7 +99,7 @@ export class FileFinder {
     const { timezone } = request;
     const elsewhere = await this.findStorage(user, request);
     const [minLength, most] = await Promise.all([
-      this.properties.get(MIN_FILE_SEARCH, user),
+      this.properties.get(MIN_SEARCH_LENGTH, user),
       this.properties.get(MAX_FIND_RESULTS, user),
     ]);
     const { start, size } = parseFindPage(body, most);

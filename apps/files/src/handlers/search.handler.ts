@@ -1,7 +1,7 @@
 import {
   infostore,
   InfostoreErrors,
-  MIN_FILE_SEARCH,
+  MIN_SEARCH_LENGTH,
   RequestErrors,
   type CallOf,
   type FileSearchQuery,
@@ -35,7 +35,7 @@ export class SearchHandler implements Handler<typeof infostore.search> {
   async handle(call: CallOf<typeof infostore.search>) {
     const { principal, query, body } = call;
     const pattern = (body?.pattern ?? '').trim();
-    const shortest = await this.properties.get(MIN_FILE_SEARCH, principal);
+    const shortest = await this.properties.get(MIN_SEARCH_LENGTH, principal);
     if (pattern !== '' && [...pattern.replace(/[*?]/g, '')].length < shortest)
       throw InfostoreErrors.searchTooShort(shortest);
     if (isStorageId(query.folder)) {

@@ -8,7 +8,7 @@ import {
   listFacets,
   listFindContacts,
   MAX_FIND_RESULTS,
-  MIN_MAIL_SEARCH,
+  MIN_SEARCH_LENGTH,
   parseFindPage,
   parseFindRequest,
   toFindPage,
@@ -59,7 +59,7 @@ export class MailFinder {
   ): Promise<FindFacets> {
     const { principal: user } = call;
     const request = parseFindRequest(body, MAIL_FACETS, COMMON);
-    const minLength = await this.properties.get(MIN_MAIL_SEARCH, user);
+    const minLength = await this.properties.get(MIN_SEARCH_LENGTH, user);
     const typed = body.prefix.trim();
     const chosen = new Set(request.active.filter(({ facet }) => facet === 'contacts').map(({ value }) => value));
     const [known, isSent] = await Promise.all([
@@ -90,7 +90,7 @@ export class MailFinder {
     const { principal: user } = call;
     const request = parseFindRequest(body, MAIL_FACETS, COMMON);
     const [minLength, searchesTexts, most, allMails] = await Promise.all([
-      this.properties.get(MIN_MAIL_SEARCH, user),
+      this.properties.get(MIN_SEARCH_LENGTH, user),
       this.properties.get(FIND_IN_MAIL_TEXTS, user),
       this.properties.get(MAX_FIND_RESULTS, user),
       this.properties.get(ALL_MAILS_FOLDER, user),

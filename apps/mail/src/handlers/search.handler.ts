@@ -1,4 +1,4 @@
-import { mail, MailErrors, MIN_MAIL_SEARCH, type CallOf, type Handler } from '@groupware/contracts';
+import { mail, MailErrors, MIN_SEARCH_LENGTH, type CallOf, type Handler } from '@groupware/contracts';
 import type { ImapToken } from '@groupware/mail-access';
 import { Handles, Properties } from '@groupware/service-kit';
 import { Mailboxes } from '../accounts/mailboxes';
@@ -33,7 +33,7 @@ export class SearchHandler implements Handler<typeof mail.search> {
     const columns = resolveMailColumns(query);
     const order = parseOrder(query);
     const window = parseWindow(query);
-    const limits = { minCharacters: await this.properties.get(MIN_MAIL_SEARCH, principal) };
+    const limits = { minCharacters: await this.properties.get(MIN_SEARCH_LENGTH, principal) };
     const compileBody = (each: ComparisonCompiler) => compile(call.body, limits, each);
     const isEmpty = compileBody(compileRoughly) === undefined;
     const most = await this.rows.getMaxRows(call);

@@ -1,7 +1,7 @@
 import {
   mail,
   MailErrors,
-  MIN_MAIL_SEARCH,
+  MIN_SEARCH_LENGTH,
   type CallOf,
   type Handler,
   type MailData,
@@ -83,7 +83,7 @@ export class ThreadReferences {
     const filter = (body as { readonly filter?: unknown } | null | undefined)?.filter ?? body;
     const isEmpty = filter == null || (typeof filter === 'object' && Object.keys(filter).length === 0);
     if (isEmpty) return async () => ALL_MAILS;
-    const limits = { minCharacters: await this.properties.get(MIN_MAIL_SEARCH, principal) };
+    const limits = { minCharacters: await this.properties.get(MIN_SEARCH_LENGTH, principal) };
     compileTerm(filter, limits);
     return (session) => compileExactly(session, (each) => compileTerm(filter, limits, each));
   }

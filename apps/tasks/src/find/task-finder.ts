@@ -7,7 +7,7 @@ import {
   listLongQueries,
   listObjectsByFileName,
   MAX_FIND_RESULTS,
-  MIN_TASK_SEARCH,
+  MIN_SEARCH_LENGTH,
   parseFindPage,
   parseFindRequest,
   splitTokens,
@@ -53,7 +53,7 @@ export class TaskFinder {
     body: FindAutocompleteBody,
   ): Promise<FindFacets> {
     const request = parseFindRequest(body, TASK_FACETS);
-    const minLength = await this.properties.get(MIN_TASK_SEARCH, user);
+    const minLength = await this.properties.get(MIN_SEARCH_LENGTH, user);
     const tokens = splitTokens(body.prefix, minLength);
     const chosen = new Set(
       request.active.filter(({ facet }) => facet === 'task_participants').map(({ value }) => value),
@@ -82,7 +82,7 @@ export class TaskFinder {
   async listPage(user: UserPrincipal, { columns = ['list'] }: FindQuery, body: FindQueryBody): Promise<FindPage> {
     const request = parseFindRequest(body, TASK_FACETS);
     const [minLength, most] = await Promise.all([
-      this.properties.get(MIN_TASK_SEARCH, user),
+      this.properties.get(MIN_SEARCH_LENGTH, user),
       this.properties.get(MAX_FIND_RESULTS, user),
     ]);
     const { start, size } = parseFindPage(body, most);

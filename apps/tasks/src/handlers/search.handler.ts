@@ -1,5 +1,5 @@
 import {
-  MIN_TASK_SEARCH,
+  MIN_SEARCH_LENGTH,
   TaskErrors,
   tasks,
   type CallOf,
@@ -26,7 +26,7 @@ export class SearchHandler implements Handler<typeof tasks.search> {
     const bind = (value: unknown, type: string): string =>
       `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
     const pattern = (body.pattern ?? '').trim();
-    const shortest = await this.properties.get(MIN_TASK_SEARCH, principal);
+    const shortest = await this.properties.get(MIN_SEARCH_LENGTH, principal);
     if (pattern !== '' && [...pattern.replace(/[*?]/g, '')].length < shortest)
       throw TaskErrors.searchTooShort(shortest);
     const fields = ['a.title', 'a.categories', ...(body.searchinnote === false ? [] : ['a.note'])];

@@ -53,15 +53,6 @@ export const MAX_DAYS = property({
   doc: 'Most days that calendar?action=has may be asked for; more give SVL-0010.',
 });
 
-/** Shortest text to search for. */
-export const MIN_SEARCH_LENGTH = property({
-  key: 'com.example.calendar.minimumSearchCharacters',
-  default: 0,
-  min: 0,
-  scopes: ['user', 'context', 'server'],
-  doc: 'Fewest characters, wildcards not counted, that a search for appointments needs; fewer give APP-0094.',
-});
-
 /** Most appointments of a context. */
 export const MAX_APPOINTMENTS = property({
   key: 'com.example.quota.calendar',

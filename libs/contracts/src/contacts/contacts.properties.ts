@@ -8,15 +8,6 @@ export const VALIDATE_EMAIL = property({
   doc: 'Whether the mail addresses of contacts must look like one; others give CON-0100.',
 });
 
-/** Shortest text to search for. */
-export const MIN_CONTACT_SEARCH = property({
-  key: 'com.example.contact.minimumSearchCharacters',
-  default: 0,
-  min: 0,
-  scopes: ['user', 'context', 'server'],
-  doc: 'Fewest characters, wildcards not counted, that a search for contacts needs; fewer give CON-1000.',
-});
-
 /** The field whose beginning is compared by searches for a letter. */
 export const FIRST_LETTER_FIELD = property({
   key: 'com.example.contact.firstLetterField',

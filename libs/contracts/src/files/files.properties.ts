@@ -8,15 +8,6 @@ export const MAX_FILE_UPLOAD = property<number>({
   doc: 'Most bytes of one upload of files; more give UPL-0005. -1: the general upload limit, 0: no limit of its own',
 });
 
-/** Shortest text to search for. */
-export const MIN_FILE_SEARCH = property({
-  key: 'com.example.minimumSearchCharacters',
-  default: 0,
-  min: 0,
-  scopes: ['user', 'context', 'server'],
-  doc: 'Fewest characters, wildcards not counted, that a search for files needs; fewer give IFO-0602. An empty pattern is always allowed.',
-});
-
 /** Most permissions of a document. */
 export const MAX_PERMISSION_ENTITIES = property({
   key: 'com.example.infostore.maxPermissionEntities',

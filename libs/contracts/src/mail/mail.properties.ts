@@ -2,15 +2,6 @@ import { property, type PropertyScope } from '../kit';
 
 const everywhere: readonly PropertyScope[] = ['user', 'context', 'server'];
 
-/** Fewest characters of a search. */
-export const MIN_MAIL_SEARCH = property({
-  key: 'com.example.mail.minimumSearchCharacters',
-  default: 0,
-  min: 0,
-  scopes: everywhere,
-  doc: 'Fewest characters, wild cards not counted, that a pattern of a search for mails needs; fewer give MSG-0068.',
-});
-
 /** Folder with all mails, for searches that name none. */
 export const ALL_MAILS_FOLDER = property({
   key: 'com.example.find.basic.mail.allMessagesFolder',

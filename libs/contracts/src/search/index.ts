@@ -1,2 +1,3 @@
 export * from './search.errors';
 export * from './search-term';
+export * from './search.properties';

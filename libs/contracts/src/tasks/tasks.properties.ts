@@ -1,14 +1,5 @@
 import { property } from '../kit';
 
-/** Shortest text to search for. */
-export const MIN_TASK_SEARCH = property({
-  key: 'com.example.tasks.minimumSearchCharacters',
-  default: 0,
-  min: 0,
-  scopes: ['user', 'context', 'server'],
-  doc: 'Fewest characters, wildcards not counted, that a search for tasks needs; fewer give TSK-0051. An empty pattern is always allowed.',
-});
-
 /** Meaning of a deletion by a participant. */
 export const PARTICIPANT_DELETE = property<'all' | 'self'>({
   key: 'com.example.tasks.participantDelete',
