@@ -154,6 +154,10 @@ describe('the address book of all users', () => {
     const path = `/admin/v1/contexts/${contextId}/users/${U3.userId}/config/com.example.user.enableInternalUserEdit`;
     await admin.expect('PUT', path, { value: 'false' });
     expect((await change(U3, K6, contactOf(U3), { note: 'x' })).code).toBe('CON-0176');
+    const own = { id: U3.userId, timestamp: FAR };
+    expect((await U3.put('user', 'update', own, { note: 'x' })).code).toBe('CON-0176');
+    expect((await U3.put('user', 'update', own, { image1: '' })).code).toBe('CON-0176');
+    expect((await U3.put('user', 'update', own, { timezone: 'Europe/Berlin' })).error).toBeUndefined();
   });
 
   it('is hidden from those without it, but for names and addresses', async () => {

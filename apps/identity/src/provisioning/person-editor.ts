@@ -4,8 +4,10 @@ import {
   recordCheck,
   CatalogueError,
   ContactErrors,
+  contactIdOfUser,
   DirectoryErrors,
   fieldsOf,
+  INTERNAL_USER_EDIT,
   PersonData,
   ProvisioningErrors,
   RequestErrors,
@@ -13,8 +15,10 @@ import {
   type UserPrincipal,
   type UserUpdateQuery,
 } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
+import { Cascade } from '../configuration/cascade';
+import { PropertyRepository } from '../configuration/property.repository';
 import { toUserActor } from '../directory/entity-views';
 import { parseEntityId } from '../domain/entity-id';
 import type { AcceptedImage } from '../domain/user-image';
@@ -28,6 +32,9 @@ import { UserEditor } from './user-editor';
 const OWN_COLUMNS: ReadonlySet<string> = new Set(['display_name', 'first_name', 'last_name', 'email1']);
 /** The same of guests. */
 const OWN_COLUMNS_OF_GUESTS: ReadonlySet<string> = new Set(['display_name', 'email1']);
+
+/** What users say of their account, not of their contact. */
+const PREFERENCES: ReadonlySet<string> = new Set(['locale', 'timezone']);
 
 /** Applies changes to the further fields of a person: null removes one. */
 function applyPersonChanges(before: UserRow['person'], body: UserChanges, ownColumns = OWN_COLUMNS): UserRow['person'] {
@@ -68,6 +75,8 @@ export class PersonEditor {
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly contexts: ContextRepository,
+    private readonly properties: PropertyRepository,
+    private readonly cascade: Cascade,
     private readonly editor: UserEditor,
     private readonly after: ChangeNotifier,
     private readonly guests: GuestRepository,
@@ -78,7 +87,7 @@ export class PersonEditor {
    * Changes a person.
    * @param image null removes the picture, undefined leaves it
    * @returns stamp of the change, ms UTC
-   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024, CON-0166, CON-0167, CON-0173, CON-0175
+   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024, CON-0166, CON-0167, CON-0173, CON-0175, CON-0176
    */
   async changePerson(
     principal: UserPrincipal,
@@ -94,6 +103,8 @@ export class PersonEditor {
       recordCheck(DIRECTORY_RIGHTS.editPerson);
       const isAdmin = (await this.contexts.get(tx)).adminUserId === principal.userId;
       if (userId !== principal.userId && !isAdmin) throw RequestErrors.noModulePermission('user');
+      const changesContact = image !== undefined || Object.keys(body).some((name) => !PREFERENCES.has(name));
+      if (userId === principal.userId && changesContact) await this.requireOwnEdit(tx, userId);
       if (before.changedAt > query.timestamp) throw RequestErrors.changedInTheMeantime();
       requireRemainingFields(before, body);
       const change = {
@@ -138,5 +149,11 @@ export class PersonEditor {
     });
     this.after.notifyEntitiesChanged(principal.contextId, [userId]);
     return changed.changedAt;
+  }
+
+  /** Refuses users who may not change their own contact (CON-0176). */
+  private async requireOwnEdit(db: Reader, userId: number): Promise<void> {
+    const scoped = await this.properties.getEffective(db, userId);
+    if (!this.cascade.value(INTERNAL_USER_EDIT, scoped)) throw ContactErrors.mustNotChange(contactIdOfUser(userId));
   }
 }
