@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { contactIdOfUser } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import type { Client } from '../client';
 import type { TestUser } from '../fixtures';
@@ -149,6 +150,26 @@ describe('pictures of contacts', () => {
     expect(await dataOf(U1, K1, id)).toMatchObject({ number_of_images: 0 });
     expect(await dataOf(U1, K1, id)).not.toHaveProperty('image1_url');
     expect(await picture(U1, { contact_id: id, folder_id: K1 })).toEqual(FALLBACK);
+  });
+
+  it('of users are changed by themselves where their contact is', async () => {
+    const { U1, UB } = cast;
+    const id = String(contactIdOfUser(UB.userId));
+    const query = { action: 'update', id, folder: '6', timestamp: FAR };
+    const answer = await send(UB, query, { nickname: 'Pictured' }, await gif());
+    expect(answer).toMatchObject({ data: { id }, timestamp: expect.any(Number) });
+    const before = await dataOf(UB, '6', id);
+    expect(before).toMatchObject({ nickname: 'Pictured', image1_content_type: 'image/gif' });
+    expect((await UB.get('user', 'get', { id: UB.userId })).data.number_of_images).toBe(1);
+    const image1 = `data:image/png;base64,${(await image(4, 4).png().toBuffer()).toString('base64')}`;
+    expect((await UB.put('contacts', 'update', { ...query, id }, { image1 })).error).toBeUndefined();
+    expect((await dataOf(UB, '6', id)).image1_content_type).toBe('image/png');
+    expect((await send(U1, query, {}, await gif())).code).toBe('CON-0176');
+    const large = Buffer.concat([await gif(), Buffer.alloc(600_000)]);
+    expect(await send(UB, query, {}, large)).toMatchObject({
+      code: 'CON-0172',
+      error_params: [expect.any(String), '524288'],
+    });
   });
 
   it('CO-37 stay where the contact changed meanwhile', async () => {

@@ -109,10 +109,8 @@ export class ContactEditor {
     const targetId = body.folder_id ? parseContactFolderId(body.folder_id) : folderId;
     const id = parseContactId(query.id, user.contextId);
     const request = await this.parse(user, body);
-    // The identity service takes the pictures of users.
-    if (folderId === SYSTEM_FOLDERS.globalAddressBook && picture) throw ContactErrors.mustNotChange(id);
     if (folderId === SYSTEM_FOLDERS.globalAddressBook)
-      return this.users.update(user, { id, timestamp: query.timestamp }, body, request.content);
+      return this.users.update(user, { id, timestamp: query.timestamp }, body, request.content, picture);
     return this.database.transact(user, async (tx) => {
       const [folders, [before]] = await pipeline(
         this.access.lockFolders(tx, user, [folderId, targetId]),

@@ -4,14 +4,17 @@ import {
   directory,
   fieldsOf,
   INTERNAL_USER_EDIT,
+  MAX_USER_IMAGE,
   SYSTEM_FOLDERS,
   UserChanges,
   type ContactData,
   type ContactUpdateQuery,
+  type UserImageUpload,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
+import type { Picture } from '@groupware/pictures';
 import { Properties } from '@groupware/service-kit';
 import type { Contact } from '../domain/contact';
 import { applyContent, type ContactContent } from '../domain/contact-input';
@@ -37,13 +40,15 @@ export class UserContactEditor {
   /**
    * Changes the user's own contact.
    * @param content what the body says, checked
-   * @throws CON-0119, CON-0125, CON-0164, CON-0166, CON-0167, CON-0173, CON-0175, CON-0176
+   * @param picture a new one; the body tells whether the old one goes
+   * @throws CON-0101, CON-0119, CON-0125, CON-0164, CON-0166, CON-0167, CON-0172, CON-0173, CON-0175, CON-0176
    */
   async update(
     user: UserPrincipal,
     { id, timestamp }: { readonly id: number; readonly timestamp: ContactUpdateQuery['timestamp'] },
     body: ContactData,
     content: ContactContent,
+    picture?: Picture | null,
   ): Promise<{ readonly id: number; readonly stamp: number }> {
     const mayEdit = await this.properties.get(INTERNAL_USER_EDIT, user);
     const before = await this.requireContact(user, id);
@@ -58,11 +63,17 @@ export class UserContactEditor {
     if (first_name === null && before.first_name) throw ContactErrors.firstNameMissing();
     await this.caller.call(directory.changePerson, {
       principal: { kind: 'internal', service: 'contacts', contextId: user.contextId, user },
-      query: { changes: toChanges(before, body, content) },
+      query: { changes: toChanges(before, body, content), ...(picture && { image: this.toUpload(picture) }) },
     });
     await this.users.refresh(user, [user.userId]);
     const after = await this.requireContact(user, id);
     return { id, stamp: after.lastModified };
+  }
+
+  private toUpload({ bytes, contentType }: Picture): UserImageUpload {
+    const most = this.properties.serverValue(MAX_USER_IMAGE);
+    if (bytes.length > most) throw ContactErrors.imageTooLarge(bytes.length, most);
+    return { data: bytes.toString('base64'), contentType };
   }
 
   private async requireContact(user: UserPrincipal, id: number): Promise<Contact> {

@@ -1,7 +1,7 @@
 import { ContactErrors } from '../contacts/contact.errors';
 import { allowCallers, defineModule, Field, internal, requireRights, value } from '../kit';
 import { DIRECTORY_RIGHTS } from './directory.access';
-import type { MailServers } from './provisioning.models';
+import { UserImageUpload, type MailServers } from './provisioning.models';
 
 const FOR_SERVICES = allowCallers('services ask for themselves, and show users no more than these may see');
 
@@ -86,6 +86,7 @@ export interface DirectoryPerson {
 /** Changes of the person that asks for them. */
 export class PersonChangeQuery {
   @Field.any({ doc: 'What is to change, as PUT user?action=update takes it' }) changes!: Record<string, unknown>;
+  @Field.object(() => UserImageUpload, { doc: 'New picture', optional: true }) image?: UserImageUpload;
 }
 
 /** A login of a mail server. */
@@ -264,6 +265,9 @@ export const directory = defineModule(
         ContactErrors.displayNameTaken,
         ContactErrors.lastNameMissing,
         ContactErrors.primaryAddressStays,
+        ContactErrors.mustNotChange,
+        ContactErrors.imageNotAccepted,
+        ContactErrors.imageTooLarge,
       ],
     }),
     setOwnProperty: internal({
