@@ -5,7 +5,7 @@ import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 /** Larger than any timestamp. */
 export const FAR = '9223372036854775807';
 /** Permission bits: read-all; all rights on all objects; rights on own objects only. */
-export const BITS = { reader: 257, author: 4227330, own: 2113666 } as const;
+export const BITS = { reader: 257, author: 4227330, own: 2113666, all: 135274560 } as const;
 
 /** The people of the scenarios, with the default folders of contacts of U1 and U2. */
 export interface ContactFixtures extends Fixtures {

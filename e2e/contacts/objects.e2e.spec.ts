@@ -9,6 +9,7 @@ import {
   createFolder,
   dataOf,
   read,
+  remove,
   type ContactFixtures,
 } from './contacts';
 
@@ -268,6 +269,34 @@ describe('distribution lists', () => {
       { display_name: 'Secret', mail: 's@x.example', mail_field: 0, sort_name: 'Secret' },
     ]);
     expect(await membersOf(U1, shared, id)).toMatchObject([{ id: person.id, mail_field: 1 }]);
+  });
+
+  it('keep the last address of contacts that go, and take back what they tell', async () => {
+    const { U1, U2, K2 } = cast;
+    const shared = await createFolder(U1, { rights: [[U2.userId, BITS.all]] });
+    const person = await create(U1, K2, { display_name: 'Gone', email1: 'last@x.example' });
+    const { id } = await list(
+      U1,
+      shared,
+      [1, 2].map((mail_field) => ({ id: person.id, mail_field })),
+    );
+    await change(U1, K2, person.id, { email1: '' });
+    const seen = await membersOf(U1, shared, id);
+    expect(seen).toMatchObject([1, 2].map((mail_field) => ({ id: person.id, mail_field })));
+    expect(seen.filter(({ mail }) => mail)).toEqual([]);
+    expect((await change(U1, shared, id, { distribution_list: seen })).error).toBeUndefined();
+    const bare = { display_name: 'Gone', mail_field: 0, sort_name: 'Gone' };
+    const last = [{ ...bare, mail: 'last@x.example' }, bare];
+    const takeBack = async (user: ContactFixtures['U1']) => {
+      expect(await membersOf(user, shared, id)).toEqual(last);
+      expect((await change(user, shared, id, { distribution_list: last })).error).toBeUndefined();
+      expect(await membersOf(user, shared, id)).toEqual(last);
+    };
+    await takeBack(U2);
+    await remove(U1, K2, [person.id]);
+    await takeBack(U1);
+    const other = { distribution_list: [...last, { ...bare, display_name: 'Other' }] };
+    expect((await change(U1, shared, id, other)).code).toBe('CON-0177');
   });
 
   it('CO-28 CO-29 take bare addresses, and nothing that is neither', async () => {

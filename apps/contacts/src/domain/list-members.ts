@@ -20,16 +20,12 @@ const idOf = (value: unknown): number | undefined => {
   return id;
 };
 
-/**
- * The members that a body names. A member with an id refers to its first address unless it says which one.
- * @throws CON-0177 for a bare member without address, SVL-0031
- */
+/** The members that a body names. A member with an id refers to its first address unless it says which one. @throws SVL-0031 */
 export function parseMembers(list: readonly ContactMember[]): MemberRequest[] {
   return list.map((member) => {
     const contactId = idOf(member.id);
     const isReference = contactId !== undefined && member.mail_field !== 0;
     const mail = toStoredText('mail', member.mail);
-    if (!isReference && mail === null) throw ContactErrors.memberWithoutAddress();
     return {
       ...(isReference && { contactId }),
       mailField: isReference ? (member.mail_field ?? 1) : 0,
@@ -43,7 +39,8 @@ export function parseMembers(list: readonly ContactMember[]): MemberRequest[] {
 
 /**
  * The members to store. References to contacts that the writer may read copy them; others stay as they were when the list had
- * them already, and become bare addresses otherwise, so that no user learns by a list what he may not read.
+ * them already, and become bare addresses otherwise, so that no user learns by a list what he may not read. Members that are shown
+ * without address are taken back as they were.
  * @param known members that the list had before
  * @throws CON-0177
  */
@@ -55,11 +52,16 @@ export function resolveMembers(
   const members = requests.map((request): StoredMember => {
     const { contactId, mailField, ...given } = request;
     const contact = contactId === undefined ? undefined : readable.get(contactId);
-    if (contact && !contact.isList) return toMember(contact, mailField);
     const before = known.find((member) => member.contactId === contactId && member.mailField === mailField);
-    if (contactId !== undefined && before) return before;
-    if (given.mail === null) throw ContactErrors.memberWithoutAddress();
-    return { ...given, mailField: 0, contactId: null };
+    if (contact && !contact.isList) {
+      const member = toMember(contact, mailField);
+      return { ...member, mail: member.mail ?? before?.mail ?? null };
+    }
+    if (before) return before;
+    if (given.mail !== null) return { ...given, mailField: 0, contactId: null };
+    const shown = known.find(({ mail, displayName }) => mail === null && displayName === given.displayName);
+    if (!shown) throw ContactErrors.memberWithoutAddress();
+    return shown;
   });
   const seen = new Set<string>();
   return members.filter((member) => {

@@ -58,10 +58,14 @@ type FolderId = (alias: string) => string;
 const plainFolderId: FolderId = (alias) => `${alias}.folder_id::text`;
 const accountFolderId: FolderId = (alias) => `'con://0/' || ${alias}.folder_id`;
 
+/** Address of a member `m` that refers to a contact `r`. The member itself keeps the last one that was not empty. */
+export const MEMBER_MAIL =
+  'case when r.id is null then m.mail else case m.mail_field when 1 then r.email1 when 2 then r.email2 else r.email3 end end';
+
 /** Members of a list as the reader may see them: a reference to what he may not read is shown as a bare address. */
 const members = (collation: string, folderIdOf: FolderId): string => `case when a.is_list then (
   select coalesce(json_agg(json_strip_nulls(json_build_object('id', r.id::text, 'folder_id', ${folderIdOf('r')},
-      'display_name', m.display_name, 'mail', m.mail, 'mail_field', case when r.id is null then 0 else m.mail_field end,
+      'display_name', m.display_name, 'mail', ${MEMBER_MAIL}, 'mail_field', case when r.id is null then 0 else m.mail_field end,
       'sort_name', m.sort_name)) order by m.sort_name ${collation} nulls first, m.position), '[]'::json)
   from contact_member m left join contact r on r.context_id = m.context_id and r.id = m.contact_id and ${readable('r')}
   where m.context_id = a.context_id and m.list_id = a.id) end`;

@@ -3,7 +3,7 @@ import type { UserContactFigures } from '@groupware/contracts';
 import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
-import { columnOfText } from './contact.columns';
+import { columnOfText, MEMBER_MAIL } from './contact.columns';
 
 /** Table columns by property of {@link Contact}, with their types. */
 const FIELDS: readonly (readonly [property: string, column: string, type: string])[] = [
@@ -129,9 +129,10 @@ export class ContactRepository extends ObjectRepository {
   async mapMembers(db: Reader, listIds: readonly number[]): Promise<ReadonlyMap<number, StoredMember[]>> {
     if (listIds.length === 0) return new Map();
     const rows = await db.objects<StoredMember & { listId: number }>(
-      `select m.list_id as "listId", m.mail_field as "mailField", m.contact_id as "contactId", m.mail,
-         m.display_name as "displayName", m.first_name as "firstName", m.last_name as "lastName"
-       from contact_member m where m.context_id = $1 and m.list_id = any($2::int[]) order by m.list_id, m.position`,
+      `select m.list_id as "listId", m.mail_field as "mailField", m.contact_id as "contactId",
+         ${MEMBER_MAIL} as mail, m.display_name as "displayName", m.first_name as "firstName", m.last_name as "lastName"
+       from contact_member m left join contact r on r.context_id = m.context_id and r.id = m.contact_id
+       where m.context_id = $1 and m.list_id = any($2::int[]) order by m.list_id, m.position`,
       listIds,
     );
     const byList = new Map<number, StoredMember[]>();
@@ -144,7 +145,7 @@ export class ContactRepository extends ObjectRepository {
     await tx.rows(`select pg_advisory_xact_lock(hashtextextended('contacts of users', $1::int))`);
   }
 
-  /** The members of a list in the order in which they were given. */
+  /** The members of a list as they are stored, in the order in which they were given. */
   listMembers(db: Reader, listId: number): Promise<StoredMember[]> {
     return db.objects<StoredMember>(
       `select m.mail_field as "mailField", m.contact_id as "contactId", m.mail, m.display_name as "displayName",
@@ -187,7 +188,7 @@ export class ContactRepository extends ObjectRepository {
     );
   }
 
-  /** Lets lists follow changes of contacts in them; returns the lists, which get a new stamp. */
+  /** Lets lists follow changes of contacts in them, but for addresses that are emptied; returns the lists, which get a new stamp. */
   async updateMembersOf(
     tx: Transaction,
     contactIds: readonly number[],
@@ -196,7 +197,7 @@ export class ContactRepository extends ObjectRepository {
   ): Promise<TouchedList[]> {
     tx.enqueue(
       `update contact_member m set display_name = a.display_name, first_name = a.first_name, last_name = a.last_name,
-         mail = case m.mail_field when 1 then a.email1 when 2 then a.email2 else a.email3 end
+         mail = coalesce(case m.mail_field when 1 then a.email1 when 2 then a.email2 else a.email3 end, m.mail)
        from contact a
        where m.context_id = $1 and a.context_id = $1 and m.contact_id = a.id and a.id = any($2::int[])`,
       contactIds,
