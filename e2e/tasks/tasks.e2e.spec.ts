@@ -297,7 +297,8 @@ describe('state', () => {
     const done = await dataOf(U1, T1, id);
     expect(done).toMatchObject({ status: 3, percent_completed: 70 });
     expect(done).not.toHaveProperty('date_completed');
-    await change(U1, T1, id, { date_completed: day(5, 5) });
+    await change(U1, T1, id, { date_completed: day(5, 5, 13) + 754_321 });
+    expect(await dataOf(U1, T1, id)).toMatchObject({ date_completed: day(5, 5) });
     await change(U1, T1, id, { status: 2, date_completed: null });
     expect(await dataOf(U1, T1, id)).not.toHaveProperty('date_completed');
     const text = await create(U1, T1, { status: 2, percent_completed: '50' });

@@ -119,7 +119,7 @@ export function applyContent<T extends TaskContent>(before: T, body: Body, zone:
   if (body.status !== undefined) change.status = body.status ?? STATUS.notStarted;
   if (body.percent_completed !== undefined) change.percent = body.percent_completed;
   if (body.priority !== undefined) change.priority = body.priority;
-  if (body.date_completed !== undefined) change.dateCompleted = toTime('date_completed', body.date_completed);
+  if (body.date_completed !== undefined) change.dateCompleted = toDay('date_completed', body.date_completed);
   if (body.after_complete !== undefined) change.afterComplete = toTime('after_complete', body.after_complete);
   if (body.actual_duration !== undefined) change.actualDuration = toDuration('actual_duration', body.actual_duration);
   if (body.target_duration !== undefined) change.targetDuration = toDuration('target_duration', body.target_duration);
@@ -137,6 +137,7 @@ export function requireDatesInOrder({ startMs, endMs }: Pick<Task, 'startMs' | '
 }
 
 const toTime = (name: string, ms: number | null): number | null => (ms === null ? null : requireTime(name, ms));
+const toDay = (name: string, ms: number | null): number | null => (ms === null ? null : dayOf(requireTime(name, ms)));
 
 /** Refuses status, percentage and priority that do not exist or contradict each other. */
 function requireState({ status, percent, priority }: Pick<Task, 'status' | 'percent' | 'priority'>): void {

@@ -2,7 +2,7 @@ import type { TaskData, TaskParticipant } from '@groupware/contracts';
 import { alarmInstant, timesOfTodo, type CalendarAlarm, type CalendarTodo } from '@groupware/icalendar';
 import { applyRule } from '../domain/recurrence';
 import { NO_RECURRENCE, PARTICIPANT, STATUS, type TaskContent } from '../domain/task';
-import { applyContent, dayOf, requireDatesInOrder } from '../domain/task-input';
+import { applyContent, requireDatesInOrder } from '../domain/task-input';
 
 /** A VTODO as content of a task. */
 export interface TodoContent {
@@ -91,7 +91,7 @@ export function fromTodo(todo: CalendarTodo, before: TaskContent, zone: string):
       private_flag: todo.classification !== 'PUBLIC',
       status: toStatus(todo),
       percent_completed: todo.percentComplete ?? null,
-      date_completed: todo.completedMs === undefined ? null : dayOf(todo.completedMs),
+      date_completed: todo.completedMs ?? null,
       priority: toPriority(todo.priority),
       organizer: toMail(todo.organizer?.uri ?? '') ?? null,
     },
