@@ -422,6 +422,8 @@ describe('the configuration of the server', () => {
     });
     const { data } = await cast.U1.get('capabilities', 'all');
     expect((await load({ session: cast.U1.session }, {}, cast.U1)).capabilities).toEqual(data);
+    // Clients name no session here: the cookies do.
+    expect((await load({}, {}, cast.U1)).capabilities).toEqual(data);
     // The id of a session alone tells nothing of its user.
     for (const session of [cast.U1.session, 'x', ''])
       expect((await load({ session })).capabilities).toEqual(before.capabilities);

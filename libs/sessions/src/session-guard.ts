@@ -42,6 +42,16 @@ const isEqual = (left: string, right: string): boolean =>
 /** An id that is not in the form of one could be anything: it is not repeated. */
 const maskSessionId = (id: string): string => (isSessionId(id) ? id : '(no session id)');
 
+/** Answers undefined for a session that was refused. @throws SES-0208 */
+async function withoutRefusal(session: Promise<Session>): Promise<Session | undefined> {
+  try {
+    return await session;
+  } catch (error) {
+    if (error instanceof CatalogueError && !error.is(SessionErrors.storeDown)) return undefined;
+    throw error;
+  }
+}
+
 /** Checks of every request that needs a session, in the order of the API's page on sessions. */
 export class SessionGuard {
   private readonly addresses: AddressCheck;
@@ -68,13 +78,13 @@ export class SessionGuard {
   }
 
   /** The live session of a request that may have none: one that ended, or whose cookies are missing, is none. @throws SES-0208 */
-  async findSession(request: SessionRequest): Promise<Session | undefined> {
-    try {
-      return await this.authenticate(request);
-    } catch (error) {
-      if (error instanceof CatalogueError && !error.is(SessionErrors.storeDown)) return undefined;
-      throw error;
-    }
+  findSession(request: SessionRequest): Promise<Session | undefined> {
+    return withoutRefusal(this.authenticate(request));
+  }
+
+  /** The live session of the public session cookies of a request that may have none. @throws SES-0208 */
+  findPublicSession(request: Omit<SessionRequest, 'sessionId'>): Promise<Session | undefined> {
+    return withoutRefusal(this.authenticatePublic(undefined, request));
   }
 
   /**

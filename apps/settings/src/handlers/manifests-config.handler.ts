@@ -19,9 +19,11 @@ export class ManifestsConfigHandler implements Handler<typeof manifests.config> 
     return this.configuration.build(edge!.host, await this.findUser(edge!));
   }
 
-  /** The user of the session. A session that ended is none: the client finds out by its next call. */
+  /** The user of the session, of its cookies where no parameter names one. A session that ended is none: the client finds out by its next call. */
   private async findUser(edge: EdgeRequest): Promise<UserPrincipal | undefined> {
-    const session = await this.guard.findSession({ ...edge, sessionId: edge.session });
+    const session = await (edge.session === undefined
+      ? this.guard.findPublicSession(edge)
+      : this.guard.findSession({ ...edge, sessionId: edge.session }));
     if (!session) return undefined;
     const principal = toPrincipal(session);
     return principal.secondFactorPending ? undefined : principal;

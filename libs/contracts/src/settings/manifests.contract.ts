@@ -21,7 +21,7 @@ export const manifests = defineModule(
       http: 'GET',
       auth: 'none',
       edge: true,
-      doc: 'Configuration of the server for the host of the request: branding, languages, and what the user of its session may use; without one, or with one that ended, the login page is meant',
+      doc: 'Configuration of the server for the host of the request: branding, languages, and what the user of its session may use, which its parameter or the cookies name; without one, or with one that ended, the login page is meant',
       reply: value<ServerConfig>('object'),
     }),
     all: action({
