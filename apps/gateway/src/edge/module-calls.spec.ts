@@ -753,6 +753,19 @@ describe('module calls', () => {
       expect(await failed.json()).toMatchObject({ code: 'TSTG-0002' });
     });
 
+    it('answers JSON to clients that accept nothing else, unless they ask for the page', async () => {
+      edge.answers(() => ({ body: bytes([1]) }));
+      const typeOf = async (accept: string, parameter = '') => {
+        const init = { ...upload({ file: new Blob(['x']) }), headers: { accept } };
+        return (await edge.fetch(`/import?action=ICAL&session=$S${parameter}`, init)).headers.get('content-type');
+      };
+      const [json, page] = ['application/json; charset=UTF-8', 'text/html; charset=UTF-8'];
+      for (const accept of ['application/json', 'application/json;q=0.9']) expect(await typeOf(accept)).toBe(json);
+      for (const accept of ['*/*', 'text/html,application/json', 'application/json, text/javascript, */*; q=0.01'])
+        expect(await typeOf(accept)).toBe(page);
+      expect(await typeOf('application/json', '&respondWithHTML=true')).toBe(page);
+    });
+
     it('answers the page when asked for no JSON', async () => {
       edge.answers(() => ({ body: bytes([1]) }));
       const response = await edge.fetch(

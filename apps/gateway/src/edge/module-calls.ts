@@ -230,7 +230,7 @@ export class ModuleCalls {
    * from elsewhere when they ask for it.
    */
   private answersPage({ request, operation, parameters }: Exchange): boolean {
-    if (isMultipart(request)) return !operation?.plainAnswers && wantsPage(parameters);
+    if (isMultipart(request)) return !operation?.plainAnswers && wantsPage(parameters, request.headers.accept);
     return request.method === 'GET' && operation?.reply.kind === 'page' && asksForPage(parameters);
   }
 

@@ -6,6 +6,8 @@ const CALLBACK = /^[A-Za-z0-9_]{1,64}$/;
 
 /** Parameters by which clients ask for plain JSON (API page "Client behaviour", section 1). */
 const JSON_PARAMETERS = ['plainJson', 'force_json_response'];
+/** An Accept header that names JSON alone. */
+const JSON_ONLY = /^\s*application\/json\s*(;[^,]*)?$/i;
 const TRUE = /^(true|1)$/i;
 
 /** Name of the function the page calls: `callback_<action>`, `callback_import` for imports, or the client's own. */
@@ -16,9 +18,10 @@ export function callbackName(operation: Operation | undefined, action: string, p
   return `callback_${CALLBACK.test(name) ? name : 'error'}`;
 }
 
-/** False when the client asked for plain JSON instead of the page. */
-export function wantsPage(parameters: Parameters): boolean {
+/** False when the client asked for plain JSON instead of the page, or accepts nothing else. */
+export function wantsPage(parameters: Parameters, accept = ''): boolean {
   const wantsJson = JSON_PARAMETERS.some((name) => TRUE.test(first(parameters, name) ?? ''));
+  if (JSON_ONLY.test(accept)) return asksForPage(parameters);
   return !wantsJson && first(parameters, 'respondWithHTML')?.toLowerCase() !== 'false';
 }
 
