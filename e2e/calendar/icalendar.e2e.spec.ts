@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, created, DAY, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
@@ -316,6 +317,10 @@ describe('import?action=ICAL', () => {
     expect((await results(player, good, { folder: other.folder })).code).toMatch(/^(FLD-0003|CAL-4031|I_E-0500)$/);
     expect((await results(player, good, { session: 'x' })).code).toBe('SES-0203');
     expect(await all(other, '1')).toEqual([]);
+    await cast.admin.expect('PATCH', `/admin/v1/contexts/${cast.contextId}/users/${other.userId}`, {
+      capabilities: { remove: ['calendar'] },
+    });
+    await until(async () => (await results(other, good)).code === 'I_E-0507');
   });
 });
 

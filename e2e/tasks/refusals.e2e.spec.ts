@@ -1,4 +1,5 @@
 import type { Envelope } from '../client';
+import { importFile } from '../contacts/transfer';
 import { createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
@@ -63,6 +64,7 @@ describe('operations on tasks refuse', () => {
     const [outsider, worker] = [await userWithout('out', 'tasks'), await userWithout('alone', 'delegatetask')];
     for (const [name, call] of Object.entries({ ...calls, ...others }))
       expect([name, (await call(outsider, cast.T1)).code]).toEqual([name, 'SVL-0016']);
+    expect((await importFile(outsider, 'ICAL', cast.T1, 'BEGIN:VCALENDAR')).code).toBe('I_E-0508');
     const folder = await createFolder(worker);
     const participants = [{ type: 1, id: cast.U2.userId }];
     expect((await tryCreate(worker, folder, { participants })).code).toBe('TSK-0026');

@@ -49,7 +49,9 @@ export const calendarImport = defineModule(
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'calendar',
+      withoutCapability: ImportExportErrors.noCalendar,
       errors: [
+        ImportExportErrors.noCalendar,
         ImportExportErrors.noFile,
         ImportExportErrors.notOneFile,
         ImportExportErrors.emptyFile,
