@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Client as Database } from 'pg';
+import { until } from '@groupware/test-kit';
+import { createTestUser } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, BITS, create, createContactFixtures, createFolder, dataOf, type ContactFixtures } from './contacts';
 import { codeOf, exportFolder, importFile, uploadFile } from './transfer';
@@ -92,6 +94,16 @@ describe('import of CSV', () => {
     expect([long.code, open.code]).toEqual(['CON-0154', 'I_E-1310']);
   });
 
+  it('is refused to users without contacts', async () => {
+    const outsider = await createTestUser(world, cast.admin, cast.contextId, 'nocontacts');
+    await cast.admin.expect('PATCH', `/admin/v1/contexts/${cast.contextId}/users/${outsider.userId}`, {
+      capabilities: { remove: ['contacts'] },
+    });
+    await until(async () => (await all(outsider, cast.K1, '1')).code === 'SVL-0016');
+    for (const action of ['CSV', 'OUTLOOK_CSV', 'VCARD'])
+      expect((await importFile(outsider, action, cast.K1, 'Display name')).code).toBe('I_E-0607');
+  });
+
   it('FI-70 FI-71 FI-72 refuses what is no file of contacts, or has no place', async () => {
     const { U1, U2, K1 } = cast;
     const text = file('Display name', 'A');
@@ -104,6 +116,10 @@ describe('import of CSV', () => {
       expect(await code([text], { folder: `${K1},6` })).toBe('I_E-0800');
       expect(await code([''], { folder: K1 })).toBe('I_E-1303');
       expect(await code([], { folder: K1 })).toBe('I_E-1309');
+      const empty = { action, session: U1.session, folder: K1 };
+      const accept = { accept: 'application/json' };
+      expect(await codeOf(U1.fetch('POST', '/import', empty, { headers: accept }))).toBe('I_E-1309');
+      expect(await codeOf(uploadFile(U1, action, ['Display name'], { folder: K1 }, accept))).toBe('I_E-1315');
       expect(await code([text, text], { folder: K1 })).toBe('I_E-1300');
       expect(await code(['a,b\n1,2'], { folder: K1 })).toBe('I_E-0804');
       expect(await code(['Birthday\n01.01.1970'], { folder: K1 })).toBe('I_E-0807');
@@ -196,8 +212,12 @@ describe('export of CSV', () => {
     const [folder, copy] = [await createFolder(U1), await createFolder(U1)];
     const birthday = Date.UTC(1969, 11, 31);
     await create(U1, folder, { last_name: 'Fa"lk', email1: 'f@x.example', birthday, color_label: 2 });
-    const text = await exported(U1, folder, { columns: '502,555,511,102' });
-    expect(text).toBe('"Sur name","Email 1","Birthday","color_label"\r\n"Fa""lk","f@x.example","31.12.1969","2"\r\n');
+    const text = await exported(U1, folder, { columns: '502,555,511,102,501' });
+    expect(text).toBe(
+      '"Sur name","Email 1","Birthday","color_label","Given name"\r\n"Fa""lk","f@x.example","31.12.1969","2",""\r\n',
+    );
+    const users = await exported(U1, '6', { columns: '524' });
+    expect(users.split('\r\n')).toEqual(expect.arrayContaining(['"Internal user id"', `"${U1.userId}"`]));
     const [{ id }] = await imported(U1, copy, text);
     expect(await dataOf(U1, copy, id)).toMatchObject({ last_name: 'Fa"lk', birthday });
     for (const columns of ['502,abc', '502,99999'])

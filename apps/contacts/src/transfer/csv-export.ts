@@ -42,7 +42,7 @@ export class CsvExport {
   ): AsyncGenerator<string> {
     const options = {
       quoted: true,
-      quoted_empty: false,
+      quoted_empty: true,
       record_delimiter: '\r\n',
       escape_formulas: escapesFormulas,
     } as const;
@@ -80,6 +80,8 @@ function toCell(contact: Contact, field: string, members: readonly StoredMember[
       return String(contact.createdBy);
     case 'modified_by':
       return String(contact.modifiedBy);
+    case 'user_id':
+      return contact.userId === null ? '' : String(contact.userId);
     case 'creation_date':
       return toDay(contact.created);
     case 'last_modified':

@@ -86,6 +86,8 @@ export const OWN_TITLES: readonly (readonly [title: string, field: string])[] = 
   ['Distribution list', 'distribution_list'],
   ['Default address', 'default_address'],
 ];
+/** Titles of columns that exports write where they are named alone. */
+const NAMED_TITLES = [['Internal user id', 'user_id']] as const;
 const OLD_TITLES = [
   ['Martial status', 'marital_status'],
   ['Telephone assostant', 'telephone_assistant'],
@@ -162,7 +164,7 @@ export const TITLES_BY_COLUMN: ReadonlyMap<number, readonly [title: string, fiel
   ...fieldsOf(ContactData).flatMap(({ column, wireName }) =>
     column === undefined ? [] : [[column, [wireName, wireName] as const] as const],
   ),
-  ...OWN_TITLES.flatMap((each) => {
+  ...[...OWN_TITLES, ...NAMED_TITLES].flatMap((each) => {
     const column = columns.get(each[1]);
     return column === undefined ? [] : [[column, each] as const];
   }),
