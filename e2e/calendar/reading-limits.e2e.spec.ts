@@ -18,11 +18,9 @@ afterAll(() => world?.close());
 const start = Date.UTC(2020, 2, 9, 9);
 const times = { start_date: start, end_date: start + HOUR };
 const configure = (player: TestUser, name: string, value: number) =>
-  cast.admin.expect(
-    'PUT',
-    `/admin/v1/contexts/${player.contextId}/users/${player.userId}/config/com.example.${name}`,
-    { value },
-  );
+  cast.admin.expect('PUT', `/admin/v1/contexts/${player.contextId}/users/${player.userId}/config/com.example.${name}`, {
+    value,
+  });
 
 describe('calendar: limits of reading', () => {
   it('more results than allowed are an error everywhere', async () => {
