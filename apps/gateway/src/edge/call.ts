@@ -114,7 +114,7 @@ export class CallRunner {
     return this.caller.request(operation, outgoing);
   }
 
-  /** What became of a call that goes on without its request. */
+  /** Answers what became of a call that goes on without its request. */
   private answerOfJob({ principal }: Exchange, operation: Operation, parameters: Parameters): Promise<RawAnswer> {
     if (!this.jobs) throw RequestErrors.serviceUnavailable(operation.module);
     return this.jobs.answer(principal as UserPrincipal, operation, parameters);

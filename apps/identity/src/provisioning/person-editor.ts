@@ -33,7 +33,7 @@ const OWN_COLUMNS: ReadonlySet<string> = new Set(['display_name', 'first_name', 
 /** The same of guests. */
 const OWN_COLUMNS_OF_GUESTS: ReadonlySet<string> = new Set(['display_name', 'email1']);
 
-/** What users say of their account, not of their contact. */
+/** Fields of the account, which are no part of the contact of a user. */
 const PREFERENCES: ReadonlySet<string> = new Set(['locale', 'timezone']);
 
 /** Applies changes to the further fields of a person: null removes one. */

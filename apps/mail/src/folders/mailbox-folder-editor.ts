@@ -30,7 +30,7 @@ const MAX_RENAMES = 1_000;
 /** Place of a folder after its change. */
 interface PlannedPlace {
   readonly path: string;
-  /** What stays subscribed of it and the folders below it: the ends of their full names, empty for the folder itself. */
+  /** Ends of the full names of what stays subscribed, of the folder and those below it: empty for the folder itself. */
   readonly subscribed: readonly string[];
 }
 

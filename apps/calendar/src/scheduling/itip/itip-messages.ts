@@ -66,7 +66,7 @@ export class ItipMessages {
       return { text: body.ical };
     }
     if (source !== MAIL) throw RequestErrors.badParameter('dataSource', dataSource);
-    // What is opened to applications of calendars says nothing of mails.
+    // A scope for calendars opens no mails.
     requirePermission(mail.get, user);
     const { folder, id, part } = findPart(body);
     if (!folder) throw RequestErrors.missingParameter('com.example.mail.conversion.fullname');
