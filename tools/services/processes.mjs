@@ -79,12 +79,13 @@ export function own(pid, signal, insist = 'SIGKILL', patienceMs = 10_000) {
   };
 }
 
-// A child that ended stays in the table until its parent asks; after a take-over the parent may never do.
+// A child that ended stays in the table until its parent asks; after a take-over the parent may never do. Its ports are free
+// when the last of its threads has ended, which may be after the first.
 function isZombie(pid) {
   if (process.platform !== 'linux') return false;
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat[stat.lastIndexOf(')') + 2] === 'Z';
+    return stat[stat.lastIndexOf(')') + 2] === 'Z' && fs.readdirSync(`/proc/${pid}/task`).length <= 1;
   } catch {
     return true;
   }
