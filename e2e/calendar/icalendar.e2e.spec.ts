@@ -306,7 +306,7 @@ describe('import?action=ICAL', () => {
     const good = file(...SERIES);
     expect((await results(player, good, { folder: undefined })).code).toBe('SVL-0002');
     expect((await results(player, good, { folder: `${player.folder},${player.folder}` })).code).toBe('I_E-0800');
-    expect((await results(player, undefined)).code).toBe('SVL-0002');
+    expect((await results(player, undefined)).code).toBe('I_E-1309');
     const noFile = new FormData();
     noFile.set('json', '{}');
     const codeOf = async (form: FormData) =>

@@ -43,7 +43,7 @@ export const calendarImport = defineModule(
       http: 'POST',
       doc: 'Imports an iCalendar file into a calendar; answers a result per item. The same file may be imported again: an event that is there as in the file is refused with CAL-4090, another one with a known unique id is brought up to date',
       query: CalendarImportQuery,
-      body: upload(),
+      body: upload(undefined, { required: false }),
       reply: page<ImportedItem[]>('a result per item in the order of the file'),
       repeatable: false,
       deadlineMs: 600_000,
