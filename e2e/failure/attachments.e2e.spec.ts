@@ -104,6 +104,7 @@ describe('processes killed while occurrences of a series become exceptions', () 
       try {
         const { data } = await change(series.attached, position);
         if (data) exceptions.set(position, Number(data.id));
+        else await wait(200); // a service is down, and said so
       } catch {
         await wait(200); // the gateway is down: nothing was promised
       }
