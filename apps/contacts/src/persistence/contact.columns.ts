@@ -58,9 +58,12 @@ type FolderId = (alias: string) => string;
 const plainFolderId: FolderId = (alias) => `${alias}.folder_id::text`;
 const accountFolderId: FolderId = (alias) => `'con://0/' || ${alias}.folder_id`;
 
+/** The address of a contact that a member `m` refers to. */
+export const referredMail = (contact: string): string =>
+  `case m.mail_field when 1 then ${contact}.email1 when 2 then ${contact}.email2 else ${contact}.email3 end`;
+
 /** Address of a member `m` that refers to a contact `r`. The member itself keeps the last one that was not empty. */
-export const MEMBER_MAIL =
-  'case when r.id is null then m.mail else case m.mail_field when 1 then r.email1 when 2 then r.email2 else r.email3 end end';
+export const MEMBER_MAIL = `case when r.id is null then m.mail else ${referredMail('r')} end`;
 
 /** Members of a list as the reader may see them: a reference to what he may not read is shown as a bare address. */
 const members = (collation: string, folderIdOf: FolderId): string => `case when a.is_list then (

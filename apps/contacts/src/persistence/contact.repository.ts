@@ -3,7 +3,7 @@ import type { UserContactFigures } from '@groupware/contracts';
 import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
-import { columnOfText, MEMBER_MAIL } from './contact.columns';
+import { columnOfText, MEMBER_MAIL, referredMail } from './contact.columns';
 
 /** Table columns by property of {@link Contact}, with their types. */
 const FIELDS: readonly (readonly [property: string, column: string, type: string])[] = [
@@ -197,7 +197,7 @@ export class ContactRepository extends ObjectRepository {
   ): Promise<TouchedList[]> {
     tx.enqueue(
       `update contact_member m set display_name = a.display_name, first_name = a.first_name, last_name = a.last_name,
-         mail = coalesce(case m.mail_field when 1 then a.email1 when 2 then a.email2 else a.email3 end, m.mail)
+         mail = coalesce(${referredMail('a')}, m.mail)
        from contact a
        where m.context_id = $1 and a.context_id = $1 and m.contact_id = a.id and a.id = any($2::int[])`,
       contactIds,
