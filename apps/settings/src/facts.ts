@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   birthdayAlarms,
-  CatalogueError,
+  isCatalogueError,
   collectedAddresses,
   folderOwners,
   infostoreFolders,
@@ -141,7 +141,7 @@ export class Facts {
         })
         .catch((error: unknown) => {
           // Without a server there is no mailbox.
-          if (error instanceof CatalogueError && error.is(MailAccountErrors.notFound)) return undefined;
+          if (isCatalogueError(error, MailAccountErrors.notFound)) return undefined;
           throw error;
         }),
     );

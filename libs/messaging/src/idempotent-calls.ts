@@ -1,4 +1,4 @@
-import { CatalogueError, RequestErrors, type Operation, type Principal } from '@groupware/contracts';
+import { isCatalogueError, RequestErrors, type Operation, type Principal } from '@groupware/contracts';
 import type { MsgHdrs } from 'nats';
 import type { CallBody } from './call-body';
 import { toCatalogueError } from './call-errors';
@@ -86,7 +86,7 @@ export class IdempotentCalls {
       const kept = key.origin === 'client' ? await replies?.find(key, principal) : undefined;
       return kept ? new Kept(kept) : await run();
     } catch (error) {
-      const isReused = error instanceof CatalogueError && error.is(RequestErrors.keyReused);
+      const isReused = isCatalogueError(error, RequestErrors.keyReused);
       if (isReused) throw operation.keyReused?.() ?? error;
       // It failed before it came to what was done before, which may be why.
       const isDone = key.isRepeat && key.stepsDone === 0 && (await replies?.isDone(key, principal));
@@ -130,7 +130,7 @@ export class IdempotentCalls {
     const end = Math.min(Date.now() + SAME_CALL_WAIT_MS, deadline);
     for (;;) {
       const state = await claims.claim(key, operation.service).catch((error: unknown) => {
-        const isReused = error instanceof CatalogueError && error.is(RequestErrors.keyReused);
+        const isReused = isCatalogueError(error, RequestErrors.keyReused);
         throw isReused ? (operation.keyReused?.() ?? error) : error;
       });
       if (state === 'mine') return undefined;

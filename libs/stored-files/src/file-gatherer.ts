@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, FileErrors, UploadErrors, type GatheredFiles, type Tenant } from '@groupware/contracts';
+import { isCatalogueError, FileErrors, UploadErrors, type GatheredFiles, type Tenant } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { FileUses } from './file-uses';
@@ -77,5 +77,4 @@ export class FileGatherer {
 }
 
 /** Whether an error concerns this file only. */
-const concernsOneFile = (error: unknown): boolean =>
-  error instanceof CatalogueError && (error.is(UploadErrors.failed) || error.is(FileErrors.failed));
+const concernsOneFile = (error: unknown): boolean => isCatalogueError(error, UploadErrors.failed, FileErrors.failed);

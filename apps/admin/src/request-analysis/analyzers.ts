@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   authentication,
-  CatalogueError,
+  isCatalogueError,
   ContextErrors,
   contextStorage,
   DEFAULT_CLIENT,
@@ -214,7 +214,7 @@ export class Analyzers {
       await this.caller.call(contextStorage.get, { principal });
       return owner;
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(ContextErrors.notFound)) return 'unknown';
+      if (isCatalogueError(error, ContextErrors.notFound)) return 'unknown';
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
   CalendarErrors,
-  CatalogueError,
+  isCatalogueError,
   findFeedFolder,
   recordCheck,
   type AlarmData,
@@ -65,9 +65,7 @@ export class FeedChanges {
       try {
         return applyEventAttendeeEdit(before, { body, userZone, calendarUser, attendees: undefined });
       } catch (error) {
-        const isForbidden = [CalendarErrors.notOrganizer, CalendarErrors.changeForbidden].some(
-          (forbidden) => error instanceof CatalogueError && error.is(forbidden),
-        );
+        const isForbidden = isCatalogueError(error, CalendarErrors.notOrganizer, CalendarErrors.changeForbidden);
         throw isForbidden ? new ReadOnly() : error;
       }
     });

@@ -10,6 +10,7 @@ import {
   recordCheck,
   CalendarErrors,
   CatalogueError,
+  isCatalogueError,
   ImportExportErrors,
 } from '@groupware/contracts';
 import {
@@ -56,8 +57,7 @@ export function parseExportedFolderId(id: string): number {
   try {
     return parseCalendarFolderId(id);
   } catch (error) {
-    if (error instanceof CatalogueError && error.is(AppointmentErrors.notACalendar))
-      throw ImportExportErrors.notExportable(id, 'ICAL');
+    if (isCatalogueError(error, AppointmentErrors.notACalendar)) throw ImportExportErrors.notExportable(id, 'ICAL');
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import {
   AppointmentErrors,
   calendarImport,
-  CatalogueError,
+  isCatalogueError,
   FolderErrors,
   ImportExportErrors,
   requireImportFile,
@@ -42,8 +42,7 @@ function importFolder(id: string): number {
   try {
     return parseCalendarFolderId(id);
   } catch (error) {
-    const other =
-      error instanceof CatalogueError && (error.is(AppointmentErrors.notACalendar) || error.is(FolderErrors.badId));
+    const other = isCatalogueError(error, AppointmentErrors.notACalendar, FolderErrors.badId);
     throw other ? ImportExportErrors.wrongFolder('ICAL', id) : error;
   }
 }

@@ -2,6 +2,7 @@ import {
   AppointmentErrors,
   calendarScheduling,
   CatalogueError,
+  isCatalogueError,
   type CallOf,
   type DirectoryUser,
   type Handler,
@@ -75,7 +76,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
         const take = await this.receiver(user, entity, method, message);
         return typeof take === 'string' ? take : await this.database.transact(user, take);
       } catch (error) {
-        if (error instanceof CatalogueError && error.is(AppointmentErrors.uidTaken) && tries < TRIES) continue;
+        if (isCatalogueError(error, AppointmentErrors.uidTaken) && tries < TRIES) continue;
         if (!(error instanceof CatalogueError || error instanceof RecurrenceError)) throw error;
         log.info({ context: user.contextId, user: user.userId, code: error.code }, 'scheduling message is refused');
         return 'refused';

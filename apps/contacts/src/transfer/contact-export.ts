@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  CatalogueError,
+  isCatalogueError,
   ContactErrors,
   ImportExportErrors,
   type ExportReference,
@@ -116,8 +116,6 @@ function parseExportFolder(id: string, format: string): number {
   try {
     return parseContactFolderId(id);
   } catch (error) {
-    throw error instanceof CatalogueError && error.is(ContactErrors.notContacts)
-      ? ImportExportErrors.notExportable(id, format)
-      : error;
+    throw isCatalogueError(error, ContactErrors.notContacts) ? ImportExportErrors.notExportable(id, format) : error;
   }
 }

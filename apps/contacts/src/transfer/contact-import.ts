@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   CatalogueError,
+  isCatalogueError,
   CONTACT_RIGHTS,
   ContactErrors,
   FolderErrors,
@@ -137,7 +138,7 @@ export class ContactImport {
       entries,
       (batch) => this.database.transact(user, (tx) => this.batches.store(tx, user, run, batch)),
       (error, entry) => {
-        const isFull = error instanceof CatalogueError && error.is(QuotaErrors.exceeded);
+        const isFull = isCatalogueError(error, QuotaErrors.exceeded);
         // The folder is gone or closed, or nothing works: the same for every entry.
         if (error instanceof CatalogueError && !isFull) throw error;
         if (!isFull) log.warn({ index: entry.index, error: String(error) }, 'entries not stored together');
@@ -154,8 +155,7 @@ function parseImportFolder(folder: string | undefined, format: string): number {
   try {
     return parseContactFolderId(folder);
   } catch (error) {
-    const isOther =
-      error instanceof CatalogueError && (error.is(ContactErrors.notContacts) || error.is(FolderErrors.badId));
+    const isOther = isCatalogueError(error, ContactErrors.notContacts, FolderErrors.badId);
     throw isOther ? ImportExportErrors.wrongFolder(format, folder) : error;
   }
 }

@@ -1,4 +1,10 @@
-import { CatalogueError, ContactErrors, ImportExportErrors, MAX_LIST_MEMBERS } from '@groupware/contracts';
+import {
+  CatalogueError,
+  isCatalogueError,
+  ContactErrors,
+  ImportExportErrors,
+  MAX_LIST_MEMBERS,
+} from '@groupware/contracts';
 import { MAIL_FIELDS, type StoredMember } from '../domain/contact';
 import { parseContent, type ContactContent, type ContentRules } from '../domain/contact-input';
 
@@ -37,7 +43,7 @@ function isAcceptable(text: unknown, name: string, rules: ContentRules): boolean
     parseContent({ [name]: text }, rules);
     return true;
   } catch (error) {
-    if (error instanceof CatalogueError && error.is(ContactErrors.badAddress)) return false;
+    if (isCatalogueError(error, ContactErrors.badAddress)) return false;
     throw error;
   }
 }

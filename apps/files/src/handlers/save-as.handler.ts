@@ -1,7 +1,7 @@
 import {
   attachedFiles,
   AttachmentErrors,
-  CatalogueError,
+  isCatalogueError,
   infostore,
   UploadErrors,
   type CallOf,
@@ -53,8 +53,7 @@ export class SaveAsHandler implements Handler<typeof infostore.saveAs> {
     try {
       return await this.uploads.storeCopy(principal, source);
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(UploadErrors.failed))
-        throw AttachmentErrors.notFound(query.attachment);
+      if (isCatalogueError(error, UploadErrors.failed)) throw AttachmentErrors.notFound(query.attachment);
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import {
   CatalogueError,
+  isCatalogueError,
   errorObject,
   FILE_RIGHTS,
   FileStorageErrors,
@@ -276,4 +277,4 @@ export function requireAccepted(
 }
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof CatalogueError && (error.is(InfostoreErrors.notFound) || error.is(FileStorageErrors.noSuchFile));
+  isCatalogueError(error, InfostoreErrors.notFound, FileStorageErrors.noSuchFile);

@@ -1,5 +1,5 @@
 import {
-  CatalogueError,
+  isCatalogueError,
   errorObject,
   FileStorageErrors,
   FolderErrors,
@@ -31,7 +31,7 @@ export class ChecklimitsHandler implements Handler<typeof folders.checklimits> {
     if (type !== LIMITS_OF_FILES) throw UploadLimitErrors.unknownType(type);
     if (isSystemId(id)) throw FolderErrors.notFound(id);
     const exceeded = await this.checkFiles(call).catch((error: unknown) => {
-      if (error instanceof CatalogueError && error.is(FolderErrors.notFound))
+      if (isCatalogueError(error, FolderErrors.notFound))
         throw FileStorageErrors.noSuchFolder(id, OWN_FILE_ACCOUNT).with({ cause: error });
       throw error;
     });

@@ -3,6 +3,7 @@ import {
   FOLDER_RIGHTS,
   recordCheck,
   CatalogueError,
+  isCatalogueError,
   errorByKey,
   FolderErrors,
   folderOwners,
@@ -260,8 +261,7 @@ export class Owners {
       return answer;
     } catch (error) {
       log.warn({ module, error: describeError(error) }, 'module without folders for now');
-      if (error instanceof CatalogueError && error.is(RequestErrors.deadlinePassed))
-        this.slowUntil.set(module, this.clock.now() + SLOW_MS);
+      if (isCatalogueError(error, RequestErrors.deadlinePassed)) this.slowUntil.set(module, this.clock.now() + SLOW_MS);
       return undefined;
     }
   }

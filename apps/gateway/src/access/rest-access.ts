@@ -1,6 +1,6 @@
 import {
   APP_SCOPES,
-  CatalogueError,
+  isCatalogueError,
   opensToApp,
   RequestErrors,
   RestErrors,
@@ -30,7 +30,7 @@ export interface RestCaller {
 
 /** Whether the attempt counted is not known, but the call of the client was not begun. */
 function refuseUnchecked(error: unknown): never {
-  const isUnknown = error instanceof CatalogueError && error.is(RequestErrors.outcomeUnknown);
+  const isUnknown = isCatalogueError(error, RequestErrors.outcomeUnknown);
   throw isUnknown ? RequestErrors.serviceUnavailable(error.params[0] ?? '').with({ cause: error }) : error;
 }
 

@@ -6,6 +6,7 @@ import {
   RestErrors,
   UploadErrors,
   CatalogueError,
+  isCatalogueError,
   type EdgeRequest,
   type Operation,
   type UploadedFile,
@@ -236,7 +237,7 @@ export class CallRunner {
       return await received;
     } catch (error) {
       // Long fields and what many uploads are together have limits of their own.
-      const isTooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
+      const isTooLarge = isCatalogueError(error, UploadErrors.tooLarge);
       if (!spec.tooLarge || !isTooLarge || error.params[1] !== String(size.maxBytes)) throw error;
       throw spec.tooLarge(size.maxBytes).with({ ...error.details, cause: error });
     }
@@ -252,7 +253,7 @@ export class CallRunner {
     try {
       return await receiveWhole(exchange.request, this.files, { maxBytes, count: (bytes) => share.add(bytes) });
     } catch (error) {
-      const isTooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
+      const isTooLarge = isCatalogueError(error, UploadErrors.tooLarge);
       throw isTooLarge && operation.kind === 'rest' ? RestErrors.bodyTooLarge(maxBytes) : error;
     }
   }

@@ -1,5 +1,6 @@
 import {
   CatalogueError,
+  isCatalogueError,
   DEFAULT_MAX_ITEMS,
   RequestErrors,
   requirePermission,
@@ -237,7 +238,7 @@ const isForEverybody = ({ auth, module, reply }: Operation): boolean =>
  * end of the session, so the outage is told as one of the module.
  */
 function withoutLogout(error: unknown, call: BatchCall): unknown {
-  if (!(error instanceof CatalogueError) || !error.is(SessionErrors.storeDown)) return error;
+  if (!isCatalogueError(error, SessionErrors.storeDown)) return error;
   return RequestErrors.serviceUnavailable('part' in call ? call.part.module : 'multiple').with({ cause: error });
 }
 

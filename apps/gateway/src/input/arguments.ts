@@ -1,5 +1,6 @@
 import {
   CatalogueError,
+  isCatalogueError,
   contextFieldOf,
   DEFAULT_MAX_ITEMS,
   fieldsOf,
@@ -276,8 +277,7 @@ async function parseJsonOf({ broken }: BodySpec, bytes: Buffer): Promise<unknown
   try {
     return await parseJson(bytes);
   } catch (error) {
-    if (broken && error instanceof CatalogueError && error.is(RequestErrors.brokenJson))
-      throw broken('it is not valid JSON');
+    if (broken && isCatalogueError(error, RequestErrors.brokenJson)) throw broken('it is not valid JSON');
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { CatalogueError, RequestErrors, UploadErrors, type UploadedFile } from '@groupware/contracts';
+import { CatalogueError, isCatalogueError, RequestErrors, UploadErrors, type UploadedFile } from '@groupware/contracts';
 import type { FileBytes } from '../edge/ports';
 import { announcedSize, hasBody } from './body-reader';
 
@@ -80,7 +80,7 @@ export async function receiveUpload(
   try {
     return await receive(request, store, limits);
   } catch (error) {
-    const tooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
+    const tooLarge = isCatalogueError(error, UploadErrors.tooLarge);
     throw tooLarge && limits.limitName && !error.details.problematic
       ? error.with({ problematic: [{ name: limits.limitName, kind: 'limit', reason: `at most ${error.params[1]}` }] })
       : error;

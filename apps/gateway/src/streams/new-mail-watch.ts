@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { CatalogueError, mailWatch, RequestErrors, type UserPrincipal } from '@groupware/contracts';
+import { isCatalogueError, mailWatch, RequestErrors, type UserPrincipal } from '@groupware/contracts';
 import type { Caller } from '@groupware/messaging';
 
 /** Users asked for in one call. */
@@ -61,7 +61,7 @@ export class NewMailWatch {
 
   /** An installation without the mail service is whole. */
   private complain(error: unknown): void {
-    if (!(error instanceof CatalogueError && error.is(RequestErrors.serviceUnavailable))) this.report(error);
+    if (!isCatalogueError(error, RequestErrors.serviceUnavailable)) this.report(error);
   }
 }
 

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, DEMO, demoContext, demoPerson, demoResource, ProvisioningErrors } from '@groupware/contracts';
+import {
+  isCatalogueError,
+  DEMO,
+  demoContext,
+  demoPerson,
+  demoResource,
+  ProvisioningErrors,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
 import { Passwords } from '../domain/passwords';
@@ -79,7 +86,7 @@ export class Demo {
       });
     } catch (error) {
       // Another process created it concurrently.
-      if (!(error instanceof CatalogueError && error.is(ProvisioningErrors.contextExists))) throw error;
+      if (!isCatalogueError(error, ProvisioningErrors.contextExists)) throw error;
       await this.resetPasswords(password);
     }
   }

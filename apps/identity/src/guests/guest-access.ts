@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   ALL_GUESTS,
   CatalogueError,
+  isCatalogueError,
   guestOfToken,
   listGuestCapabilities,
   LoginErrors,
@@ -151,7 +152,7 @@ export class GuestAccess {
     try {
       return (await this.authenticate(token, ({ id }) => id === guest.id, proof, edge)).share;
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(LoginErrors.guestPasswordWrong)) return undefined;
+      if (isCatalogueError(error, LoginErrors.guestPasswordWrong)) return undefined;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { authentication, CatalogueError, SessionErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { authentication, isCatalogueError, SessionErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
@@ -50,7 +50,7 @@ export class OpenApplicationHandler implements Handler<typeof authentication.ope
         return user && current?.enabled && current.contextEnabled ? this.principals.build(db, user) : undefined;
       });
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(SessionErrors.contextDisabled)) return undefined;
+      if (isCatalogueError(error, SessionErrors.contextDisabled)) return undefined;
       throw error;
     }
   }

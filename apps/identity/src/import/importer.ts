@@ -1,4 +1,4 @@
-import { CatalogueError, ProvisioningErrors, type Job } from '@groupware/contracts';
+import { isCatalogueError, ProvisioningErrors, type Job } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleDatabase } from '@groupware/persistence';
@@ -118,8 +118,7 @@ export class Importer {
       await flush();
       if (order.mode === 'sync' && order.kind === 'users') await this.disableMissing(order, control);
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(ProvisioningErrors.unreadableImport))
-        await this.files.remove(order.reference);
+      if (isCatalogueError(error, ProvisioningErrors.unreadableImport)) await this.files.remove(order.reference);
       throw error;
     }
     await this.files.remove(order.reference);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, RequestErrors } from '@groupware/contracts';
+import { CatalogueError, isCatalogueError, RequestErrors } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { IdentityConfig } from '../configuration/identity.config';
@@ -127,7 +127,7 @@ export class JobRunner {
       if (error instanceof JobLeaseLost) return;
       if (error instanceof JobStopping) await this.database.transact(job, (tx) => this.jobs.releaseLease(tx, job));
       else if (error instanceof JobCancelled) await this.endJob(job, { state: 'cancelled', errors: [] });
-      else if (error instanceof CatalogueError && error.is(RequestErrors.serviceUnavailable)) {
+      else if (isCatalogueError(error, RequestErrors.serviceUnavailable)) {
         // The lease expires: any process takes over once the failed dependency is back.
         log.warn({ jobId: job.jobId, error: error.message }, 'a job is interrupted');
       } else {

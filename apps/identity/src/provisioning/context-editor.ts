@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   ALL_USERS,
-  CatalogueError,
+  isCatalogueError,
   ContextErrors,
   DirectoryErrors,
   identityEvents,
@@ -133,7 +133,7 @@ export class ContextEditor {
         return await this.database.transact({ contextId }, (tx) => work(tx, schema));
       } catch (error) {
         // The id was taken concurrently: try the next one.
-        const taken = error instanceof CatalogueError && error.is(ProvisioningErrors.contextExists);
+        const taken = isCatalogueError(error, ProvisioningErrors.contextExists);
         if (!taken || wanted.id !== undefined || attempt === MAX_TRIES) throw error;
       }
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   DIRECTORY_RIGHTS,
   recordCheck,
-  CatalogueError,
+  isCatalogueError,
   ContactErrors,
   contactIdOfUser,
   DirectoryErrors,
@@ -116,7 +116,7 @@ export class PersonEditor {
       };
       const written = { person: applyPersonChanges(before.person, body), image };
       return this.editor.changePerson(tx, before, change, written, toUserActor(principal)).catch((error: unknown) => {
-        if (!(error instanceof CatalogueError) || !error.is(ProvisioningErrors.displayNameTaken)) throw error;
+        if (!isCatalogueError(error, ProvisioningErrors.displayNameTaken)) throw error;
         throw ContactErrors.displayNameTaken(body.display_name);
       });
     });

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   CatalogueError,
+  isCatalogueError,
   MAIL_AUTH_TYPE,
   mailSession,
   MailSessionErrors,
@@ -104,7 +105,7 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
       return found ? { ...none, secret: found.password } : none;
     }
     const token = await this.tokens.findToken(principal, source, { host }).catch((error: unknown) => {
-      if (error instanceof CatalogueError && error.is(SessionErrors.unknown)) throw toUnknown(principal.sessionId);
+      if (isCatalogueError(error, SessionErrors.unknown)) throw toUnknown(principal.sessionId);
       log.info({ error: describeError(error) }, 'the login service did not renew a token');
       return undefined;
     });
@@ -131,7 +132,7 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
       });
       return found;
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(RequestErrors.tooManyRequests)) return undefined;
+      if (isCatalogueError(error, RequestErrors.tooManyRequests)) return undefined;
       throw error;
     }
   }

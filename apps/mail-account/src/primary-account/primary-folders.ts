@@ -1,5 +1,5 @@
 import {
-  CatalogueError,
+  isCatalogueError,
   MailAccountErrors,
   standardMailFolders,
   type StandardMailFolders,
@@ -40,7 +40,7 @@ export class PrimaryFolders {
         signal,
       });
     } catch (error) {
-      const hasNone = error instanceof CatalogueError && error.is(MailAccountErrors.notFound);
+      const hasNone = isCatalogueError(error, MailAccountErrors.notFound);
       if (!hasNone) log.info({ error: describeError(error) }, 'the primary account is shown with configured folders');
       return undefined;
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   CatalogueError,
+  isCatalogueError,
   ComposeErrors,
   MailErrors,
   MAX_FORWARDS,
@@ -156,7 +157,7 @@ export class ComposeOriginals {
       }
     } catch (error) {
       await this.files.discardFiles(files);
-      const isGone = error instanceof CatalogueError && error.is(MailErrors.originalGone);
+      const isGone = isCatalogueError(error, MailErrors.originalGone);
       throw isGone ? MailErrors.notFound(place.uid, toMailFolderId(place.folder)).with({ cause: error }) : error;
     }
     const forwardsFor = places.map(toOriginal);
@@ -349,7 +350,7 @@ function listFiles(original: ReadOriginal, spaceId: string, withPictures = true)
 
 /** True for a part that is gone, and for one that the server does not give out. */
 const isUnreadable = (error: unknown): boolean =>
-  error instanceof CatalogueError && (error.is(MailErrors.originalGone) || error.is(MailErrors.commandFailed));
+  isCatalogueError(error, MailErrors.originalGone, MailErrors.commandFailed);
 
 /** Addresses of pictures with a Content-ID behind the space. */
 const toPicturePattern = (spaceId: string): RegExp => new RegExp(`uid=${spaceId}([^"'<>\\s&]*)`, 'g');

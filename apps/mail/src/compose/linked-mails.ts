@@ -1,4 +1,4 @@
-import { CatalogueError, MailErrors, type ComposeSharedAttachments } from '@groupware/contracts';
+import { isCatalogueError, MailErrors, type ComposeSharedAttachments } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
 import { MailSending, type SendingEffects, type SentMail, type WrittenMail } from '../sending/mail-sending';
 import { SharedFiles, type SharingRequest } from './shared-files';
@@ -31,7 +31,7 @@ export class LinkedMails {
       const linked = this.sharedFiles.toLinkedMail(request.principal, mail, folder, shared);
       return await this.sending.sendMail(request, linked, effects);
     } catch (error) {
-      const isUnknown = error instanceof CatalogueError && error.is(MailErrors.sendUnknown);
+      const isUnknown = isCatalogueError(error, MailErrors.sendUnknown);
       if (!isUnknown) await this.sharedFiles.removeFolder(request, folder);
       throw error;
     }

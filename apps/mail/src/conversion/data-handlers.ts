@@ -3,6 +3,7 @@ import {
   CalendarErrors,
   calendarImport,
   CatalogueError,
+  isCatalogueError,
   chronos,
   contactImport,
   ConversionErrors,
@@ -143,7 +144,7 @@ export class DataHandlers {
         });
         if (id && folder) known.set(uid, { id, folder });
       } catch (error) {
-        if (!(error instanceof CatalogueError && error.is(CalendarErrors.eventNotFound))) throw error;
+        if (!isCatalogueError(error, CalendarErrors.eventNotFound)) throw error;
       }
     }
     return known;

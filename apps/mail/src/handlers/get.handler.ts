@@ -1,7 +1,7 @@
 import {
   FileReply,
   ImapErrors,
-  CatalogueError,
+  isCatalogueError,
   mail,
   MAIL_FLAGS,
   MailErrors,
@@ -76,8 +76,7 @@ export class GetHandler implements Handler<typeof mail.get> {
       const found = await this.readOne({ ...call, query: { ...query, view, embedded: true, hdr: false, src: false } });
       return createMailPage(typeof found === 'string' ? {} : found);
     } catch (error) {
-      const isMissing =
-        error instanceof CatalogueError && (error.is(MailErrors.notFound) || error.is(ImapErrors.folderNotFound));
+      const isMissing = isCatalogueError(error, MailErrors.notFound, ImapErrors.folderNotFound);
       if (isMissing) return createMissingPage('This mail was moved or deleted.');
       throw error;
     }

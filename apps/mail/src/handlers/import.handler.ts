@@ -1,5 +1,6 @@
 import {
   CatalogueError,
+  isCatalogueError,
   MailErrors,
   mailSending,
   RequestErrors,
@@ -70,7 +71,7 @@ export class ImportHandler implements Handler<typeof mailSending.import> {
     try {
       await this.imported.readMail(call, file, false);
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(MailErrors.senderNotAllowed)) throw error;
+      if (isCatalogueError(error, MailErrors.senderNotAllowed)) throw error;
     }
   }
 

@@ -1,4 +1,4 @@
-import { CatalogueError, MailErrors, type MailData } from '@groupware/contracts';
+import { isCatalogueError, MailErrors, type MailData } from '@groupware/contracts';
 import {
   createThreadHeaders,
   MailHeaders,
@@ -138,7 +138,7 @@ export class OriginalMails {
       return kept;
     } catch (error) {
       await this.files.discardFiles(kept);
-      if (error instanceof MessageError || (error instanceof CatalogueError && error.is(MailErrors.notFound)))
+      if (error instanceof MessageError || isCatalogueError(error, MailErrors.notFound))
         throw MailErrors.originalGone(place.uid, toMailFolderId(place.folder)).with({ cause: error });
       throw error;
     }

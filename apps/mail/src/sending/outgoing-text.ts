@@ -1,4 +1,4 @@
-import { CatalogueError, MailErrors, UploadErrors } from '@groupware/contracts';
+import { isCatalogueError, MailErrors, UploadErrors } from '@groupware/contracts';
 import { ContentError, ContentWorkers, type ContentResult } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { MailRequest } from '../accounts/mailboxes';
@@ -89,7 +89,7 @@ export class OutgoingTexts {
           const file = await this.files.findManagedFile(request.principal, picture.id);
           return await this.files.keepFile(request.principal, this.files.openFile(file), file);
         } catch (error) {
-          if (error instanceof CatalogueError && error.is(UploadErrors.notFound)) return undefined;
+          if (isCatalogueError(error, UploadErrors.notFound)) return undefined;
           throw error;
         }
       case 'data': {

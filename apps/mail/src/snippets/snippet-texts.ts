@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   CatalogueError,
+  isCatalogueError,
   MAX_RAW_SNIPPET_BYTES,
   MAX_SNIPPET_BYTES,
   MAX_SNIPPET_PICTURE_BYTES,
@@ -125,8 +126,7 @@ export class SnippetTexts {
       for await (const part of this.outgoing.openFile(file)) parts.push(part);
       return Buffer.concat(parts);
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(UploadErrors.notFound))
-        throw SnippetErrors.badPicture().with({ cause: error });
+      if (isCatalogueError(error, UploadErrors.notFound)) throw SnippetErrors.badPicture().with({ cause: error });
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { PushErrors, CatalogueError } from '@groupware/contracts';
+import { PushErrors, isCatalogueError } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -94,7 +94,7 @@ export class DeliveryLoop {
     try {
       outcome = await this.senders.send(due, token, waiting, now);
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(PushErrors.badToken)) return this.remove(due, 'unreadable');
+      if (isCatalogueError(error, PushErrors.badToken)) return this.remove(due, 'unreadable');
       return this.retry(due, String(error));
     }
     const { status, headers } = outcome.answer;

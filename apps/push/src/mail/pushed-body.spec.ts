@@ -1,4 +1,4 @@
-import { CatalogueError, PushErrors } from '@groupware/contracts';
+import { isCatalogueError, PushErrors } from '@groupware/contracts';
 import fc from 'fast-check';
 import { PushedBody } from './pushed-body';
 
@@ -55,7 +55,7 @@ describe('the body of a pushed mail', () => {
         const taken = await read(text, 3).then(
           () => true,
           (error: unknown) => {
-            if (error instanceof CatalogueError && error.is(PushErrors.badMail)) return false;
+            if (isCatalogueError(error, PushErrors.badMail)) return false;
             throw error;
           },
         );

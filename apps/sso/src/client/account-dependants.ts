@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  CatalogueError,
+  isCatalogueError,
   mailboxAccess,
   RequestErrors,
   type OAuthAccountAssociation,
@@ -29,7 +29,7 @@ export class AccountDependants {
         association: { id: String(id), name, module: 'mail', folder: `default${id}`, scopes: ['mail'] },
       }));
     } catch (error) {
-      if (error instanceof CatalogueError && error.is(RequestErrors.serviceUnavailable)) return [];
+      if (isCatalogueError(error, RequestErrors.serviceUnavailable)) return [];
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { ContactErrors } from '../contacts/contact.errors';
 import type { ContactAutocompleteQuery } from '../contacts/contacts.contract';
-import { CatalogueError, type UserPrincipal } from '../kit';
+import { isCatalogueError, type UserPrincipal } from '../kit';
 import type { FindItem } from './find.models';
 
 /** Values of a facet, unless a request says how many. */
@@ -56,7 +56,7 @@ export async function listFindContacts(
   if (!capabilities.includes('contacts') || (appScopes && !appScopes.includes('read_contacts'))) return [];
   const rows = await autocomplete({ query: prefix, columns: COLUMNS, right_hand_limit: most + SPARE }).catch(
     (error: unknown) => {
-      if (error instanceof CatalogueError && error.is(ContactErrors.searchTooShort)) return [];
+      if (isCatalogueError(error, ContactErrors.searchTooShort)) return [];
       throw error;
     },
   );

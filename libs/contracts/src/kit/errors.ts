@@ -87,6 +87,10 @@ export interface ErrorFactory {
   readonly entry: ErrorEntry;
 }
 
+/** Whether a caught value is a catalogue error made from one of the given rows. */
+export const isCatalogueError = (value: unknown, ...factories: readonly ErrorFactory[]): value is CatalogueError =>
+  value instanceof CatalogueError && factories.some((factory) => value.is(factory));
+
 /** Longest parameter that is written into an error. */
 export const MAX_PARAM_LENGTH = 200;
 

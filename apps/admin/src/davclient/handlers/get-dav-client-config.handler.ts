@@ -1,6 +1,7 @@
 import {
   authentication,
   CatalogueError,
+  isCatalogueError,
   davClient,
   DavClientErrors,
   jsonText,
@@ -107,7 +108,7 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
       return principal;
     } catch (error) {
       if (isUnavailable(error)) throw DavClientErrors.unavailable().with({ cause: error });
-      if (error instanceof CatalogueError && error.is(LoginErrors.tooManyAttempts))
+      if (isCatalogueError(error, LoginErrors.tooManyAttempts))
         throw RequestErrors.tooManyRequests(LOCKED_SECONDS).with({
           headers: { 'Retry-After': String(LOCKED_SECONDS) },
         });
