@@ -60,7 +60,7 @@ export class CallKey {
     readonly origin: KeyOrigin,
     /** The call may have been done before. */
     readonly isRepeat: boolean,
-    call: {
+    private readonly call: {
       readonly operation: Operation;
       readonly body: CallBody;
       readonly deadline: number;
@@ -69,6 +69,11 @@ export class CallKey {
   ) {
     if (origin === 'client') this.request = digestOf(call.operation, call.body);
     this.expiresAt = origin === 'call' ? call.deadline + MARGIN_MS : Date.now() + call.lifetimeMs;
+  }
+
+  /** The same key for one more run of the handler, which counts its transactions and calls anew. */
+  renew(): CallKey {
+    return new CallKey(this.id, this.origin, this.isRepeat, this.call);
   }
 
   /** Reserves the smallest free number for a transaction. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isCatalogueError, RequestErrors, type Operation, type Principal } from '@groupware/contracts';
 import type { MsgHdrs } from 'nats';
 import type { CallBody } from './call-body';
@@ -39,6 +40,11 @@ const DEFAULT_KEY_LIFETIME_MS = 24 * 3_600_000;
 /** A call with a key that another one has waits so long for the end of that, ms: it may be under way. */
 const SAME_CALL_WAIT_MS = 3_000;
 const SAME_CALL_PAUSE_MS = 100;
+/** A call that was done waits so long before it asks once more for what its reply needs, ms. */
+const AWAY_PAUSE_MS = 200;
+
+/** Runs the handler of a call. */
+type CallRun = (labels: CallLabels) => Promise<unknown>;
 
 /** A reply that was found. */
 export class Kept {
@@ -74,23 +80,36 @@ export class IdempotentCalls {
   }
 
   /** Runs a call, or finds what was answered to it before: a {@link Kept}. */
-  runOnce(labels: CallLabels, key: CallKey | undefined, run: () => Promise<unknown>): Promise<unknown> {
+  runOnce(labels: CallLabels, key: CallKey | undefined, run: CallRun): Promise<unknown> {
     return key && !labels.key ? this.runClaimed(labels, key, run) : this.runKeyed(labels, run);
   }
 
   /** Runs a call whose transactions note what was done. */
-  private async runKeyed({ operation, principal, key }: CallLabels, run: () => Promise<unknown>): Promise<unknown> {
-    if (!key) return run();
-    const { replies } = this;
+  private async runKeyed(labels: CallLabels, run: CallRun): Promise<unknown> {
+    const { operation, principal, key } = labels;
+    if (!key) return run(labels);
     try {
-      const kept = key.origin === 'client' ? await replies?.find(key, principal) : undefined;
-      return kept ? new Kept(kept) : await run();
+      const kept = key.origin === 'client' ? await this.replies?.find(key, principal) : undefined;
+      return kept ? new Kept(kept) : await this.runUntilBack(labels, key, run);
     } catch (error) {
-      const isReused = isCatalogueError(error, RequestErrors.keyReused);
-      if (isReused) throw operation.keyReused?.() ?? error;
+      throw isCatalogueError(error, RequestErrors.keyReused) ? (operation.keyReused?.() ?? error) : error;
+    }
+  }
+
+  /** Runs it; where it was done before and its reply needs a service that is away, again until the deadline: that may be back. */
+  private async runUntilBack(labels: CallLabels, key: CallKey, run: CallRun): Promise<unknown> {
+    try {
+      return await run(labels);
+    } catch (error) {
       // It failed before it came to what was done before, which may be why.
-      const isDone = key.isRepeat && key.stepsDone === 0 && (await replies?.isDone(key, principal));
-      throw isDone ? RequestErrors.replyLost().with({ cause: error }) : error;
+      const isDone = key.isRepeat && key.stepsDone === 0 && (await this.replies?.isDone(key, labels.principal));
+      if (!isDone) throw error;
+      const isAway = isCatalogueError(error, RequestErrors.serviceUnavailable);
+      if (!isAway || Date.now() + AWAY_PAUSE_MS >= labels.deadline)
+        throw RequestErrors.replyLost().with({ cause: error });
+      await pause(AWAY_PAUSE_MS);
+      const again = key.renew();
+      return await this.runUntilBack({ ...labels, key: again }, again, run);
     } finally {
       key.endCall();
     }
@@ -100,18 +119,15 @@ export class IdempotentCalls {
    * Runs a call whose effect is not in the database, unless one with its key was begun before. That it failed is told again by doing
    * it again, unless its failure leaves open what was done.
    */
-  private async runClaimed(
-    { operation, deadline }: CallLabels,
-    key: CallKey,
-    run: () => Promise<unknown>,
-  ): Promise<unknown> {
+  private async runClaimed(labels: CallLabels, key: CallKey, run: CallRun): Promise<unknown> {
+    const { operation, deadline } = labels;
     const { claims } = this;
     if (!claims) throw RequestErrors.serviceUnavailable(operation.module);
     const kept = await this.claim(claims, operation, key, deadline);
     if (kept) return kept;
     let result: unknown;
     try {
-      result = await run();
+      result = await run(labels);
     } catch (error) {
       if (!toCatalogueError(error).entry.mayBeDone) await claims.release(key);
       throw error;
@@ -137,7 +153,7 @@ export class IdempotentCalls {
       if (state === 'replyLost') throw RequestErrors.replyLost();
       if (state !== 'begun') return new Kept(state);
       if (Date.now() + SAME_CALL_PAUSE_MS >= end) throw RequestErrors.outcomeUnknown(operation.module);
-      await new Promise((resolve) => setTimeout(resolve, SAME_CALL_PAUSE_MS));
+      await pause(SAME_CALL_PAUSE_MS);
     }
   }
 }

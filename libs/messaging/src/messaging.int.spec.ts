@@ -10,6 +10,7 @@ import {
   value,
   jsonText,
   reply,
+  type CatalogueError,
   type EventMessage,
   type Operation,
 } from '@groupware/contracts';
@@ -26,6 +27,7 @@ import {
   type CallOutcome,
   type ClaimStore,
   type KeptReply,
+  type ReplyStore,
   type StreamGeneration,
 } from './index';
 import { directSubject } from './wire';
@@ -314,6 +316,58 @@ describe('calls whose effects are not in the database', () => {
     await expect(first).rejects.toMatchObject({ code: 'SVL-0033' });
     ends[0]!();
     expect(await append('slow', 'key')).toBe('slow 1');
+  });
+});
+
+describe('a call that was done before, whose reply needs another service', () => {
+  const keyed = defineModule('away', {
+    write: internal({
+      access: OPEN,
+      calledBy: 'everyService',
+      doc: 'test',
+      query: EchoQuery,
+      reply: value<string>('what was written'),
+    }),
+  });
+  /** Failures of the handler to come. */
+  let failures: CatalogueError[];
+  let tries: number;
+  let server: ModuleServer;
+
+  beforeEach(async () => {
+    [failures, tries] = [[], 0];
+    const replies: ReplyStore = { find: async () => undefined, keep: async () => undefined, isDone: async () => true };
+    server = new ModuleServer({ bus, service: 'away', operations: [keyed.write], replies });
+    server.addHandler(keyed.write.subject, (async ({ query: { what } }: { query: EchoQuery }) => {
+      tries += 1;
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return what;
+    }) as MessageHandler);
+    await new Promise((resolve) => server.listen(resolve));
+  });
+  afterEach(() => server.close());
+
+  /** A call whose key the client chose may have been sent before. */
+  const write = (deadline = Date.now() + 10_000) =>
+    caller.call(keyed.write, { principal, query: { what: 'entry' }, idempotencyKey: 'key', deadline });
+
+  it('waits until that is back', async () => {
+    failures = [RequestErrors.serviceUnavailable('directory'), RequestErrors.serviceUnavailable('directory')];
+    expect(await write()).toBe('entry');
+    expect(tries).toBe(3);
+  });
+
+  it('says before its deadline that its reply is lost', async () => {
+    failures = Array.from({ length: 100 }, () => RequestErrors.serviceUnavailable('directory'));
+    await expect(write(Date.now() + 1_000)).rejects.toMatchObject({ code: 'SVL-0037' });
+    expect(tries).toBeGreaterThan(1);
+  });
+
+  it('says at once that it is lost when something else fails', async () => {
+    failures = [RequestErrors.badBodyData('x')];
+    await expect(write()).rejects.toMatchObject({ code: 'SVL-0037' });
+    expect(tries).toBe(1);
   });
 });
 

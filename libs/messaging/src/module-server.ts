@@ -243,7 +243,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       const given = this.idempotent.keyOf(operation, headers, received, deadline);
       const key = given && takesKey(operation) ? given : undefined;
       const labels = { operation, principal, requestId, deadline, ...(key ? { key } : {}) };
-      const run = () => this.run(handler, message, received, labels, abort, span);
+      const run = (each: CallLabels) => this.run(handler, message, received, each, abort, span);
       const result = await this.beforeDeadline(this.idempotent.runOnce(labels, given, run), deadline, operation, abort);
       if (result instanceof Kept) this.responder.repeat(message, result.reply);
       else await this.responder.respond(message, labels, result, abort);
