@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, ConfigErrors, JslobErrors } from '@groupware/contracts';
+import { CatalogueError, ConfigErrors, JslobErrors, type UserRequest } from '@groupware/contracts';
 import { CONFIG_SETTINGS, type ConfigSetting } from './domain/config-settings';
 import { isTree, mergeTrees, overlayTrees, treeOf, valueAt, withoutPath, type Tree } from './domain/tree';
-import { Facts, type SettingsCall } from './facts';
+import { Facts } from './facts';
 import { isOpen, ServerSettings } from './server-settings';
 import { SettingTrees } from './setting-trees';
 
@@ -16,7 +16,7 @@ export class ConfigTree {
   ) {}
 
   /** A setting, or an object of those below a node. @throws USS-0004 */
-  async read(call: SettingsCall, path: string): Promise<unknown> {
+  async read(call: UserRequest, path: string): Promise<unknown> {
     const wanted = CONFIG_SETTINGS.filter((setting) => isOpen(setting, call.principal) && isWithin(setting.path, path));
     if (wanted.length === 0) throw ConfigErrors.unknownPath(path);
     const [values, shown] = await Promise.all([
@@ -42,7 +42,7 @@ export class ConfigTree {
    * Stores a setting, or those of an object below a node one by one.
    * @throws USS-0003 to USS-0005 and USS-0009; of several failures the last one, when all others were stored
    */
-  async write(call: SettingsCall, path: string, value: unknown): Promise<void> {
+  async write(call: UserRequest, path: string, value: unknown): Promise<void> {
     const setting = CONFIG_SETTINGS.find((each) => each.path === path && isOpen(each, call.principal));
     if (setting) return this.writeSetting(call, setting, value);
     const below = CONFIG_SETTINGS.filter((each) => isOpen(each, call.principal) && isWithin(each.path, path));
@@ -62,7 +62,7 @@ export class ConfigTree {
     if (failure) throw failure;
   }
 
-  private async writeSetting(call: SettingsCall, setting: ConfigSetting, value: unknown): Promise<void> {
+  private async writeSetting(call: UserRequest, setting: ConfigSetting, value: unknown): Promise<void> {
     const { path, place, change } = setting;
     if (!change || !place) throw ConfigErrors.readOnly(path);
     const accepted = change.accept(value, await this.facts.load(call, [setting]));

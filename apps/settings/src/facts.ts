@@ -9,7 +9,7 @@ import {
   standardMailFolders,
   type FolderModule,
   type StandardMailFolders,
-  type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
@@ -19,15 +19,6 @@ import type { ConfigSetting, SettingFacts } from './domain/config-settings';
 import { listTimeZones } from './time-zones';
 
 const log = Logger.for('settings.facts');
-
-/** The call on whose behalf other modules are asked. */
-export interface SettingsCall {
-  readonly principal: UserPrincipal;
-  /** ms UTC */
-  readonly deadline: number;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
-}
 
 /** No module is waited for longer, ms: its settings are left out then. */
 const PATIENCE_MS = 2_000;
@@ -44,7 +35,7 @@ export class Facts {
   ) {}
 
   /** Asks only what the settings need. */
-  async load(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
+  async load(call: UserRequest, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
     const { principal } = call;
     const needs = new Set(settings.map((setting) => setting.needs));
     const [addresses, folders, filesTrash, collectingFolder, mailFolders, birthdayAlarms, timeZones] =
@@ -71,7 +62,7 @@ export class Facts {
     };
   }
 
-  private async loadAddresses({ principal }: SettingsCall): Promise<string[]> {
+  private async loadAddresses({ principal }: UserRequest): Promise<string[]> {
     const { userId, email } = principal;
     const found = await this.ask('identity', () => this.directory.getEntities(principal, [userId]));
     const person = found?.get(userId);
@@ -79,7 +70,7 @@ export class Facts {
     return [...new Set([email, ...known].filter(Boolean))];
   }
 
-  private async loadFolders(call: SettingsCall): Promise<Partial<Record<FolderModule, string>>> {
+  private async loadFolders(call: UserRequest): Promise<Partial<Record<FolderModule, string>>> {
     const { principal } = call;
     // Guests have no folders of their own.
     if (principal.guest) return {};
@@ -103,7 +94,7 @@ export class Facts {
     return Object.fromEntries(found.flat());
   }
 
-  private async loadFilesTrash(call: SettingsCall): Promise<string | undefined> {
+  private async loadFilesTrash(call: UserRequest): Promise<string | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('infostore')) return undefined;
     return this.defaultFolders.find(principal, 'trash of files', () =>
@@ -117,7 +108,7 @@ export class Facts {
     );
   }
 
-  private async loadCollectingFolder(call: SettingsCall): Promise<string | undefined> {
+  private async loadCollectingFolder(call: UserRequest): Promise<string | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('contacts')) return undefined;
     return this.defaultFolders.find(principal, 'collected addresses', () =>
@@ -130,7 +121,7 @@ export class Facts {
     );
   }
 
-  private async loadMailFolders(call: SettingsCall): Promise<StandardMailFolders | undefined> {
+  private async loadMailFolders(call: UserRequest): Promise<StandardMailFolders | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('webmail')) return undefined;
     return this.ask('mail', () =>
@@ -147,7 +138,7 @@ export class Facts {
     );
   }
 
-  private async loadBirthdayAlarms(call: SettingsCall): Promise<readonly unknown[] | null | undefined> {
+  private async loadBirthdayAlarms(call: UserRequest): Promise<readonly unknown[] | null | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('contacts')) return undefined;
     return this.ask('calendar', () =>
@@ -158,7 +149,7 @@ export class Facts {
     );
   }
 
-  private toOptions({ principal, deadline, requestId, signal }: SettingsCall) {
+  private toOptions({ principal, deadline, requestId, signal }: UserRequest) {
     return { principal, requestId, signal, deadline: Math.min(deadline, this.clock.now() + PATIENCE_MS) };
   }
 

@@ -8,11 +8,11 @@ import {
   type ReminderData,
   type ReminderOwner,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { Clock, describeError, Logger } from '@groupware/service-kit';
 import { SettingsConfig } from './configuration/settings.config';
-import type { SettingsCall } from './facts';
 
 const log = Logger.for('settings.reminders');
 
@@ -38,7 +38,7 @@ export class Reminders {
 
   /** Asks modules side by side; one that does not answer costs its own part only. */
   async askOwners<T>(
-    call: SettingsCall,
+    call: UserRequest,
     owners: readonly NumberedOwner[],
     ask: (owner: NumberedOwner, options: OwnerOptions) => Promise<T>,
   ): Promise<OwnerAnswers<T>> {
@@ -59,7 +59,7 @@ export class Reminders {
   }
 
   /** Options of a call to a module. */
-  toOptions({ principal, deadline, requestId, signal }: SettingsCall) {
+  toOptions({ principal, deadline, requestId, signal }: UserRequest) {
     return {
       principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal } as const,
       deadline: Math.min(deadline, this.clock.now() + this.config.ownerTimeoutMs),

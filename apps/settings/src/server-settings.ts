@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal } from '@groupware/contracts';
+import type { UserPrincipal, UserRequest } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
 import { ClientFile } from './configuration/client-file';
 import { CONFIG_SETTINGS, type ConfigSetting, type Place } from './domain/config-settings';
 import { mergeTrees, treeOf, valueAt, withoutPath, type Tree } from './domain/tree';
-import { Facts, type SettingsCall } from './facts';
+import { Facts } from './facts';
 
 /** Settings of the server for one tree. */
 export interface ServerTree {
@@ -41,7 +41,7 @@ export class ServerSettings {
 
   /** Settings of the server for trees, by their names. @param wanted those of the configuration tree that count */
   async load(
-    call: SettingsCall,
+    call: UserRequest,
     ids: ReadonlySet<string>,
     wanted: readonly ConfigSetting[],
   ): Promise<Map<string, ServerTree>> {
@@ -62,7 +62,7 @@ export class ServerSettings {
   }
 
   /** Values of settings, or their defaults where users store their own. */
-  async readValues(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<Map<ConfigSetting, unknown>> {
+  async readValues(call: UserRequest, settings: readonly ConfigSetting[]): Promise<Map<ConfigSetting, unknown>> {
     const facts = await this.facts.load(call, settings);
     return new Map(
       await Promise.all(

@@ -8,6 +8,7 @@ import {
   user,
   DEFAULT_JSLOB_SERVICE,
   type JslobData,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
@@ -25,7 +26,6 @@ import {
   type Tree,
 } from './domain/tree';
 import { CONFIG_SETTINGS, fitsAlarms, fitsProperty, type ConfigSetting } from './domain/config-settings';
-import type { SettingsCall } from './facts';
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
 import { ServerSettings, type ServerTree } from './server-settings';
 
@@ -45,18 +45,18 @@ export class SettingTrees {
   ) {}
 
   /** The named trees, in their order. @throws JSNCON-0004 for a space that does not exist */
-  list(call: SettingsCall, ids: readonly string[], service = DEFAULT_JSLOB_SERVICE): Promise<JslobData[]> {
+  list(call: UserRequest, ids: readonly string[], service = DEFAULT_JSLOB_SERVICE): Promise<JslobData[]> {
     return this.load(call, ids, service, CONFIG_SETTINGS);
   }
 
   /** The trees with the places of settings, as far as they concern these: other modules are asked for no others. */
-  listFor(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<JslobData[]> {
+  listFor(call: UserRequest, settings: readonly ConfigSetting[]): Promise<JslobData[]> {
     const ids = new Set(settings.flatMap(({ place }) => (place ? [place.id] : [])));
     return this.load(call, [...ids], DEFAULT_JSLOB_SERVICE, settings);
   }
 
   private async load(
-    call: SettingsCall,
+    call: UserRequest,
     ids: readonly string[],
     service: string,
     settings: readonly ConfigSetting[],
@@ -74,7 +74,7 @@ export class SettingTrees {
   }
 
   /** All trees of the user. @throws JSNCON-0004 for a space that does not exist */
-  async listAll(call: SettingsCall, service = DEFAULT_JSLOB_SERVICE): Promise<JslobData[]> {
+  async listAll(call: UserRequest, service = DEFAULT_JSLOB_SERVICE): Promise<JslobData[]> {
     requireService(service);
     const { principal } = call;
     const stored = await this.database.read(principal, (db) => this.repository.listIds(db, principal.userId, service));
@@ -88,7 +88,7 @@ export class SettingTrees {
    * @throws what the change throws, JSNCON-9001 to 9004 beyond limits, USR-0023 and USR-0024 for a bad language or zone
    */
   async change(
-    call: SettingsCall,
+    call: UserRequest,
     id: string,
     change: (shown: Tree) => Tree,
     service = DEFAULT_JSLOB_SERVICE,
@@ -161,7 +161,7 @@ export class SettingTrees {
 
   /** Identity keeps properties, null removes one; the next question of the user finds the new value. */
   private async setProperty(
-    { principal, deadline, requestId, signal }: SettingsCall,
+    { principal, deadline, requestId, signal }: UserRequest,
     key: string,
     value: string | null,
   ): Promise<void> {
@@ -176,7 +176,7 @@ export class SettingTrees {
 
   /** The calendar keeps alarms of birthdays, which it tells of. */
   private async setBirthdayAlarms(
-    { principal, deadline, requestId, signal }: SettingsCall,
+    { principal, deadline, requestId, signal }: UserRequest,
     alarms: unknown,
   ): Promise<void> {
     const { contextId } = principal;
@@ -188,7 +188,7 @@ export class SettingTrees {
   }
 
   /** Identity keeps language and zone, for everything that depends on them. */
-  private async changeUser({ principal, deadline, requestId, signal }: SettingsCall, fields: object): Promise<void> {
+  private async changeUser({ principal, deadline, requestId, signal }: UserRequest, fields: object): Promise<void> {
     for (const [name, value] of Object.entries(fields))
       if (typeof value !== 'string')
         throw name === 'locale'

@@ -6,6 +6,7 @@ import {
   type FileNotification,
   type Reply,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { inviteGuests } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
@@ -19,11 +20,7 @@ import type { WrittenResult } from './written-document';
 import { toWrittenReply } from './written-reply';
 
 /** A request over the edge. */
-interface NoticeRequest {
-  readonly principal: UserPrincipal;
-  readonly deadline: number;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
+interface NoticeRequest extends UserRequest {
   readonly edge?: EdgeRequest;
   readonly idempotencyKey?: string;
 }

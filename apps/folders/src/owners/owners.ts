@@ -22,7 +22,7 @@ import {
   type OwnedFolder,
   type OwnedFolderListing,
   type OwnedFoldersDone,
-  type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Clock, describeError, Logger, pauseAfterTurn } from '@groupware/service-kit';
@@ -32,12 +32,7 @@ import { parseSharedParentId } from '../domain/system-folders';
 import { ListingCalls, type ListedParts } from './listing-calls';
 
 /** A client request, as far as outgoing calls need it. */
-export interface FolderRequest {
-  readonly principal: UserPrincipal;
-  /** ms UTC. */
-  readonly deadline: number;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
+export interface FolderRequest extends UserRequest {
   readonly query: object;
 }
 

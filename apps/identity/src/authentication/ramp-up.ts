@@ -12,7 +12,7 @@ import {
   oauthServices,
   RequestErrors,
   type EdgeRequest,
-  type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { AnnouncedCapabilities, Clock, Logger, describeError } from '@groupware/service-kit';
@@ -46,13 +46,8 @@ type Load = () => Promise<unknown>;
 type Parts = Readonly<Record<string, Load | Readonly<Record<string, Load>>>>;
 
 /** The call for start data. */
-interface StartCall {
-  readonly principal: UserPrincipal;
+interface StartCall extends UserRequest {
   readonly edge?: EdgeRequest;
-  /** ms UTC */
-  readonly deadline: number;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
 }
 
 /** Loads the start data of a client, by the names of the calls that they replace. */

@@ -3,7 +3,7 @@ import {
   MailAccountErrors,
   standardMailFolders,
   type StandardMailFolders,
-  type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Clock, describeError, Logger } from '@groupware/service-kit';
@@ -12,15 +12,6 @@ import { Injectable } from '@nestjs/common';
 /** The mail server is waited for no longer, ms: the configured names are shown then. */
 const TIMEOUT_MS = 2_000;
 const log = Logger.for('mail-account.primary');
-
-/** The call on whose behalf the mail service is asked. */
-interface AccountCall {
-  readonly principal: UserPrincipal;
-  /** ms UTC */
-  readonly deadline: number;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
-}
 
 /** Finds the standard folders of primary mailboxes, which the mail service reads from their servers. */
 @Injectable()
@@ -31,7 +22,7 @@ export class PrimaryFolders {
   ) {}
 
   /** The folders of the user's mailbox; undefined without one, or when it is not reached in time. Never fails. */
-  async findFolders({ principal, deadline, requestId, signal }: AccountCall): Promise<StandardMailFolders | undefined> {
+  async findFolders({ principal, deadline, requestId, signal }: UserRequest): Promise<StandardMailFolders | undefined> {
     try {
       return await this.caller.call(standardMailFolders.find, {
         principal: { kind: 'internal', service: 'mail-account', contextId: principal.contextId, user: principal },

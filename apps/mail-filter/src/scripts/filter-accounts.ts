@@ -13,6 +13,7 @@ import {
   toMailboxSecretOwner,
   type MailboxAccess,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { withToken, type MailCredentials, type MailServer, type MailUse, type SieveUse } from '@groupware/mail-access';
 import { Caller } from '@groupware/messaging';
@@ -21,16 +22,10 @@ import { SealedText } from '@groupware/sessions';
 import { Injectable } from '@nestjs/common';
 import { MailFilterSettings } from '../mail-filter.config';
 
-/** A request of a user, as far as rules need it. */
-export interface FilterRequest {
-  /** The owner of the rules. */
-  readonly principal: UserPrincipal;
+/** A request of the owner of rules. */
+export interface FilterRequest extends UserRequest {
   /** An administrator asks in the place of the owner. */
   readonly isForOther?: boolean;
-  /** ms UTC. */
-  readonly deadline: number;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
   readonly query: { readonly username?: string };
 }
 

@@ -1,8 +1,7 @@
-import { directory, mailboxAccess, type MailboxAccess } from '@groupware/contracts';
+import { directory, mailboxAccess, type MailboxAccess, type UserRequest } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Injectable } from '@nestjs/common';
 import { PRIMARY_ACCOUNT } from '../domain/mail-folder';
-import type { MailRequest } from './mailboxes';
 
 /** A user with the primary account, by which he logs in to a mail server. */
 export interface MailLoginOwner {
@@ -19,7 +18,7 @@ export class MailLogins {
    * The user who logs in to the server of an account with a login; undefined without one. Logins are mail addresses or names of users:
    * what others an operator gives tells nothing of its user.
    */
-  async findOwner(request: MailRequest, { server }: MailboxAccess, login: string): Promise<MailLoginOwner | undefined> {
+  async findOwner(request: UserRequest, { server }: MailboxAccess, login: string): Promise<MailLoginOwner | undefined> {
     const userId = await this.findUser(request, login);
     if (userId === undefined) return undefined;
     const account = await this.findPrimaryAccount(request, userId);
@@ -29,19 +28,19 @@ export class MailLogins {
   }
 
   /** The login of a user at the server of an account; undefined where it names another user, or none. */
-  async findLogin(request: MailRequest, account: MailboxAccess, userId: number): Promise<string | undefined> {
+  async findLogin(request: UserRequest, account: MailboxAccess, userId: number): Promise<string | undefined> {
     const { login } = (await this.findPrimaryAccount(request, userId)) ?? {};
     const owner = login === undefined ? undefined : await this.findOwner(request, account, login);
     return owner?.userId === userId ? login : undefined;
   }
 
-  private async findPrimaryAccount(request: MailRequest, user: number): Promise<MailboxAccess | undefined> {
+  private async findPrimaryAccount(request: UserRequest, user: number): Promise<MailboxAccess | undefined> {
     const query = { user, ids: [PRIMARY_ACCOUNT] };
     const [account] = await this.caller.call(mailboxAccess.list, { ...asService(request), query });
     return account;
   }
 
-  private async findUser(request: MailRequest, login: string): Promise<number | undefined> {
+  private async findUser(request: UserRequest, login: string): Promise<number | undefined> {
     if (login.includes('@')) {
       const query = { addresses: [login] };
       const [found] = await this.caller.call(directory.byAddress, { ...asService(request), query });
@@ -55,7 +54,7 @@ export class MailLogins {
 const hasSameServer = (one: MailboxAccess['server'], other: MailboxAccess['server']): boolean =>
   one !== undefined && one.host === other?.host && one.port === other.port;
 
-const asService = ({ principal, deadline, requestId, signal }: MailRequest) => ({
+const asService = ({ principal, deadline, requestId, signal }: UserRequest) => ({
   principal: { kind: 'internal', service: 'mail', contextId: principal.contextId } as const,
   deadline,
   requestId,

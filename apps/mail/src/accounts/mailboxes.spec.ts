@@ -1,5 +1,5 @@
-import { RequestErrors, type MailboxAccess } from '@groupware/contracts';
-import { Mailboxes, type MailRequest } from './mailboxes';
+import { RequestErrors, type MailboxAccess, type UserRequest } from '@groupware/contracts';
+import { Mailboxes } from './mailboxes';
 
 const account = {
   id: 0,
@@ -7,8 +7,8 @@ const account = {
   primaryAddress: 'ann@mail.test',
   server: { host: 'mail.test' },
 } as MailboxAccess;
-const principal = { contextId: 7, userId: 3, sessionId: 'one' } as MailRequest['principal'];
-const requestOf = (signal: AbortSignal): MailRequest => ({ principal, deadline: 1_000, requestId: 'r', signal });
+const principal = { contextId: 7, userId: 3, sessionId: 'one' } as UserRequest['principal'];
+const requestOf = (signal: AbortSignal): UserRequest => ({ principal, deadline: 1_000, requestId: 'r', signal });
 
 /** Mailboxes that learn of accounts when `answer` is called; a call ends with its signal, as on the bus. */
 function createMailboxes() {

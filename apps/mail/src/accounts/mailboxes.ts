@@ -11,6 +11,7 @@ import {
   type MailboxAccess,
   type MailboxServer,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import {
   findRefusal,
@@ -31,15 +32,6 @@ import { MailboxIndex } from '../listing/index/mailbox-index';
 import { EndedSessions, toOwner } from './ended-sessions';
 import { MailboxTokens, type TokenRequest } from './mailbox-tokens';
 
-/** A request of a user, as far as mailboxes need it. */
-export interface MailRequest {
-  readonly principal: UserPrincipal;
-  /** ms UTC. */
-  readonly deadline: number;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
-}
-
 /** How a mailbox is used. */
 export interface MailboxUse {
   /** True for what may be done twice: a broken connection is replaced once. */
@@ -58,7 +50,7 @@ export interface OpenFolder {
 }
 
 /** Told of all accounts of a user who uses mail, those without an IMAP server included. */
-export type AccountsListener = (request: MailRequest, accounts: readonly MailboxAccess[]) => void;
+export type AccountsListener = (request: UserRequest, accounts: readonly MailboxAccess[]) => void;
 
 /** So long what a session may open is remembered, ms: the requests of one click are many. */
 const REMEMBERED_MS = 3_000;
@@ -92,18 +84,18 @@ export class Mailboxes {
   }
 
   /** Accounts of the user with an IMAP server, the primary one first. */
-  async listAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
+  async listAccounts(request: UserRequest): Promise<readonly MailboxAccess[]> {
     return (await this.listAllAccounts(request)).filter(({ server }) => server !== undefined);
   }
 
   /** Accounts of the user that mails are read in or collected from, the primary one first. */
-  async listSources(request: MailRequest): Promise<readonly MailboxAccess[]> {
+  async listSources(request: UserRequest): Promise<readonly MailboxAccess[]> {
     return (await this.listAllAccounts(request)).filter(
       ({ server, pop3 }) => server !== undefined || pop3 !== undefined,
     );
   }
 
-  private async listAllAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
+  private async listAllAccounts(request: UserRequest): Promise<readonly MailboxAccess[]> {
     const key = toSessionKey(request);
     const now = this.clock.now();
     const known = this.known.get(key);
@@ -116,7 +108,7 @@ export class Mailboxes {
   }
 
   /** Gets one account. @throws ACC-0002 */
-  async getAccount(request: MailRequest, id: number): Promise<MailboxAccess> {
+  async getAccount(request: UserRequest, id: number): Promise<MailboxAccess> {
     const find = async () => (await this.listAccounts(request)).find((each) => each.id === id);
     let account = await find();
     if (!account && this.known.delete(toSessionKey(request))) account = await find(); // It may be newer than what is remembered.
@@ -129,7 +121,7 @@ export class Mailboxes {
    * @throws IMAP-1002 for a missing folder and one that was made anew, MSG-0050 for one without mails, and what the server refuses
    */
   async useFolder<T>(
-    request: MailRequest,
+    request: UserRequest,
     folder: MailFolder,
     use: MailboxUse,
     work: (open: OpenFolder) => Promise<T>,
@@ -153,7 +145,7 @@ export class Mailboxes {
 
   /** Works with a session of an account. @param folder the one that errors name, and that a session may have selected */
   async useAccount<T>(
-    request: MailRequest,
+    request: UserRequest,
     id: number,
     { repeatable = false }: MailboxUse,
     work: (session: ImapSession, account: MailboxAccess) => Promise<T>,
@@ -202,7 +194,7 @@ export class Mailboxes {
     return index;
   }
 
-  private async loadAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
+  private async loadAccounts(request: UserRequest): Promise<readonly MailboxAccess[]> {
     const { principal, deadline, requestId } = request;
     const caller = { kind: 'internal', service: 'mail', contextId: principal.contextId, user: principal } as const;
     const found = await this.caller.call(mailboxAccess.list, {
@@ -243,7 +235,7 @@ function toLogin(
   };
 }
 
-const toSessionKey = ({ principal: { contextId, userId, sessionId } }: MailRequest): string =>
+const toSessionKey = ({ principal: { contextId, userId, sessionId } }: UserRequest): string =>
   JSON.stringify([contextId, userId, sessionId]);
 
 /** Selects a folder. @throws IMAP-1002, MSG-0050 */

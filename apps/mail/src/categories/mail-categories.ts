@@ -6,12 +6,13 @@ import {
   MailErrors,
   USER_MAIL_CATEGORY_IDS,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { atom, text, type ImapSession, type ImapToken } from '@groupware/mail-access';
 import { MailHeaders } from '@groupware/mail-content';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { GENERAL, readCategories, toCategoryCriteria, type MailCategory } from '../domain/mail-category';
 import { parseMailFolder, toMailFolderId } from '../domain/mail-folder';
 
@@ -56,7 +57,7 @@ export class MailCategories {
   }
 
   /** Numbers of unread mails by category. */
-  async countUnread(request: MailRequest, ids: readonly string[] | undefined): Promise<Record<string, number>> {
+  async countUnread(request: UserRequest, ids: readonly string[] | undefined): Promise<Record<string, number>> {
     const categories = await this.requireCategories(request.principal);
     const wanted = ids && ids.length > 0 ? ids : [...categories.map(({ id }) => id), GENERAL];
     return this.mailboxes.useFolder(request, INBOX, { repeatable: true }, async ({ session }) => {
@@ -70,14 +71,14 @@ export class MailCategories {
   }
 
   /** Sorts mails of the inbox into a category. @throws MAIL_CATEGORIES-0002 */
-  async moveMails(request: MailRequest, id: string, uids: readonly number[]): Promise<void> {
+  async moveMails(request: UserRequest, id: string, uids: readonly number[]): Promise<void> {
     const { categories, category } = await this.requireCategory(request.principal, id);
     if (uids.length === 0) return;
     await this.mailboxes.useFolder(request, INBOX, {}, ({ session }) => assign(session, uids, categories, category));
   }
 
   /** Sorts the mails of senders that are in the inbox into a category; none goes to what is in no category. */
-  async moveMailsOf(request: MailRequest, id: string, senders: readonly string[]): Promise<void> {
+  async moveMailsOf(request: UserRequest, id: string, senders: readonly string[]): Promise<void> {
     const { categories, category } = await this.requireCategory(request.principal, id);
     if (!category) return;
     await this.mailboxes.useFolder(request, INBOX, {}, async ({ session }) => {

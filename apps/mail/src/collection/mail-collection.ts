@@ -1,11 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { CatalogueError, type MailboxAccess } from '@groupware/contracts';
+import { CatalogueError, type MailboxAccess, type UserRequest } from '@groupware/contracts';
 import { MAIL_REDIS, MailFailure } from '@groupware/mail-access';
 import { Logger, ProcessSettings, Turns } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { MailCollectionSettings } from './mail-collection-settings';
 import { mailCollectionMetrics } from './mail-collection-metrics';
 import { MailCollector, type CollectedAccount } from './mail-collector';
@@ -51,7 +51,7 @@ export class MailCollection {
     await Promise.all(this.running);
   }
 
-  private request(request: MailRequest, account: CollectedAccount): void {
+  private request(request: UserRequest, account: CollectedAccount): void {
     if (this.end.signal.aborted || this.turns.waiting > this.settings.rounds) return;
     const look = this.outside
       .runInAsyncScope(() => this.look(request, account))
@@ -62,7 +62,7 @@ export class MailCollection {
     this.running.add(look);
   }
 
-  private async look({ principal }: MailRequest, account: CollectedAccount): Promise<void> {
+  private async look({ principal }: UserRequest, account: CollectedAccount): Promise<void> {
     const { roundMs, pauseMs } = this.settings;
     const { contextId, userId } = principal;
     const key = `${this.process.busPrefix}:mail-collection:{${contextId}:${userId}}:${account.id}`;

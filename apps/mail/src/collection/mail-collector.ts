@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CatalogueError, type MailboxAccess, type UserPrincipal } from '@groupware/contracts';
+import { CatalogueError, type MailboxAccess, type UserPrincipal, type UserRequest } from '@groupware/contracts';
 import { findRefusal, MailConnector, type ImapSession, type Pop3Mail, type Pop3Session } from '@groupware/mail-access';
 import { MailHeaders } from '@groupware/mail-content';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { findReceived } from '../domain/received-time';
 import { PRIMARY_ACCOUNT } from '../domain/mail-folder';
 import { CollectedMailRepository, type CollectedMails, type CollectionState } from './collected-mail.repository';
@@ -43,7 +43,7 @@ export class MailCollector {
   ) {}
 
   /** Looks at an account once. @throws MailFailure of the POP3 server, and what the primary mailbox throws */
-  async collect(request: MailRequest, account: CollectedAccount): Promise<CollectionOutcome> {
+  async collect(request: UserRequest, account: CollectedAccount): Promise<CollectionOutcome> {
     const { pop3 } = account;
     let failure: unknown;
     const outcome = await this.mailboxes
@@ -75,7 +75,7 @@ export class MailCollector {
   }
 
   private async collectFrom(
-    request: MailRequest,
+    request: UserRequest,
     account: CollectedAccount,
     session: Pop3Session,
   ): Promise<CollectionOutcome> {
@@ -106,7 +106,7 @@ export class MailCollector {
   }
 
   private async store(
-    request: MailRequest,
+    request: UserRequest,
     account: CollectedAccount,
     { id, isCut, read }: { id: string; isCut: boolean; read: () => Promise<Buffer> },
   ): Promise<CollectionState> {

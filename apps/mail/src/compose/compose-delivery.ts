@@ -7,13 +7,13 @@ import {
   type ComposeSpace,
   type ComposeSpaceQuery,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { readRecipients } from '@groupware/mail-content';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { MailPreferences } from '../accounts/mail-preferences';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toMailPath } from '../domain/mail-path';
 import { DraftSaving } from '../sending/draft-saving';
 import { toSendingError, type SendingEffects, type WrittenMail } from '../sending/mail-sending';
@@ -98,7 +98,7 @@ export class ComposeDelivery {
   }
 
   /** Saves the mail of a space as a draft and closes it. @throws as {@link sendSpace} */
-  saveSpace(request: MailRequest, query: ComposeSpaceQuery): Promise<Delivered> {
+  saveSpace(request: UserRequest, query: ComposeSpaceQuery): Promise<Delivered> {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { editFor } = taken.view.meta;
       const mail = { ...(await this.toMail(request, taken, undefined)), draftHeaders: toDraftHeaders(taken.view) };
@@ -175,7 +175,7 @@ export class ComposeDelivery {
   }
 
   private async toMail(
-    request: MailRequest,
+    request: UserRequest,
     { view, files }: TakenSpace,
     wrapAt: number | undefined,
   ): Promise<WrittenMail> {

@@ -7,9 +7,9 @@ import {
   type ComposeType,
   type ComposeUpdate,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { requirePlace, type MailPlace } from '../domain/mail-path';
 import { OutgoingFiles } from '../sending/outgoing-files';
 import { toContentType, toStoredFields } from './compose-fields';
@@ -51,7 +51,7 @@ export class ComposeOpening {
   ) {}
 
   /** @throws SVL-0010 for another type, SVL-0031, MSGCS-0011, and what {@link ComposeOriginals.prepareSpace} throws */
-  async openSpace(request: MailRequest, query: ComposeOpenQuery, body: unknown): Promise<OpenedSpace> {
+  async openSpace(request: UserRequest, query: ComposeOpenQuery, body: unknown): Promise<OpenedSpace> {
     const { principal } = request;
     const wanted = query.type ?? 'new';
     const type = TYPES.get(wanted.toLowerCase());

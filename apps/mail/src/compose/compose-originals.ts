@@ -10,6 +10,7 @@ import {
   type ComposeType,
   type ComposeUpdate,
   type MailAddress,
+  type UserRequest,
 } from '@groupware/contracts';
 import {
   createForward,
@@ -22,7 +23,6 @@ import {
 } from '@groupware/mail-content';
 import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toFileName } from '../domain/file-name';
 import { toMailFolderId } from '../domain/mail-folder';
 import { toPlace, type MailPlace } from '../domain/mail-path';
@@ -86,7 +86,7 @@ export class ComposeOriginals {
 
   /** @throws MSG-0032, MSG-0047, MSG-0080, MSGCS-0014, UPL-0005 */
   async prepareSpace(
-    request: MailRequest,
+    request: UserRequest,
     type: OriginalType,
     places: readonly [MailPlace, ...MailPlace[]],
     options: PreparationOptions,
@@ -121,7 +121,7 @@ export class ComposeOriginals {
 
   /** Keeps the files of a mail that are no pictures of its text. @throws MSG-0032, UPL-0005 */
   async keepFiles(
-    request: MailRequest,
+    request: UserRequest,
     place: MailPlace,
     spaceId: string,
   ): Promise<Pick<PreparedSpace, 'files' | 'warnings'>> {
@@ -130,7 +130,7 @@ export class ComposeOriginals {
   }
 
   private readOriginal(
-    request: MailRequest,
+    request: UserRequest,
     place: MailPlace,
     { spaceId, contentType }: PreparationOptions,
   ): Promise<ReadOriginal> {
@@ -142,7 +142,7 @@ export class ComposeOriginals {
 
   /** Mails that are attached whole. The text is new, and of the form that new mails have. */
   private async prepareWhole(
-    request: MailRequest,
+    request: UserRequest,
     places: readonly [MailPlace, ...MailPlace[]],
     { spaceId, contentType: wanted }: PreparationOptions,
   ): Promise<PreparedSpace> {
@@ -171,7 +171,7 @@ export class ComposeOriginals {
   }
 
   private async prepareAnswer(
-    request: MailRequest,
+    request: UserRequest,
     type: OriginalType,
     original: ReadOriginal,
   ): Promise<ComposeUpdate> {
@@ -199,7 +199,7 @@ export class ComposeOriginals {
 
   /** The mail as it is, to be written on. */
   private async prepareCopy(
-    request: MailRequest,
+    request: UserRequest,
     type: OriginalType,
     { mail, headers, isDraft }: ReadOriginal,
   ): Promise<ComposeUpdate> {
@@ -222,7 +222,7 @@ export class ComposeOriginals {
   }
 
   /** An own address, named as its account is. */
-  private async toSender(request: MailRequest, own: MailAddress | undefined): Promise<ComposeUpdate> {
+  private async toSender(request: UserRequest, own: MailAddress | undefined): Promise<ComposeUpdate> {
     if (!own) return {};
     const { account } = await this.senders.resolveSender(request, own);
     return { from: [account.personal ?? null, own[1]] };
@@ -230,7 +230,7 @@ export class ComposeOriginals {
 
   /** The user as sender of an answer in the name of the owner of a shared folder. */
   private async findAgent(
-    request: MailRequest,
+    request: UserRequest,
     from: MailAddress | undefined,
     answered: ComposeOriginal | undefined,
   ): Promise<StoredMeta['agent']> {
@@ -248,7 +248,7 @@ export class ComposeOriginals {
 
   /** Keeps pictures that the text shows, and (`takesFiles`) the files; pictures are addressed by the space. */
   private async takeParts(
-    request: MailRequest,
+    request: UserRequest,
     original: ReadOriginal,
     spaceId: string,
     takesFiles: boolean,
@@ -268,7 +268,7 @@ export class ComposeOriginals {
 
   /** Keeps parts; those that cannot be read are left out, with a warning. */
   private async keepParts(
-    request: MailRequest,
+    request: UserRequest,
     place: MailPlace,
     parts: readonly TakenPart[],
   ): Promise<Pick<PreparedSpace, 'files' | 'warnings'>> {

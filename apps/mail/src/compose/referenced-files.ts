@@ -1,6 +1,5 @@
-import { ExportReference, parseInput, RequestErrors } from '@groupware/contracts';
+import { ExportReference, parseInput, RequestErrors, type UserRequest } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { ConvertedContacts } from '../conversion/converted-contacts';
 import { DataSourceFiles } from '../conversion/data-source-files';
 import { AttachedDocuments } from '../sending/attached-documents';
@@ -38,7 +37,7 @@ export class ReferencedFiles {
    * @param text `{origin, id, folderId}` as JSON, or a list of them
    * @throws SVL-0031, UPL-0005, and as {@link AttachedDocuments.findDocuments} and {@link ConvertedContacts.readContacts}
    */
-  async keepFiles(request: MailRequest, text: string): Promise<NewAttachment[]> {
+  async keepFiles(request: UserRequest, text: string): Promise<NewAttachment[]> {
     const references = parseReferences(text);
     const kept: NewAttachment[] = [];
     try {
@@ -59,7 +58,7 @@ export class ReferencedFiles {
     }
   }
 
-  private async keepContact(request: MailRequest, { id, folder }: FileReference) {
+  private async keepContact(request: UserRequest, { id, folder }: FileReference) {
     const { value, problems } = parseInput(ExportReference, { id, folder_id: folder }, 'json');
     if (problems.length > 0) throw RequestErrors.badBodyData('JSON: a contact has an id and a folder');
     return this.sources.keepCards(request.principal, await this.contacts.readContacts(request, [value]));

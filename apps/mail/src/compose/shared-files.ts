@@ -16,6 +16,7 @@ import {
   type ComposeSharedAttachments,
   type EdgeRequest,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { escapeHtml } from '@groupware/mail-content';
@@ -23,7 +24,6 @@ import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import type { WrittenMail } from '../sending/mail-sending';
 import type { OutgoingFile } from '../sending/outgoing-files';
 import { StoredDocuments } from '../sending/stored-documents';
@@ -49,7 +49,7 @@ const SHARING = [
 ] as const;
 
 /** A request that knows by which host the client came. */
-export interface SharingRequest extends MailRequest {
+export interface SharingRequest extends UserRequest {
   readonly edge?: EdgeRequest;
 }
 

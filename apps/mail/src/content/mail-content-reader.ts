@@ -5,13 +5,14 @@ import {
   MailErrors,
   type MailData,
   type MailGetQuery,
+  type UserRequest,
 } from '@groupware/contracts';
 import { ContentWorkers, readMail, type PartSource, type ReadOptions } from '@groupware/mail-content';
 import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import { MailPreferences } from '../accounts/mail-preferences';
-import type { MailRequest, OpenFolder } from '../accounts/mailboxes';
+import type { OpenFolder } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { fetchFrom, ImapPartSource } from './imap-part-source';
 import { MaliciousFolders } from './malicious-folders';
@@ -52,7 +53,7 @@ export class MailContentReader {
 
   /** Text, files and headers of a mail of the selected folder, and whether it is malicious. @throws MSG-0031 for an unknown view */
   async readContent(
-    request: MailRequest,
+    request: UserRequest,
     open: OpenFolder,
     message: FetchMessageObject,
     query: MailViewQuery,
@@ -66,7 +67,7 @@ export class MailContentReader {
 
   /** Text, files and headers of a mail, or of a part of one, by its parts. @throws MSG-0031 for an unknown view, MSGCS-0014 */
   async readParts(
-    request: MailRequest,
+    request: UserRequest,
     folder: MailFolder,
     uid: number,
     source: PartSource,

@@ -1,6 +1,5 @@
-import type { ConvertedObject } from '@groupware/contracts';
+import type { ConvertedObject, UserRequest } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { parseMailPath } from '../domain/mail-path';
 import { toMailFolderId } from '../domain/mail-folder';
 import { DraftSaving } from '../sending/draft-saving';
@@ -19,7 +18,7 @@ export class CardDrafts {
   ) {}
 
   /** Stores a draft with vCards as its file. @throws CNV-0005 without any card, and as `mail?action=autosave` */
-  async storeDraft(request: MailRequest, bytes: Buffer): Promise<ConvertedObject> {
+  async storeDraft(request: UserRequest, bytes: Buffer): Promise<ConvertedObject> {
     const file = await this.sources.keepCards(request.principal, bytes);
     try {
       const path = await this.drafts.withMail(request, {}, [file], (mail) =>

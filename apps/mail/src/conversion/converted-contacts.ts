@@ -6,12 +6,12 @@ import {
   opensToApp,
   parseInput,
   RequestErrors,
+  type UserRequest,
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { requireArgument } from '../domain/conversion-arguments';
 import { gatherBytes } from './converted-bytes';
 
@@ -29,12 +29,12 @@ export class ConvertedContacts {
   ) {}
 
   /** The vCards of the contacts that arguments name. @throws CNV-0001, CNV-0002, CNV-0007, SVL-0016, and what exports throw */
-  async readCards(request: MailRequest, args: ReadonlyMap<string, string>): Promise<Buffer> {
+  async readCards(request: UserRequest, args: ReadonlyMap<string, string>): Promise<Buffer> {
     return this.readContacts(request, parsePairs(requireArgument(args, PAIRS)));
   }
 
   /** The vCards of contacts. @throws CNV-0007, SVL-0016, and what exports throw */
-  async readContacts(request: MailRequest, body: ExportReference[]): Promise<Buffer> {
+  async readContacts(request: UserRequest, body: ExportReference[]): Promise<Buffer> {
     const { principal, deadline, requestId, signal } = request;
     const { capabilities, appScopes, contextId } = principal;
     if (!capabilities.includes('contacts') || (appScopes && !opensToApp(contactExport.VCARDObjects, appScopes)))

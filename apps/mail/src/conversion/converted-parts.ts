@@ -1,8 +1,7 @@
-import { ConversionErrors, MailErrors, MAX_CONVERTED_BYTES } from '@groupware/contracts';
+import { ConversionErrors, MailErrors, MAX_CONVERTED_BYTES, type UserRequest } from '@groupware/contracts';
 import { decodeCharset } from '@groupware/mail-content';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { requireArgument } from '../domain/conversion-arguments';
 import { isOfKind, type PartKind } from '../domain/data-source';
 import { gatherBytes } from './converted-bytes';
@@ -19,7 +18,7 @@ export class ConvertedParts {
   ) {}
 
   /** The part that arguments name, as UTF-8; of any type without a kind. @throws CNV-0001, CNV-0005, CNV-0007, MSG-0032, MSG-0049 */
-  async readPart(request: MailRequest, kind: PartKind | undefined, args: ReadonlyMap<string, string>): Promise<Buffer> {
+  async readPart(request: UserRequest, kind: PartKind | undefined, args: ReadonlyMap<string, string>): Promise<Buffer> {
     const folder = requireArgument(args, 'mail.conversion.fullname');
     const id = requireArgument(args, 'mail.conversion.mailid');
     const part = requireArgument(args, 'mail.conversion.sequenceid');

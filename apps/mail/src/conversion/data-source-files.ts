@@ -1,8 +1,7 @@
-import { ConversionErrors, type ConversionEnd, type UserPrincipal } from '@groupware/contracts';
+import { ConversionErrors, type ConversionEnd, type UserPrincipal, type UserRequest } from '@groupware/contracts';
 import { readCards, readContact } from '@groupware/vcard';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { parseArguments, requireArgument } from '../domain/conversion-arguments';
 import { isOfKind, parseSource } from '../domain/data-source';
 import { toPlace } from '../domain/mail-path';
@@ -25,7 +24,7 @@ export class DataSourceFiles {
    * Keeps the data of a source until it is discarded: contacts as vCards, a part of a mail as it is.
    * @throws CNV-0001, CNV-0002, CNV-0003, CNV-0005, MSG-0067, and as {@link ConvertedContacts.readCards}
    */
-  async keepData(request: MailRequest, { identifier, args: list }: ConversionEnd): Promise<OutgoingFile> {
+  async keepData(request: UserRequest, { identifier, args: list }: ConversionEnd): Promise<OutgoingFile> {
     const { source, kind } = parseSource(identifier);
     const args = parseArguments(list);
     if (source === 'contact') return this.keepCards(request.principal, await this.contacts.readCards(request, args));

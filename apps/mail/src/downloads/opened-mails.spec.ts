@@ -1,6 +1,7 @@
+import type { UserRequest } from '@groupware/contracts';
 import { ImapRefusal } from '@groupware/mail-access';
 import type { Clock } from '@groupware/service-kit';
-import type { Mailboxes, MailRequest } from '../accounts/mailboxes';
+import type { Mailboxes } from '../accounts/mailboxes';
 import type { MaliciousFolders } from '../content/malicious-folders';
 import { OpenedMails } from './opened-mails';
 
@@ -19,7 +20,7 @@ describe('mails that are downloaded', () => {
     };
     const mailboxes = {
       useFolder: async (
-        { deadline }: MailRequest,
+        { deadline }: UserRequest,
         _folder: unknown,
         _use: unknown,
         work: (open: unknown) => unknown,
@@ -29,7 +30,7 @@ describe('mails that are downloaded', () => {
       },
     };
     const mails = new OpenedMails(mailboxes as unknown as Mailboxes, malicious, { now: () => now } satisfies Clock);
-    const request = { principal: { contextId: 1, userId: 2 }, deadline: now + CALL_MS } as MailRequest;
+    const request = { principal: { contextId: 1, userId: 2 }, deadline: now + CALL_MS } as UserRequest;
     const { readSource } = await mails.openMail(request, 'default0/INBOX', '7', false);
     const source = readSource();
     expect((await source.next()).value).toEqual(BLOCK);
@@ -59,7 +60,7 @@ describe('mails that are downloaded', () => {
         work({ session, account: { id: 0 } }),
     };
     const mails = new OpenedMails(mailboxes as unknown as Mailboxes, malicious, { now: () => 0 } satisfies Clock);
-    const request = { principal: { contextId: 1, userId: 2 }, deadline: CALL_MS } as MailRequest;
+    const request = { principal: { contextId: 1, userId: 2 }, deadline: CALL_MS } as UserRequest;
     const read = async (part: string) => {
       queries.length = 0;
       const { source } = await mails.openMail(request, 'default0/INBOX', '7', false, part);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { MailErrors } from '@groupware/contracts';
+import { MailErrors, type UserRequest } from '@groupware/contracts';
 import type { MailboxAccess } from '@groupware/contracts';
 import { findRefusal, type ImapSession } from '@groupware/mail-access';
 import { MailHeaders } from '@groupware/mail-content';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject } from 'imapflow';
-import { Mailboxes, selectFolder, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes, selectFolder } from '../accounts/mailboxes';
 import { MaliciousFolders } from '../content/malicious-folders';
 import {
   fetchFrom,
@@ -50,7 +50,7 @@ export class OpenedMails {
    * @throws MSG-0032 for the first one that is missing
    */
   async openMails(
-    request: MailRequest,
+    request: UserRequest,
     folderId: string,
     ids: readonly string[],
     marksSeen: boolean,
@@ -111,7 +111,7 @@ export class OpenedMails {
 
   /** Opens one mail. @throws MSG-0032 */
   async openMail(
-    request: MailRequest,
+    request: UserRequest,
     folderId: string,
     id: string,
     marksSeen: boolean,

@@ -21,10 +21,11 @@ import {
   type FindQuery,
   type FindQueryBody,
   type FindRequest,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Clock, Properties } from '@groupware/service-kit';
-import { Mailboxes, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
+import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
 import { parseMailFolder, type MailFolder } from '../domain/mail-folder';
 import { findStandardFolder } from '../folders/standard-folders';
 import { ALL_MAILS, MailListing } from '../listing/mail-listing';
@@ -53,7 +54,7 @@ export class MailFinder {
 
   /** The facets that are left to choose. @throws FIND-0003, FIND-0005 to FIND-0008, and what the mail server refuses */
   async listFacets(
-    call: MailRequest,
+    call: UserRequest,
     { limit = DEFAULT_FIND_VALUES }: FindAutocompleteQuery,
     body: FindAutocompleteBody,
   ): Promise<FindFacets> {
@@ -86,7 +87,7 @@ export class MailFinder {
    * A page of the mails of a folder, the newest first.
    * @throws FIND-0003 to FIND-0008, FIND-0010, FIND-0011, FIND-0019, and what the mail server refuses
    */
-  async listPage(call: MailRequest, { columns = ['list'] }: FindQuery, body: FindQueryBody): Promise<FindPage> {
+  async listPage(call: UserRequest, { columns = ['list'] }: FindQuery, body: FindQueryBody): Promise<FindPage> {
     const { principal: user } = call;
     const request = parseFindRequest(body, MAIL_FACETS, COMMON);
     const [minLength, searchesTexts, most, allMails] = await Promise.all([
@@ -117,7 +118,7 @@ export class MailFinder {
     });
   }
 
-  private isSent(call: MailRequest, folder: MailFolder): Promise<boolean> {
+  private isSent(call: UserRequest, folder: MailFolder): Promise<boolean> {
     const work = (session: OpenFolder['session'], account: OpenFolder['account']) =>
       isSentFolder({ session, account, folder });
     return this.mailboxes.useAccount(call, folder.account, { repeatable: true }, work, folder);

@@ -1,6 +1,6 @@
-import { MailErrors } from '@groupware/contracts';
+import { MailErrors, type UserRequest } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, selectFolder, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes, selectFolder } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { ALL_MAILS } from '../listing/mail-listing';
 import { MailWriter } from '../messages/mail-writer';
@@ -15,7 +15,7 @@ export class FolderEmptying {
   ) {}
 
   /** Deletes all mails of a folder; of the trash also the folders below it. */
-  async emptyFolder(request: MailRequest, folder: MailFolder, hard: boolean): Promise<void> {
+  async emptyFolder(request: UserRequest, folder: MailFolder, hard: boolean): Promise<void> {
     if (folder.path === '') throw MailErrors.holdsNoMessages(toMailFolderId(folder));
     await this.mailboxes.useFolder(request, folder, {}, async (open) => {
       const { session, account } = open;

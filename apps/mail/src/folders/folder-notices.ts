@@ -5,11 +5,11 @@ import {
   type OwnedFolder,
   type OwnedFolderNotice,
   type SharingNotice,
+  type UserRequest,
 } from '@groupware/contracts';
 import { parseRights, splitByRights } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toMailFolderId } from '../domain/mail-folder';
 import { MailboxFolders, parseMailFolderKey } from './mailbox-folders';
 
@@ -22,7 +22,7 @@ export class FolderNotices {
   ) {}
 
   /** Tells users and groups of a folder; answers those that have no rights on it. @throws FLD-0008, FLD-0010 */
-  async notifyEntities(request: MailRequest, { id, entities, ...notice }: OwnedFolderNotice): Promise<number[]> {
+  async notifyEntities(request: UserRequest, { id, entities, ...notice }: OwnedFolderNotice): Promise<number[]> {
     const wanted = toMailFolderId(parseMailFolderKey(id));
     const folder = await this.folders.getFolder(request, id, { permissions: (each) => each.id === wanted });
     if (!parseRights(folder.ownRights).admin) throw FolderErrors.noAdminAccess(id);
@@ -33,7 +33,7 @@ export class FolderNotices {
 
   /** Tells users and groups that got rights on a folder, where the user wants that. */
   async notifyNewcomers(
-    request: MailRequest,
+    request: UserRequest,
     id: FolderKey,
     entities: readonly number[],
     notice: SharingNotice | undefined,
@@ -43,7 +43,7 @@ export class FolderNotices {
   }
 
   private async publish(
-    { principal: user }: MailRequest,
+    { principal: user }: UserRequest,
     { id, title }: OwnedFolder,
     entities: readonly number[],
     { message }: SharingNotice,

@@ -1,8 +1,13 @@
-import { mailFilter, type ForeignMailFilterRule, type MailFilterPart, type MailFilterRule } from '@groupware/contracts';
+import {
+  mailFilter,
+  type ForeignMailFilterRule,
+  type MailFilterPart,
+  type MailFilterRule,
+  type UserRequest,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Clock, Logger } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toMailFolderId } from '../domain/mail-folder';
 
 /** Most time that the server of rules may take of a renaming, ms. */
@@ -22,7 +27,7 @@ export class FolderRules {
    * Lets rules follow a folder of the primary mailbox, and those below it, to its new name. Never fails: where the server of rules
    * is away, it stores mails in the inbox, or makes the folder anew.
    */
-  async followFolder(request: MailRequest, from: string, to: string, separator: string): Promise<void> {
+  async followFolder(request: UserRequest, from: string, to: string, separator: string): Promise<void> {
     const { principal, requestId, signal } = request;
     if (!principal.capabilities.includes('mailfilter')) return;
     const deadline = Math.min(request.deadline, this.clock.now() + MAX_MS);

@@ -1,7 +1,7 @@
-import { ImapErrors, MailErrors, type MailFolderState } from '@groupware/contracts';
+import { ImapErrors, MailErrors, type MailFolderState, type UserRequest } from '@groupware/contracts';
 import { findRefusal, type ImapSession } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 
 /** Numbers of folders, as their servers tell them without opening the folder. */
@@ -10,7 +10,7 @@ export class FolderStates {
   constructor(private readonly mailboxes: Mailboxes) {}
 
   /** State of a folder. @throws IMAP-1002, MSG-0050 */
-  async getState(request: MailRequest, id: string): Promise<MailFolderState> {
+  async getState(request: UserRequest, id: string): Promise<MailFolderState> {
     const folder = parseMailFolder(id);
     if (folder.path === '') throw MailErrors.holdsNoMessages(id);
     return this.mailboxes.useAccount(request, folder.account, { repeatable: true }, (session) =>

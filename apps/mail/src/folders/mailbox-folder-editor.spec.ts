@@ -1,6 +1,6 @@
-import type { OwnedFolderChange, OwnedFolderCreation, OwnedFolderRemoval } from '@groupware/contracts';
+import type { OwnedFolderChange, OwnedFolderCreation, OwnedFolderRemoval, UserRequest } from '@groupware/contracts';
 import type { ModuleDatabase } from '@groupware/persistence';
-import type { Mailboxes, MailRequest } from '../accounts/mailboxes';
+import type { Mailboxes } from '../accounts/mailboxes';
 import type { FolderNotices } from './folder-notices';
 import type { FolderRules } from './folder-rules';
 import type { MailboxPermissions } from './mailbox-permissions';
@@ -43,7 +43,7 @@ const session = {
 };
 
 /** Sends a call of the editor; a repetition finds what was decided. */
-function send<T>(call: (editor: MailboxFolderEditor, request: MailRequest) => Promise<T>): Promise<T> {
+function send<T>(call: (editor: MailboxFolderEditor, request: UserRequest) => Promise<T>): Promise<T> {
   let step = 0;
   const database = partOf<ModuleDatabase>({
     decide: async <D>(_tenant: unknown, plan: () => D) => {
@@ -70,7 +70,7 @@ beforeEach(() => {
 });
 
 describe.each(['before', 'after'] as const)('a call that is sent again, as its process died %s the change', (when) => {
-  async function twice<T>(call: (editor: MailboxFolderEditor, request: MailRequest) => Promise<T>): Promise<T> {
+  async function twice<T>(call: (editor: MailboxFolderEditor, request: UserRequest) => Promise<T>): Promise<T> {
     dies = when;
     await expect(send(call)).rejects.toThrow('killed');
     dies = undefined;

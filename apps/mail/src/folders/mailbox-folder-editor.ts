@@ -10,12 +10,13 @@ import {
   type OwnedPermission,
   type RefusedFolder,
   type TrashedFolder,
+  type UserRequest,
 } from '@groupware/contracts';
 import { listNewEntities } from '@groupware/folders';
 import type { ImapSession } from '@groupware/mail-access';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { listFolders, parseMailFolderKey, type MailboxFolder } from './mailbox-folders';
 import { FolderNotices } from './folder-notices';
@@ -58,7 +59,7 @@ export class MailboxFolderEditor {
   ) {}
 
   /** Creates a folder and subscribes to it. @throws FLD-0014, FLD-0007, FLD-0008, FLD-0012, FLD-0064, FLD-0092, and those of permissions */
-  async createFolder(request: MailRequest, creation: OwnedFolderCreation): Promise<OwnedFolderWritten> {
+  async createFolder(request: UserRequest, creation: OwnedFolderCreation): Promise<OwnedFolderWritten> {
     const { foreignParent, title, autorename = false, subscribed = true } = creation;
     if (foreignParent || typeof creation.parent !== 'string')
       throw FolderErrors.moduleNotAllowed(creation.parent, 'mail');
@@ -83,7 +84,7 @@ export class MailboxFolderEditor {
   }
 
   /** Renames, moves, shares and subscribes. @throws as for creation, and FLD-0011, FLD-0021, FLD-0045 */
-  async updateFolder(request: MailRequest, change: OwnedFolderChange): Promise<OwnedFolderWritten> {
+  async updateFolder(request: UserRequest, change: OwnedFolderChange): Promise<OwnedFolderWritten> {
     const folder = parseMailFolderKey(change.id);
     const { subscribed } = change;
     if (folder.path === '') throw FolderErrors.noAdminAccess(change.id);
@@ -128,7 +129,7 @@ export class MailboxFolderEditor {
 
   /** Decides whom to tell of new rights: when the call is sent again, they have them already. */
   private async findNewcomers(
-    request: MailRequest,
+    request: UserRequest,
     session: ImapSession,
     account: MailboxAccess,
     path: string,
@@ -141,7 +142,7 @@ export class MailboxFolderEditor {
   }
 
   private async parseSharing(
-    request: MailRequest,
+    request: UserRequest,
     account: number,
     permissions: readonly OwnedPermission[] | undefined,
   ): Promise<Sharing | undefined> {
@@ -151,7 +152,7 @@ export class MailboxFolderEditor {
   }
 
   /** Deletes folders with everything in them: into the trash, and out of the trash for good. */
-  async removeFolders(request: MailRequest, removal: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
+  async removeFolders(request: UserRequest, removal: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
     const refused: RefusedFolder[] = [];
     const trashed: TrashedFolder[] = [];
     for (const id of removal.ids) {

@@ -6,12 +6,13 @@ import {
   type OwnedFolder,
   type OwnedPermission,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { ADMIN_BIT, ALL_RIGHTS, RANK, toBits } from '@groupware/folders';
 import type { ImapSession } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
 import type { ListResponse } from 'imapflow';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { parseMailFolder, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { type MailboxAcl, MailboxPermissions } from './mailbox-permissions';
 import { MailboxRights } from './mailbox-rights';
@@ -69,14 +70,14 @@ export class MailboxFolders {
   ) {}
 
   /** Roots of all accounts: no server is asked for them. */
-  async listRoots(request: MailRequest): Promise<OwnedFolder[]> {
+  async listRoots(request: UserRequest): Promise<OwnedFolder[]> {
     const accounts = await this.mailboxes.listAccounts(request);
     return accounts.map((account) => toRoot(account, request.principal));
   }
 
   /** The root of an account and all folders below it. */
   async listAccountFolders(
-    request: MailRequest,
+    request: UserRequest,
     id: number,
     { permissions, ...listing }: FolderDetails = {},
   ): Promise<OwnedFolder[]> {
@@ -102,7 +103,7 @@ export class MailboxFolders {
   }
 
   private async addPermissions(
-    request: MailRequest,
+    request: UserRequest,
     account: MailboxAccess,
     folder: OwnedFolder,
     acls: ReadonlyMap<string, MailboxAcl>,
@@ -114,7 +115,7 @@ export class MailboxFolders {
   }
 
   /** One folder. @throws FLD-0008 */
-  async getFolder(request: MailRequest, key: FolderKey, details: FolderDetails = {}): Promise<OwnedFolder> {
+  async getFolder(request: UserRequest, key: FolderKey, details: FolderDetails = {}): Promise<OwnedFolder> {
     const folder = parseMailFolderKey(key);
     const id = toMailFolderId(folder);
     const accounts = await this.mailboxes.listAccounts(request);

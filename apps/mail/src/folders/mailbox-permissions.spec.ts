@@ -1,13 +1,18 @@
-import { ALL_USERS, type MailboxAccess, type OwnedPermission, type UserPrincipal } from '@groupware/contracts';
+import {
+  ALL_USERS,
+  type MailboxAccess,
+  type OwnedPermission,
+  type UserPrincipal,
+  type UserRequest,
+} from '@groupware/contracts';
 import { ALL_RIGHTS, VIEWER_RIGHTS } from '@groupware/folders';
 import type { ImapSession } from '@groupware/mail-access';
 import type { MailLogins } from '../accounts/mail-logins';
-import type { MailRequest } from '../accounts/mailboxes';
 import { MailboxPermissions } from './mailbox-permissions';
 import { MailboxRights } from './mailbox-rights';
 
 const USER = { contextId: 1, userId: 3 } as UserPrincipal;
-const REQUEST = { principal: USER } as MailRequest;
+const REQUEST = { principal: USER } as UserRequest;
 const ACCOUNT = { id: 0, login: 'ann', server: { host: 'mail', port: 143 } } as MailboxAccess;
 const LOGINS: Readonly<Record<string, number>> = { ann: 3, bob: 4, cleo: 5 };
 const OWN: OwnedPermission = { entity: 3, group: false, bits: ALL_RIGHTS };
@@ -33,9 +38,9 @@ function startServer(acls: Readonly<Record<string, Readonly<Record<string, strin
 
 const createPermissions = (): MailboxPermissions => {
   const logins = {
-    findOwner: async (_request: MailRequest, account: MailboxAccess, login: string) =>
+    findOwner: async (_request: UserRequest, account: MailboxAccess, login: string) =>
       LOGINS[login] === undefined ? undefined : { userId: LOGINS[login], account },
-    findLogin: async (_request: MailRequest, _account: MailboxAccess, userId: number) =>
+    findLogin: async (_request: UserRequest, _account: MailboxAccess, userId: number) =>
       Object.keys(LOGINS).find((login) => LOGINS[login] === userId),
   };
   return new MailboxPermissions(logins as unknown as MailLogins, new MailboxRights());

@@ -4,6 +4,7 @@ import {
   type MailboxAccess,
   type OwnedPermission,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import {
   ALL_RIGHTS,
@@ -16,7 +17,6 @@ import type { ImapSession } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MailLogins } from '../accounts/mail-logins';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toMailFolderId } from '../domain/mail-folder';
 import { MailboxRights } from './mailbox-rights';
 
@@ -66,7 +66,7 @@ export class MailboxPermissions {
   }
 
   /** Rights of others than the user; identifiers that name no user, and negative rights, are left out. */
-  async resolvePermissions(request: MailRequest, account: MailboxAccess, acl: MailboxAcl): Promise<OwnedPermission[]> {
+  async resolvePermissions(request: UserRequest, account: MailboxAccess, acl: MailboxAcl): Promise<OwnedPermission[]> {
     const letters = new Map<number, string>();
     for (const [name, granted] of acl) {
       const entity = await this.findEntity(request, account, name);
@@ -82,7 +82,7 @@ export class MailboxPermissions {
 
   /** Converts a permission list to rights of identifiers other than that of the user. @throws FLD-0044 for whom the mail server does not know */
   async parseGrants(
-    request: MailRequest,
+    request: UserRequest,
     account: MailboxAccess,
     permissions: readonly OwnedPermission[],
   ): Promise<MailboxAcl> {
@@ -102,7 +102,7 @@ export class MailboxPermissions {
    * @throws FLD-0010 unless the server lets the user change them; FLD-0018, FLD-0061, FLD-0079, FLD-0080
    */
   async writeGrants(
-    request: MailRequest,
+    request: UserRequest,
     session: ImapSession,
     account: MailboxAccess,
     path: string,
@@ -130,11 +130,11 @@ export class MailboxPermissions {
     for (const name of taken) await session.deleteAcl(path, name);
   }
 
-  private async findEntity(request: MailRequest, account: MailboxAccess, name: string): Promise<number | undefined> {
+  private async findEntity(request: UserRequest, account: MailboxAccess, name: string): Promise<number | undefined> {
     return name === ANYONE || name === AUTHENTICATED ? ALL_USERS : this.findUser(request, account, name);
   }
 
-  private async findUser(request: MailRequest, account: MailboxAccess, login: string): Promise<number | undefined> {
+  private async findUser(request: UserRequest, account: MailboxAccess, login: string): Promise<number | undefined> {
     const { server } = account;
     const key = `${request.principal.contextId}:${server?.host}:${server?.port}:${login}`;
     let found = this.users.get(key);

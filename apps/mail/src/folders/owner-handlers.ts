@@ -17,11 +17,11 @@ import {
   type OwnedFolderListing,
   type OwnedFoldersDone,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { canUseModule, requireActingUser, requireModuleUser } from '@groupware/folders';
 import { Handles, Logger } from '@groupware/service-kit';
 import type { Type } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { parseMailFolder, PRIMARY_ACCOUNT, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { FolderEmptying } from './folder-emptying';
 import { FolderNotices } from './folder-notices';
@@ -32,7 +32,7 @@ type OwnerCall = Pick<CallOf<FolderOwner['visible']>, 'principal' | 'deadline' |
 
 const log = Logger.for('mail.folders');
 
-const toRequest = ({ deadline, requestId, signal }: OwnerCall, principal: UserPrincipal): MailRequest => ({
+const toRequest = ({ deadline, requestId, signal }: OwnerCall, principal: UserPrincipal): UserRequest => ({
   principal,
   deadline,
   requestId,
@@ -40,7 +40,7 @@ const toRequest = ({ deadline, requestId, signal }: OwnerCall, principal: UserPr
 });
 
 /** Mailboxes belong to the user alone: who may use the module sees and administrates all of them. */
-function requireOwner(call: OwnerCall): MailRequest {
+function requireOwner(call: OwnerCall): UserRequest {
   const user = requireModuleUser(call.principal, 'mail');
   for (const right of [
     FOLDER_RIGHTS.see,
@@ -107,7 +107,7 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
   }
 
   private async listPart(
-    request: MailRequest,
+    request: UserRequest,
     roots: readonly OwnedFolder[],
     accounts: ReturnType<typeof findAccounts>,
     part: OwnedFolderListing,
@@ -119,7 +119,7 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
 
   /** Folders of one account; of one that is down only the root, except for the one that was asked for. */
   private async listAccount(
-    request: MailRequest,
+    request: UserRequest,
     root: OwnedFolder,
     accounts: ReadonlySet<number> | 'all',
     part: OwnedFolderListing,

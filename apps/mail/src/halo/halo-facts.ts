@@ -7,10 +7,10 @@ import {
   type HaloPerson,
   type HaloQuery,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { PersonMails } from './person-mails';
 
 /** Providers by the capability that a user needs for them. */
@@ -47,7 +47,7 @@ export class HaloFacts {
   }
 
   /** Rows about a person. @throws HALO-0001, SVL-0002, SVL-0016, and what the module of the provider throws */
-  async investigate(request: MailRequest, query: FactsQuery, named: HaloPerson): Promise<unknown[][]> {
+  async investigate(request: UserRequest, query: FactsQuery, named: HaloPerson): Promise<unknown[][]> {
     const { principal } = request;
     const provider = query.provider.replace(VENDOR, 'com.example.');
     if (!isProvider(provider)) throw HaloErrors.unknownProvider(query.provider);

@@ -1,7 +1,7 @@
-import type { HaloQuery } from '@groupware/contracts';
+import type { HaloQuery, UserRequest } from '@groupware/contracts';
 import type { ImapToken } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { PRIMARY_ACCOUNT } from '../domain/mail-folder';
 import { compileTerm } from '../domain/search-term';
 import { findStandardFolder } from '../folders/standard-folders';
@@ -24,7 +24,7 @@ export class PersonMails {
 
   /** Rows of mails; those that came last first unless asked otherwise. @throws MSG-0030, MSG-0031 */
   async findMails(
-    request: MailRequest,
+    request: UserRequest,
     {
       columns,
       sort,
@@ -51,7 +51,7 @@ export class PersonMails {
   }
 
   private findIn(
-    request: MailRequest,
+    request: UserRequest,
     path: string,
     term: readonly ImapToken[],
     {
@@ -73,7 +73,7 @@ export class PersonMails {
     });
   }
 
-  private listFolders(request: MailRequest): Promise<readonly string[]> {
+  private listFolders(request: UserRequest): Promise<readonly string[]> {
     return this.mailboxes.useAccount(request, PRIMARY_ACCOUNT, { repeatable: true }, async (session, account) => {
       const sent = findStandardFolder(await session.listMailboxes(false), account, 'sent');
       const isThere = sent && !sent.flags.has('\\NonExistent') && !sent.flags.has('\\Noselect');

@@ -1,9 +1,16 @@
-import { MailErrors, mailSending, MAX_FORWARDS, type CallOf, type Handler, type MailData } from '@groupware/contracts';
+import {
+  MailErrors,
+  mailSending,
+  MAX_FORWARDS,
+  type CallOf,
+  type Handler,
+  type MailData,
+  type UserRequest,
+} from '@groupware/contracts';
 import { createForward } from '@groupware/mail-content';
 import { Handles, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { MailPreferences } from '../accounts/mail-preferences';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toFileName } from '../domain/file-name';
 import { requirePlace, toMailPath, type MailPlace } from '../domain/mail-path';
 import { localeOf, OriginalMails, type ReadOriginal } from '../sending/original-mails';
@@ -31,7 +38,7 @@ export class ForwardPreparation {
 
   /** Text and files of one mail; several, or as the user's setting says, attached whole. @throws MSG-0080, MSG-0032 */
   async prepareForward(
-    request: MailRequest,
+    request: UserRequest,
     places: readonly MailPlace[],
     { view, maxSize }: { readonly view?: string; readonly maxSize?: number } = {},
   ): Promise<MailData> {

@@ -5,12 +5,12 @@ import {
   type Handler,
   type MailData,
   type MailReplyQuery,
+  type UserRequest,
 } from '@groupware/contracts';
 import { createReply, createReplyToAll, findOwnRecipient, type ReplyOptions } from '@groupware/mail-content';
 import { Handles } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { MailPreferences } from '../accounts/mail-preferences';
-import type { MailRequest } from '../accounts/mailboxes';
 import { requirePlace, toMailPath } from '../domain/mail-path';
 import { localeOf, OriginalMails } from '../sending/original-mails';
 import { FolderOwners } from '../sending/folder-owners';
@@ -27,7 +27,7 @@ export class ReplyPreparation {
   ) {}
 
   /** @throws MSG-0047 for several mails, MSG-0032 */
-  async prepareReply(request: MailRequest, query: MailReplyQuery, toAll: boolean): Promise<MailData> {
+  async prepareReply(request: UserRequest, query: MailReplyQuery, toAll: boolean): Promise<MailData> {
     if (query.id.includes(',')) throw MailErrors.severalReplies();
     const place = requirePlace(query.folder, query.id);
     const original = await this.originals.readOriginal(request, place, { view: query.view, maxSize: query.max_size });

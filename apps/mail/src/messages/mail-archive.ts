@@ -1,6 +1,6 @@
-import type { MailLocation } from '@groupware/contracts';
+import type { MailLocation, UserRequest } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import { selectFolder, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
+import { selectFolder, type OpenFolder } from '../accounts/mailboxes';
 import { isWithin, toMailFolderId } from '../domain/mail-folder';
 import { ensureStandardFolder } from '../folders/standard-folders';
 import { MailWriter } from './mail-writer';
@@ -11,7 +11,7 @@ export class MailArchive {
   constructor(private readonly writer: MailWriter) {}
 
   /** Archives mails of the selected folder; those in the archive stay where they are. */
-  async archiveMails(request: MailRequest, open: OpenFolder, uids: readonly number[]): Promise<MailLocation[]> {
+  async archiveMails(request: UserRequest, open: OpenFolder, uids: readonly number[]): Promise<MailLocation[]> {
     const { session, account, folder } = open;
     const archive = await ensureStandardFolder(session, account, 'archive');
     const { separator } = session;

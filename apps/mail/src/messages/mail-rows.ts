@@ -8,11 +8,12 @@ import {
   TRUSTED_MAIL_SENDERS,
   type MailboxAccess,
   type MailData,
+  type UserRequest,
 } from '@groupware/contracts';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest, OpenFolder } from '../accounts/mailboxes';
+import type { OpenFolder } from '../accounts/mailboxes';
 import { toAuthenticityRules, type AuthenticityRules } from '../domain/mail-authenticity';
 import type { MailFolder } from '../domain/mail-folder';
 import type { ListedMail } from '../listing/mail-listing';
@@ -29,13 +30,13 @@ export class MailRows {
   ) {}
 
   /** Most rows of one answer. */
-  getMaxRows({ principal }: MailRequest): Promise<number> {
+  getMaxRows({ principal }: UserRequest): Promise<number> {
     return this.properties.get(MAX_MAIL_ROWS, principal);
   }
 
   /** Surroundings of the mails of a folder. @throws MSG-0031 for an unknown zone */
   async getContext(
-    { principal }: MailRequest,
+    { principal }: UserRequest,
     account: MailboxAccess,
     folder: MailFolder,
     timeZone: string | undefined,
@@ -52,7 +53,7 @@ export class MailRows {
   }
 
   /** By which authors are judged; undefined where they are not. */
-  private async readAuthenticityRules(principal: MailRequest['principal']): Promise<AuthenticityRules | undefined> {
+  private async readAuthenticityRules(principal: UserRequest['principal']): Promise<AuthenticityRules | undefined> {
     if (!(await this.properties.get(MAIL_AUTHENTICITY, principal))) return undefined;
     const [servers, threshold, trusted] = await Promise.all([
       this.properties.get(TRUSTED_AUTH_SERVERS, principal),
@@ -64,7 +65,7 @@ export class MailRows {
 
   /** Rows of mails of the selected folder in their order; those that are gone meanwhile are left out. */
   async listRows(
-    request: MailRequest,
+    request: UserRequest,
     open: OpenFolder,
     mails: readonly ListedMail[],
     columns: readonly MailColumn[],
@@ -80,7 +81,7 @@ export class MailRows {
 
   /** Mails of the selected folder as objects of the requested columns, by UID; those that are gone are missing. */
   async readMails(
-    request: MailRequest,
+    request: UserRequest,
     open: OpenFolder,
     uids: readonly number[],
     columns: readonly MailColumn[],

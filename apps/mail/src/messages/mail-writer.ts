@@ -6,12 +6,13 @@ import {
   type MailboxAccess,
   type MailUpdateBody,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import { atom, findRefusal, text, type ImapSession } from '@groupware/mail-access';
 import { MailHeaders } from '@groupware/mail-content';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, selectFolder, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
+import { Mailboxes, selectFolder, type OpenFolder } from '../accounts/mailboxes';
 import { COLOR_KEYWORDS, MAX_COLOR, toColorKeyword, toServerFlags } from '../domain/mail-flags';
 import { isWithin, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { ensureStandardFolder, findStandardFolder } from '../folders/standard-folders';
@@ -70,14 +71,14 @@ export class MailWriter {
    * Moves mails of the selected folder, also into another account.
    * @throws MSG-9002 when another account took some of them only; those moved, the others are where they were
    */
-  async moveMails(request: MailRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
+  async moveMails(request: UserRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
     if (toMailFolderId(to) === toMailFolderId(open.folder)) return new Map(uids.map((uid) => [uid, uid]));
     if (to.account !== open.folder.account) return this.moveToAccount(request, open, uids, to);
     return this.transfer(open, uids, to, 'move');
   }
 
   /** Copies mails of the selected folder, also into another account. */
-  async copyMails(request: MailRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
+  async copyMails(request: UserRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
     if (to.account === open.folder.account) return this.transfer(open, uids, to, 'copy');
     const ids = new Map<number, number>();
     await this.copyToAccount(request, open, uids, to, (uid, id) => void ids.set(uid, id));
@@ -147,7 +148,7 @@ export class MailWriter {
   }
 
   private async moveToAccount(
-    request: MailRequest,
+    request: UserRequest,
     open: OpenFolder,
     uids: readonly number[],
     to: MailFolder,
@@ -168,7 +169,7 @@ export class MailWriter {
 
   /** Removes a mail that is in another account by now; where the connection was lost meanwhile, over a new one. */
   private async removeMoved(
-    request: MailRequest,
+    request: UserRequest,
     { session, folder }: OpenFolder,
     uid: number,
     validity: bigint,
@@ -187,7 +188,7 @@ export class MailWriter {
    * @param onCopied hears of each copy once its server has it; 0 in place of an id that the server does not tell
    */
   private async copyToAccount(
-    request: MailRequest,
+    request: UserRequest,
     { session, folder }: OpenFolder,
     uids: readonly number[],
     to: MailFolder,

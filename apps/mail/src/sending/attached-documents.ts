@@ -1,8 +1,14 @@
-import { infostore, MailErrors, MAX_MAIL_DOCUMENTS, opensToApp, RequestErrors } from '@groupware/contracts';
+import {
+  infostore,
+  MailErrors,
+  MAX_MAIL_DOCUMENTS,
+  opensToApp,
+  RequestErrors,
+  type UserRequest,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import type { OutgoingFile } from './outgoing-files';
 
 /** Documents of users as files of their mails. The files service decides who may read them. */
@@ -17,7 +23,7 @@ export class AttachedDocuments {
    * Finds documents; their bytes stay where they are.
    * @throws MSG-0080 for too many, SVL-0016 for who may not use files, and what reading a document throws
    */
-  async findDocuments(request: MailRequest, ids: readonly string[]): Promise<OutgoingFile[]> {
+  async findDocuments(request: UserRequest, ids: readonly string[]): Promise<OutgoingFile[]> {
     if (ids.length === 0) return [];
     const { principal } = request;
     const { capabilities, appScopes } = principal;
@@ -31,7 +37,7 @@ export class AttachedDocuments {
     return found;
   }
 
-  private async findDocument(request: MailRequest, id: string): Promise<OutgoingFile> {
+  private async findDocument(request: UserRequest, id: string): Promise<OutgoingFile> {
     const { principal, deadline, requestId, signal } = request;
     // As it is shown it has its type; what is saved has none.
     const query = { id, delivery: 'view' };

@@ -1,5 +1,5 @@
+import type { UserRequest } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toMailPath, type MailPlace } from '../domain/mail-path';
 import { MailSending, type WrittenMail } from './mail-sending';
 import { StoredMails } from './stored-mails';
@@ -17,7 +17,7 @@ export class DraftSaving {
    * @returns its path
    * @throws MSG-0116 when the mailbox is full
    */
-  async saveDraft(request: MailRequest, mail: WrittenMail, former: MailPlace | undefined): Promise<string> {
+  async saveDraft(request: UserRequest, mail: WrittenMail, former: MailPlace | undefined): Promise<string> {
     const draft = { ...mail, headers: { ...mail.headers, ...mail.draftHeaders } };
     const place = await this.sending.storeMail(request, draft, (source) =>
       this.stored.storeByRole(request, mail.sender.account, 'drafts', source, ['\\Draft', '\\Seen']),

@@ -1,6 +1,6 @@
-import { CatalogueError, type MailAddress } from '@groupware/contracts';
+import { CatalogueError, type MailAddress, type UserRequest } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { MailLogins } from '../accounts/mail-logins';
 import type { MailPlace } from '../domain/mail-path';
 
@@ -13,7 +13,7 @@ export class FolderOwners {
   ) {}
 
   /** Address of the owner of a mail that the user can read in a shared folder; undefined for other mails. */
-  async findOwner(request: MailRequest, { folder, uid }: MailPlace): Promise<MailAddress | undefined> {
+  async findOwner(request: UserRequest, { folder, uid }: MailPlace): Promise<MailAddress | undefined> {
     try {
       const login = await this.mailboxes.useFolder(request, folder, { repeatable: true }, async ({ session }) => {
         const owner = session.findOwner(folder.path);
@@ -28,7 +28,7 @@ export class FolderOwners {
 
   /** Address of another user who logs in to the server of an account with a login; undefined without one. */
   async findAddress(
-    request: MailRequest,
+    request: UserRequest,
     accountId: number,
     login: string | undefined,
   ): Promise<MailAddress | undefined> {

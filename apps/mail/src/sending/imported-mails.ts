@@ -1,10 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { randomUUID } from 'node:crypto';
-import { MailErrors, type MailAddress } from '@groupware/contracts';
+import { MailErrors, type MailAddress, type UserRequest } from '@groupware/contracts';
 import { MailHeaders } from '@groupware/mail-content';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { readSource, toHeaderBlock, withHeader, type MailSource } from '../domain/mail-source';
 import { MailSending } from './mail-sending';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files';
@@ -32,7 +31,7 @@ export class ImportedMails {
    * @param force true takes any author
    * @throws MSG-0101 for what is no mail, MSG-0056 for authors who are not the user, MSG-0088
    */
-  async readMail(request: MailRequest, file: OutgoingFile, force: boolean): Promise<ImportedMail> {
+  async readMail(request: UserRequest, file: OutgoingFile, force: boolean): Promise<ImportedMail> {
     await this.sending.requireSize(request.principal, file.sizeBytes);
     const source = await readSource(await buffer(this.files.openFile(file)));
     const headers = new MailHeaders(toHeaderBlock(source));
@@ -59,7 +58,7 @@ export class ImportedMails {
     return headers.getRaw('mime-version') ? complete : withHeader(complete, 'MIME-Version: 1.0');
   }
 
-  private async requireOwn(request: MailRequest, authors: readonly MailAddress[]): Promise<Sender> {
+  private async requireOwn(request: UserRequest, authors: readonly MailAddress[]): Promise<Sender> {
     const senders: Sender[] = [];
     for (const author of authors) senders.push(await this.senders.resolveSender(request, author));
     const [first] = senders;

@@ -11,6 +11,7 @@ import {
   type MailAddress,
   type MailboxAccess,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import type { DeliveryStatusNotification } from '@groupware/mail-access';
 import {
@@ -23,7 +24,6 @@ import {
 } from '@groupware/mail-content';
 import { Clock, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import type { MailPlace } from '../domain/mail-path';
 import { MailTransport } from './mail-transport';
 import { OriginalMails } from './original-mails';
@@ -79,7 +79,7 @@ export interface SentMail {
 }
 
 /** A request that tells, where it is known, from where the client came. */
-export interface SendingRequest extends MailRequest {
+export interface SendingRequest extends UserRequest {
   readonly edge?: EdgeRequest | undefined;
 }
 
@@ -151,7 +151,7 @@ export class MailSending {
 
   /** Sends a source as it is. @throws as {@link sendMail} */
   async sendSource(
-    request: MailRequest,
+    request: UserRequest,
     sender: Sender,
     source: { readonly wire: Buffer; readonly copy: Buffer; readonly recipients: readonly MailAddress[] },
     effects: SendingEffects,
@@ -165,7 +165,7 @@ export class MailSending {
 
   /** Writes a mail and lets `work` store it. @throws MSG-0088, MSG-0094, MSG-1008 */
   storeMail<T>(
-    request: MailRequest,
+    request: UserRequest,
     mail: WrittenMail,
     work: (source: Buffer, composed: ComposedMail) => Promise<T>,
   ): Promise<T> {
@@ -202,7 +202,7 @@ export class MailSending {
   }
 
   private async deliverMail(
-    request: MailRequest,
+    request: UserRequest,
     { from, agent = from, account }: Sender,
     { openWire, readCopy, sizeBytes, recipients, messageId }: ReadyMail,
     effects: SendingEffects,
@@ -243,7 +243,7 @@ export class MailSending {
   }
 
   private async storeCopy(
-    request: MailRequest,
+    request: UserRequest,
     account: MailboxAccess,
     copy: Buffer,
     folder: Promise<string | undefined> | undefined,
@@ -259,7 +259,7 @@ export class MailSending {
   }
 
   private async withComposed<T>(
-    request: MailRequest,
+    request: UserRequest,
     mail: WrittenMail,
     work: (composed: ComposedMail, sizeBytes: number) => Promise<T>,
   ): Promise<T> {
@@ -304,7 +304,7 @@ export class MailSending {
   }
 
   private async findThread(
-    request: MailRequest,
+    request: UserRequest,
     { threadOf, draft }: WrittenMail,
   ): Promise<MailThreadHeaders | undefined> {
     const thread = threadOf && (await this.originals.findThread(request, threadOf));

@@ -8,6 +8,7 @@ import {
   type MailboxAccess,
   type MailboxTransport,
   type UserPrincipal,
+  type UserRequest,
 } from '@groupware/contracts';
 import {
   mailFailureOf,
@@ -22,7 +23,6 @@ import { Logger, SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import { Injectable } from '@nestjs/common';
 import { MailboxTokens } from '../accounts/mailbox-tokens';
-import type { MailRequest } from '../accounts/mailboxes';
 import { SendingSettings } from './sending-settings';
 
 const log = Logger.for('mail');
@@ -47,7 +47,7 @@ export class MailTransport {
    * MSG-1016, MSG-1028, MSG-1030, MSG-1033 when it was not sent, MSG-9001 when it is unknown
    */
   async sendMail(
-    { principal, signal }: Pick<MailRequest, 'principal' | 'signal'>,
+    { principal, signal }: Pick<UserRequest, 'principal' | 'signal'>,
     account: MailboxAccess,
     envelope: SmtpEnvelope,
     open: () => AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-import { isCatalogueError, MailErrors, type MailData } from '@groupware/contracts';
+import { isCatalogueError, MailErrors, type MailData, type UserRequest } from '@groupware/contracts';
 import {
   createThreadHeaders,
   MailHeaders,
@@ -10,7 +10,7 @@ import {
 } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject } from 'imapflow';
-import { Mailboxes, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
+import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
 import { fetchFrom, ImapPartSource } from '../content/imap-part-source';
 import { CONTENT_FIELDS, MailContentReader, type MailViewQuery } from '../content/mail-content-reader';
 import { toFileName } from '../domain/file-name';
@@ -33,7 +33,7 @@ export interface ReadOriginal extends OriginalMail {
 }
 
 /** Language, as a BCP 47 tag, and zone of the texts that are made for a user. */
-export const localeOf = ({ principal }: MailRequest) => ({
+export const localeOf = ({ principal }: UserRequest) => ({
   locale: principal.locale.replace('_', '-'),
   timeZone: principal.timeZone,
 });
@@ -57,7 +57,7 @@ export class OriginalMails {
 
   /** Reads headers and text. @param view text or html; default: as the mail has it @throws MSG-0032, MSG-0031 */
   async readOriginal(
-    request: MailRequest,
+    request: UserRequest,
     place: MailPlace,
     {
       view,
@@ -101,7 +101,7 @@ export class OriginalMails {
   }
 
   /** Headers by which an answer refers to a mail; undefined when it is gone. */
-  async findThread(request: MailRequest, place: MailPlace): Promise<MailThreadHeaders | undefined> {
+  async findThread(request: UserRequest, place: MailPlace): Promise<MailThreadHeaders | undefined> {
     try {
       return await this.useMail(request, place, async (_open, { headers }) =>
         createThreadHeaders(new MailHeaders(headers)),
@@ -112,7 +112,7 @@ export class OriginalMails {
   }
 
   /** Headers of a draft; undefined when it is gone, and for a mail that is none. */
-  async findDraftHeaders(request: MailRequest, place: MailPlace): Promise<MailHeaders | undefined> {
+  async findDraftHeaders(request: UserRequest, place: MailPlace): Promise<MailHeaders | undefined> {
     try {
       return await this.useMail(request, place, async (_open, { flags, headers }) =>
         flags?.has('\\Draft') ? new MailHeaders(headers) : undefined,
@@ -123,13 +123,13 @@ export class OriginalMails {
   }
 
   /** Headers by which a draft refers to what it answers; undefined when it is gone, and without them. */
-  async findDraftThread(request: MailRequest, place: MailPlace): Promise<MailThreadHeaders | undefined> {
+  async findDraftThread(request: UserRequest, place: MailPlace): Promise<MailThreadHeaders | undefined> {
     const headers = await this.findDraftHeaders(request, place);
     return headers && readThreadHeaders(headers);
   }
 
   /** Keeps parts of a mail, to be sent along. @throws MSG-0067 when the mail or a part is gone */
-  async keepParts(request: MailRequest, place: MailPlace, wanted: readonly WantedPart[]): Promise<OutgoingFile[]> {
+  async keepParts(request: UserRequest, place: MailPlace, wanted: readonly WantedPart[]): Promise<OutgoingFile[]> {
     const kept: OutgoingFile[] = [];
     try {
       await this.useMail(request, place, async (open, message) => {
@@ -145,7 +145,7 @@ export class OriginalMails {
   }
 
   private async keepPart(
-    request: MailRequest,
+    request: UserRequest,
     { session, folder }: OpenFolder,
     message: FetchMessageObject,
     { part, cid }: WantedPart,
@@ -168,7 +168,7 @@ export class OriginalMails {
   }
 
   private useMail<T>(
-    request: MailRequest,
+    request: UserRequest,
     { folder, uid }: MailPlace,
     work: (open: OpenFolder, message: FetchMessageObject) => Promise<T>,
   ): Promise<T> {

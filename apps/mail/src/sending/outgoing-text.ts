@@ -1,7 +1,6 @@
-import { isCatalogueError, MailErrors, UploadErrors } from '@groupware/contracts';
+import { isCatalogueError, MailErrors, UploadErrors, type UserRequest } from '@groupware/contracts';
 import { ContentError, ContentWorkers, type ContentResult } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { toPlace } from '../domain/mail-path';
 import { extractPictures, type OutgoingPicture } from '../domain/outgoing-pictures';
 import { SnippetFiles } from '../snippets/snippet-files';
@@ -30,7 +29,7 @@ export class OutgoingTexts {
    * @throws MSG-0102 for HTML that takes more than the bounds of the workers, MSG-0086 while they have too much to do
    */
   async prepareText(
-    request: MailRequest,
+    request: UserRequest,
     { type, content }: { readonly type: 'text/plain' | 'text/html'; readonly content: string },
     spaceFiles: ReadonlyMap<string, OutgoingFile> = new Map(),
   ): Promise<OutgoingText> {
@@ -70,7 +69,7 @@ export class OutgoingTexts {
 
   /** Undefined for a picture that is gone: the mail goes without it. */
   private async findFile(
-    request: MailRequest,
+    request: UserRequest,
     picture: OutgoingPicture,
     spaceFiles: ReadonlyMap<string, OutgoingFile>,
   ): Promise<OutgoingFile | undefined> {

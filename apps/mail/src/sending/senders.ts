@@ -1,7 +1,7 @@
-import { MailErrors, type MailAddress, type MailboxAccess } from '@groupware/contracts';
+import { MailErrors, type MailAddress, type MailboxAccess, type UserRequest } from '@groupware/contracts';
 import { normalizeAddress } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { PRIMARY_ACCOUNT } from '../domain/mail-folder';
 import type { MailPlace } from '../domain/mail-path';
 import { FolderOwners } from './folder-owners';
@@ -24,7 +24,7 @@ export class Senders {
   ) {}
 
   /** All own addresses of a user, of every account. */
-  async listAddresses(request: MailRequest): Promise<string[]> {
+  async listAddresses(request: UserRequest): Promise<string[]> {
     return (await this.mailboxes.listSources(request)).flatMap(addressesOf);
   }
 
@@ -33,7 +33,7 @@ export class Senders {
    * name of its owner.
    * @throws MSG-0056 for an address that is none of the user
    */
-  async resolveSender(request: MailRequest, from: MailAddress | undefined, answered?: MailPlace): Promise<Sender> {
+  async resolveSender(request: UserRequest, from: MailAddress | undefined, answered?: MailPlace): Promise<Sender> {
     const accounts = await this.mailboxes.listSources(request);
     const primary = accounts.find(({ server }) => server !== undefined) ?? accounts[0];
     if (!primary) throw MailErrors.senderNotAllowed(from?.[1] ?? '');

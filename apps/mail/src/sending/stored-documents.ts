@@ -1,8 +1,7 @@
-import { infostore, type EdgeRequest } from '@groupware/contracts';
+import { infostore, type EdgeRequest, type UserRequest } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Caller } from '@groupware/messaging';
 import { Inject, Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 
 /** A file that becomes a document. */
 export interface NewDocument {
@@ -31,7 +30,7 @@ export class StoredDocuments {
 
   /** Stores one. @throws what the store and the files service throw */
   async storeDocument(
-    { principal, deadline, requestId, signal, edge }: MailRequest & { readonly edge?: EdgeRequest | undefined },
+    { principal, deadline, requestId, signal, edge }: UserRequest & { readonly edge?: EdgeRequest | undefined },
     { folder, name, type, description, maxBytes, bytes }: NewDocument,
   ): Promise<StoredDocument> {
     const { contextId } = principal;

@@ -1,7 +1,7 @@
-import { MailErrors, type MailboxAccess } from '@groupware/contracts';
+import { MailErrors, type MailboxAccess, type UserRequest } from '@groupware/contracts';
 import { findRefusal } from '@groupware/mail-access';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import type { MailFolder } from '../domain/mail-folder';
 import type { MailPlace } from '../domain/mail-path';
 import { ensureStandardFolder, type StandardRole } from '../folders/standard-folders';
@@ -17,7 +17,7 @@ export class StoredMails {
 
   /** Stores a mail in a folder of the user. @throws MSG-0117 when the mailbox is full */
   async storeMail(
-    request: MailRequest,
+    request: UserRequest,
     folder: MailFolder,
     source: Buffer,
     flags: readonly string[],
@@ -36,7 +36,7 @@ export class StoredMails {
    * Finds the folder of a role, which is made where there is none, while something else goes on; a connection to the mailbox is ready
    * then. Undefined where that fails.
    */
-  async findRole(request: MailRequest, sender: MailboxAccess, role: StandardRole): Promise<string | undefined> {
+  async findRole(request: UserRequest, sender: MailboxAccess, role: StandardRole): Promise<string | undefined> {
     try {
       return await this.mailboxes.useAccount(request, findKeeper(sender), { repeatable: true }, (session, account) =>
         ensureStandardFolder(session, account, role),
@@ -53,7 +53,7 @@ export class StoredMails {
    * @throws MSG-0116 when the mailbox is full
    */
   async storeByRole(
-    request: MailRequest,
+    request: UserRequest,
     sender: MailboxAccess,
     role: StandardRole,
     source: Buffer,
@@ -81,7 +81,7 @@ export class StoredMails {
   }
 
   /** Removes a draft for good; false when it is none, is gone already, or cannot be removed. */
-  async removeDraft(request: MailRequest, { folder, uid }: MailPlace): Promise<boolean> {
+  async removeDraft(request: UserRequest, { folder, uid }: MailPlace): Promise<boolean> {
     return this.attempt(request, folder, async (session) => {
       const [found] = await session.fetch([uid], { uid: true, flags: true });
       // Clients name the mail that they answer in the same way as the draft that they replace.
@@ -91,7 +91,7 @@ export class StoredMails {
   }
 
   /** Sets a flag; false where that is not possible. */
-  async flagMail(request: MailRequest, { folder, uid }: MailPlace, flag: string): Promise<boolean> {
+  async flagMail(request: UserRequest, { folder, uid }: MailPlace, flag: string): Promise<boolean> {
     return this.attempt(request, folder, async (session) => {
       const [found] = await session.fetch([uid], { uid: true });
       if (!found || session.isReadOnly) throw MailErrors.originalNotFlagged();
@@ -100,7 +100,7 @@ export class StoredMails {
   }
 
   private attempt(
-    request: MailRequest,
+    request: UserRequest,
     folder: MailFolder,
     work: (session: Parameters<Parameters<Mailboxes['useFolder']>[3]>[0]['session']) => Promise<void>,
   ): Promise<boolean> {

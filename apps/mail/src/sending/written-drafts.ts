@@ -1,7 +1,6 @@
-import { MailErrors, type MailDraft, type MailDraftPart } from '@groupware/contracts';
+import { MailErrors, type MailDraft, type MailDraftPart, type UserRequest } from '@groupware/contracts';
 import { readRecipients } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
-import type { MailRequest } from '../accounts/mailboxes';
 import { parseMailPath, parseMailPaths, type MailPlace } from '../domain/mail-path';
 import { DataSourceFiles } from '../conversion/data-source-files';
 import { AttachedCards } from './attached-cards';
@@ -30,7 +29,7 @@ export class WrittenDrafts {
    * {@link DataSourceFiles.keepData}
    */
   async withMail<T>(
-    request: MailRequest,
+    request: UserRequest,
     draft: MailDraft,
     uploads: readonly OutgoingFile[],
     work: (mail: WrittenMail, references: readonly MailPlace[], originals: WrittenOriginals | undefined) => Promise<T>,
@@ -82,7 +81,7 @@ export class WrittenDrafts {
 
   /** Mails that one answers or forwards; one that goes on with a draft does what that tells. */
   private async findOriginals(
-    request: MailRequest,
+    request: UserRequest,
     { sendtype }: MailDraft,
     references: readonly MailPlace[],
   ): Promise<WrittenOriginals | undefined> {
@@ -95,7 +94,7 @@ export class WrittenDrafts {
   }
 
   private async keepPart(
-    request: MailRequest,
+    request: UserRequest,
     { id, msgref, content_type: type }: MailDraftPart,
     references: readonly MailPlace[],
   ): Promise<OutgoingFile[]> {

@@ -1,10 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
-import { pushMails, type NewMail } from '@groupware/contracts';
+import { pushMails, type NewMail, type UserRequest } from '@groupware/contracts';
 import { ImapPoolSettings, MailConnector, MailFailure } from '@groupware/mail-access';
 import { Caller } from '@groupware/messaging';
 import { Logger, Periodic, Turns } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { Mailboxes, type MailRequest } from '../accounts/mailboxes';
+import { Mailboxes } from '../accounts/mailboxes';
 import { InboxListener, type WatchedInbox } from './inbox-listener';
 import { MailWatchSettings } from './mail-watch-settings';
 import { WatchLeases, type WatchedUser } from './watch-leases';
@@ -65,7 +65,7 @@ export class MailWatch {
   }
 
   /** Listens for the user of a request, unless some process does or this one has no room; others may have. */
-  async start(request: MailRequest): Promise<void> {
+  async start(request: UserRequest): Promise<void> {
     const { contextId, userId } = request.principal;
     const user: WatchedUser = { contextId, userId };
     const { max } = this.settings;
@@ -88,7 +88,7 @@ export class MailWatch {
     return missing.map(({ userId }) => userId);
   }
 
-  private async findInboxes(request: MailRequest): Promise<WatchedInbox[]> {
+  private async findInboxes(request: UserRequest): Promise<WatchedInbox[]> {
     const { principal } = request;
     const accounts = (await this.mailboxes.listAccounts(request)).filter(
       ({ secret, usesToken }) => secret !== undefined || usesToken,

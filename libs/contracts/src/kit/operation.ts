@@ -1,6 +1,6 @@
 import { allowCallers, type Access } from './access';
 import type { AppAccess } from './app-scope';
-import type { AdminCaller, Auth, EdgeRequest, Principal, PrincipalOf, RestCallers } from './principal';
+import type { AdminCaller, Auth, EdgeRequest, Principal, PrincipalOf, RestCallers, UserPrincipal } from './principal';
 import type { FileReply, JsonText, Reply, UploadedFile } from './reply';
 import type { Property } from './properties';
 import type { ErrorFactory } from './errors';
@@ -380,6 +380,15 @@ export interface CallOf<O> {
   readonly requestId: string;
   readonly idempotencyKey?: string;
   /** Aborted at the deadline and when the caller went away. */
+  readonly signal: AbortSignal;
+}
+
+/** A request of a user, as far as calls to other services need it. */
+export interface UserRequest {
+  readonly principal: UserPrincipal;
+  /** ms UTC */
+  readonly deadline: number;
+  readonly requestId: string;
   readonly signal: AbortSignal;
 }
 
