@@ -57,6 +57,14 @@ export class ImapPoolSettings {
   reopenings = 2;
 
   @Setting({
+    env: 'MAIL_POOL_REFUSAL_MS',
+    doc: 'A login that a mail server refused is not tried again with the same credentials for so long, ms: servers answer slowly to wrong ones and lock who sends them often',
+  })
+  @IsInt()
+  @Min(0)
+  refusalMs = 10_000;
+
+  @Setting({
     env: 'MAIL_POOL_SILENCE_MS',
     doc: 'A connection to a mailbox on which nothing moves for so long in the middle of a command is given up, ms; searches, copies and deletions may take four times as long',
   })

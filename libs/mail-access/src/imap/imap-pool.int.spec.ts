@@ -72,6 +72,22 @@ describe('connections to mailboxes', () => {
     expect((await failure(wrong)).kind).toBe('credentials');
   });
 
+  it('are not tried again for a while with credentials that were refused, and at once with others', async () => {
+    const opened = jest.spyOn(MailConnector.prototype, 'openImap');
+    const open = (account: string, password: string) =>
+      failure(pool.use(login(account, password), { repeatable: true, signal: never }, async () => 0));
+    for (const _time of [1, 2, 3]) expect(await open('1:7:0', 'wrong')).toMatchObject({ kind: 'credentials' });
+    expect(opened).toHaveBeenCalledTimes(1);
+    expect(await open('1:7:0', 'secret')).toEqual({ message: 'none' });
+    const later = performance.now() + settings.refusalMs + 1;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
+    expect(await open('1:7:0', 'wrong')).toMatchObject({ kind: 'credentials' });
+    clock.mockRestore();
+    expect(opened).toHaveBeenCalledTimes(3);
+    opened.mockRestore();
+    pool.closeIdle('1:7');
+  });
+
   it('ME-07 are few, and who waits too long is told', async () => {
     let leave: () => void = () => undefined;
     const left = new Promise<void>((resolve) => (leave = resolve));

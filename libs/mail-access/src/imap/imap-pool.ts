@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OutboundFailure } from '@groupware/outbound';
+import { LRUCache } from 'lru-cache';
 import { findRefusal } from './imap-refusal';
 import { ImapSession } from './imap-session';
 import { SilenceWatch } from './silence-watch';
@@ -9,6 +10,9 @@ import type { HeldConnection, MailConnector, MailUse } from '../mail-connector';
 import type { ImapConnection } from '../imap-attempt';
 import type { ImapPoolSettings } from './imap-pool-settings';
 import type { MailCredentials, MailServer } from '../mail-server';
+
+/** So many refused logins are remembered. */
+const MOST_REFUSED = 10_000;
 
 /** A mailbox to log in to. */
 export interface ImapLogin {
@@ -55,6 +59,8 @@ interface AccountSessions {
  */
 export class ImapPool {
   private readonly accounts = new Map<string, AccountSessions>();
+  /** Failures of logins with credentials that their servers refused a short time ago. */
+  private readonly refused = new LRUCache<string, MailFailure>({ max: MOST_REFUSED });
   private closed = false;
 
   constructor(
@@ -129,6 +135,8 @@ export class ImapPool {
   private async acquire(login: ImapLogin, { mailbox, signal }: SessionUse): Promise<PooledSession> {
     if (signal.aborted) throw new MailFailure('timeout');
     const key = keyOf(login);
+    const refusal = this.refused.get(key);
+    if (refusal) throw new MailFailure(refusal.kind, refusal.detail);
     const account = this.accounts.get(key) ?? { idle: [], open: 0, waiting: [] };
     this.accounts.set(key, account);
     for (;;) {
@@ -157,6 +165,8 @@ export class ImapPool {
       return { place, session, held, openedAt: performance.now() };
     } catch (error) {
       this.forgetPlace(key, account);
+      const isRefused = error instanceof MailFailure && error.kind === 'credentials';
+      if (isRefused && this.settings.refusalMs > 0) this.refused.set(key, error, { ttl: this.settings.refusalMs });
       throw error;
     }
   }
