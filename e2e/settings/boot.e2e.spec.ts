@@ -40,6 +40,8 @@ describe('the boot of the web client', () => {
     // The inbox is missing without a mail server.
     expect(rampup.folder).toEqual({ '1': expect.objectContaining({ id: '1', own_rights: expect.any(Number) }) });
     expect(rampup.user).toMatchObject({ id: String(cast.U1.userId), timezone: 'UTC' });
+    // A row of a list without columns: clients read either by the same list of their own.
+    expect(rampup.accounts).toEqual((await client.get('account', 'all')).data);
     expect(rampup.oauth).toEqual({ services: [], accounts: [], secretCheck: { secretWorks: true } });
   });
 

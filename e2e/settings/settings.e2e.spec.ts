@@ -253,6 +253,16 @@ describe('the configuration tree', () => {
     expect((await config(ann, 'language')).data).toBe('de_DE');
   });
 
+  it('stores nothing of a tree with a language or zone that is none', async () => {
+    const ann = await someone();
+    await update(ann, 'io.ox/core', { theme: 'before' });
+    const before = await tree(ann, 'io.ox/core');
+    for (const wrong of [{ timezone: 'Mars/X' }, { language: 'english' }, { language: { of: 'mine' } }])
+      for (const change of [update, set])
+        expect((await change(ann, 'io.ox/core', { theme: 'after', own: 1, ...wrong })).code).toMatch(/^USR-002[34]$/);
+    expect(await tree(ann, 'io.ox/core')).toEqual(before);
+  });
+
   it('PC-06: keeps texts of clients as they are', async () => {
     const ann = await someone();
     const text = `"quotes"\n\t\\ é ${'x'.repeat(3_000)}`;

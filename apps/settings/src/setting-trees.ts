@@ -3,8 +3,9 @@ import {
   birthdayAlarms,
   CatalogueError,
   directory,
-  DirectoryErrors,
   JslobErrors,
+  normalizeLocale,
+  normalizeTimeZone,
   user,
   DEFAULT_JSLOB_SERVICE,
   type JslobData,
@@ -25,7 +26,13 @@ import {
   withoutPath,
   type Tree,
 } from './domain/tree';
-import { CONFIG_SETTINGS, fitsAlarms, fitsProperty, type ConfigSetting } from './domain/config-settings';
+import {
+  CONFIG_SETTINGS,
+  fitsAlarms,
+  fitsProperty,
+  type ConfigSetting,
+  type UserField,
+} from './domain/config-settings';
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
 import { ServerSettings, type ServerTree } from './server-settings';
 
@@ -101,7 +108,7 @@ export class SettingTrees {
     // A call that is repeated gets what the transaction returned, and acts on it again.
     const { refused, fields, properties, alarms } = await this.database.transact(principal, async (tx) => {
       const refused: string[] = [];
-      const fields: Record<string, unknown> = {};
+      const fields: Partial<Record<UserField, string>> = {};
       const properties: Record<string, string | null> = {};
       const stored = await this.repository.lockTree(tx, key, now);
       const { tree: before } = showTree(id, stored, given);
@@ -115,8 +122,10 @@ export class SettingTrees {
       for (const setting of given.userFields) {
         const { path } = setting.place!;
         const chosen = valueAt(own, path);
-        if (chosen !== undefined && chosen !== valueAt(given.defaults, path))
-          fields[setting.change!.userField!] = chosen;
+        if (chosen !== undefined && chosen !== valueAt(given.defaults, path)) {
+          const field = setting.change!.userField!;
+          fields[field] = normalizeField(field, chosen);
+        }
         own = withoutPath(own, path);
       }
       let alarms: unknown;
@@ -189,17 +198,18 @@ export class SettingTrees {
 
   /** Identity keeps language and zone, for everything that depends on them. */
   private async changeUser({ principal, deadline, requestId, signal }: UserRequest, fields: object): Promise<void> {
-    for (const [name, value] of Object.entries(fields))
-      if (typeof value !== 'string')
-        throw name === 'locale'
-          ? DirectoryErrors.notALocale(JSON.stringify(value))
-          : DirectoryErrors.notATimeZone(JSON.stringify(value));
     await this.caller.call(user.update, {
       ...{ principal, deadline, requestId, signal },
       query: { id: String(principal.userId), timestamp: Number.MAX_SAFE_INTEGER },
       body: fields,
     });
   }
+}
+
+/** The value that identity keeps, refused before anything is stored. @throws USR-0023, USR-0024 */
+function normalizeField(field: UserField, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return field === 'locale' ? normalizeLocale(text) : normalizeTimeZone(text);
 }
 
 function requireService(service: string): void {

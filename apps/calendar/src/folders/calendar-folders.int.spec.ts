@@ -82,6 +82,12 @@ describe('calendar folders', () => {
     expect(await codeOf(get(eve, 99_986))).toBe('FLD-0008');
   });
 
+  it('finds none below what is no id of a folder', async () => {
+    const principal = as(someone());
+    for (const below of ['9007199254740993', '2147483648', '-1', '1.5', 'u:9999999999'])
+      expect(await running.call(calendarFolders.visible, { principal, query: { parts: [{ below }] } })).toEqual([[]]);
+  });
+
   it('keeps names unique below a parent, whatever their case, and per user at the top', async () => {
     const [ann, bob] = [someone(), someone()];
     await create(ann, { title: 'Work' });

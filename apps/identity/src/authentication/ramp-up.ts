@@ -3,11 +3,9 @@ import {
   CatalogueError,
   clientStart,
   errorObject,
-  fieldsOf,
   folders,
   jslob,
   mailAccount,
-  MailAccountData,
   oauthAccounts,
   oauthServices,
   RequestErrors,
@@ -34,9 +32,6 @@ const FOLDER_COLUMNS = [
   ...[1, 2, 3, 4, 5, 6, 20, 23, 300, 301, 302, 304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317],
   ...[318, 3010, 3020, 3030],
 ].map(String);
-const ACCOUNT_COLUMNS = fieldsOf(MailAccountData).flatMap(({ column }) =>
-  column === undefined ? [] : [String(column)],
-);
 /** The folder whose children clients show first: that of everything private. */
 const PRIVATE_FOLDER = '1';
 const INBOX_FOLDER = 'default0/INBOX';
@@ -106,7 +101,7 @@ export class RampUpLoader {
         ]),
       ),
       ...(principal.capabilities.includes('webmail')
-        ? { accounts: () => this.caller.call(mailAccount.all, { ...asked, query: { columns: ACCOUNT_COLUMNS } }) }
+        ? { accounts: () => this.caller.call(mailAccount.all, { ...asked, query: {} }) }
         : {}),
       ...(principal.guest
         ? {}

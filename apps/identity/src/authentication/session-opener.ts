@@ -11,6 +11,7 @@ import {
   type SessionParameters,
   type EdgeRequest,
   type LoginObject,
+  normalizeLocale,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
@@ -26,7 +27,6 @@ import {
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
 import { FactorPolicy } from '../multifactor/factor-policy';
-import { normalizeLocale } from '../domain/locale';
 import { PropertyRepository } from '../configuration/property.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { Cascade, type ScopedValues } from '../configuration/cascade';

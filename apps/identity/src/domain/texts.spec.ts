@@ -1,5 +1,5 @@
+import { normalizeLocale, normalizeTimeZone } from '@groupware/contracts';
 import { parseEntityId } from './entity-id';
-import { normalizeLocale, normalizeTimeZone } from './locale';
 import { parseLoginName } from './login-name';
 import { toLikePattern, toSearchPattern } from './search-pattern';
 

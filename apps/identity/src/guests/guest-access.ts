@@ -16,6 +16,7 @@ import {
   type CookieChange,
   type EdgeRequest,
   type GuestLoginQuery,
+  normalizeLocale,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
@@ -32,7 +33,6 @@ import {
   type Session,
 } from '@groupware/sessions';
 import { Passwords } from '../domain/passwords';
-import { normalizeLocale } from '../domain/locale';
 import { Cascade } from '../configuration/cascade';
 import { NO_CONTEXT } from '../authentication/credential-check';
 import { LoginLimits } from '../attempts/login-limits';

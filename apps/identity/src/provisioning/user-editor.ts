@@ -13,13 +13,14 @@ import {
   type UserChange,
   type UserCreation,
   type UserDetails,
+  normalizeLocale,
+  normalizeTimeZone,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { Clock } from '@groupware/service-kit';
 import { applyAccess, requireWithin, type Access, type AccessInput, type Combinations } from '../domain/module-access';
 import { mergeMailServer } from '../domain/mail-server';
-import { normalizeLocale, normalizeTimeZone } from '../domain/locale';
 import type { AcceptedImage } from '../domain/user-image';
 import { Passwords, parseImportedHash, type HashQueueLimit } from '../domain/passwords';
 import { Cascade } from '../configuration/cascade';

@@ -3,6 +3,7 @@ export * from './demo';
 export * from './directory.contract';
 export * from './identity.events';
 export * from './identity.errors';
+export * from './locale';
 export * from './authentication.contract';
 export * from './capabilities.contract';
 export * from './capabilities.properties';

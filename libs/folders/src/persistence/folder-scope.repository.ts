@@ -180,8 +180,8 @@ function toScope(
   if (below === undefined) return ['all', null];
   const owner = /^u:(\d{1,9})$/.exec(String(below));
   if (owner) return ['ofOwner', Number(owner[1])];
+  if (!/^\d{1,9}$/.test(String(below))) return ['ids', []];
   const parent = Number(below);
-  if (!Number.isInteger(parent)) return ['ids', []];
   // Files have a branch of their own: nothing of theirs is below the public folders.
   const isFile = module === 'infostore';
   if (isFile && parent === SYSTEM_FOLDERS.infostore) return ['files', parent];

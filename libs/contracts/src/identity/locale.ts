@@ -1,4 +1,4 @@
-import { DirectoryErrors } from '@groupware/contracts';
+import { DirectoryErrors } from './identity.errors';
 
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
