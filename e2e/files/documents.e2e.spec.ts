@@ -215,6 +215,9 @@ describe('a new document', () => {
   it.each([
     ['a slash', 'own', { filename: 'a/b' }, 'IFO-2101'],
     ['a bad address', 'own', { url: 'http://' }, 'IFO-2100'],
+    ['a script as address', 'own', { url: 'javascript:alert(1)' }, 'IFO-2100'],
+    ['a script in disguise', 'own', { url: ' Java\tScript:1/alert(1)' }, 'IFO-2100'],
+    ['a page as address', 'own', { url: 'data:text/html,<script>alert(1)</script>' }, 'IFO-2100'],
     ['bad data', 'own', { meta: [1] }, 'IFO-2100'],
     ['a folder of another module', '6', {}, 'IFO-0302'],
     ['a folder that holds folders only', '15', {}, 'IFO-1700'],

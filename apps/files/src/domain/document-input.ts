@@ -22,6 +22,8 @@ const columns = new Map(fieldsOf(DocumentData).map(({ wireName, column }) => [wi
 const BAD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|\p{Surrogate}/u;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(\s*;[\x20-\x7e]*)?$/;
 const MAX_META_BYTES = 65_536;
+/** Schemes of addresses that run nothing in the page that links to them. */
+const LINK_SCHEMES = new Set(['http', 'https', 'ftp', 'mailto', 'tel']);
 
 /** The fields of a body, which may stand below `file`. */
 export const fieldsOfBody = ({ file, notification, ...body }: DocumentBody): DocumentFields => ({
@@ -70,11 +72,16 @@ function toStoredType(value: string | null | undefined): string | null {
   return type;
 }
 
-/** An address of a bookmark; null for none. @throws IFO-2100 */
+/** An address of a bookmark; null for none. @throws IFO-2100 for one that is none or may run a script */
 function toStoredAddress(value: string | null | undefined): string | null {
-  const url = toStoredText('url', value)?.trim();
+  // Browsers leave these characters out, wherever they stand.
+  const url = toStoredText('url', value)
+    ?.replace(/[\t\n\r]/g, '')
+    .trim();
   if (!url) return null;
-  const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(url) ? URL.canParse(url) : URL.canParse(`http://${url}`);
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
+  const isAddress =
+    scheme === undefined ? URL.canParse(`http://${url}`) : LINK_SCHEMES.has(scheme) && URL.canParse(url);
   if (!isAddress) throw InfostoreErrors.invalid('url');
   return url;
 }
