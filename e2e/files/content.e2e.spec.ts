@@ -419,6 +419,16 @@ describe('an archive', () => {
       expect(await codeOf(await zipFolder(U2, place!))).toBe(code);
   });
 
+  it('holds what is shared with the user by itself', async () => {
+    const { U1, U2, U3 } = cast;
+    const id = await upload(U1, await createFolder(U1, cast.P1), 'for one.txt', 'bytes');
+    await change(U1, id, { object_permissions: [{ entity: U2.userId, group: false, bits: 1 }] });
+    const response = await zipFolder(U2, '10');
+    expect(response.headers.get('content-disposition')).toContain('Shared_files.zip');
+    expect(await zipped(response)).toEqual({ 'for one.txt': 'bytes' });
+    for (const user of [U1, U3]) expect(await zipped(await zipFolder(user, '10', { recursive: true }))).toEqual({});
+  });
+
   it('holds documents, versions of them and folders', async () => {
     const { U1, U2 } = cast;
     const [folder, other] = [await createFolder(U1, cast.P1, [], 'Whole'), await createFolder(U1, cast.P1)];

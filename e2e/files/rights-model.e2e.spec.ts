@@ -182,6 +182,14 @@ async function expectModel(reader: Reader): Promise<void> {
     expect([name, action, seen(await client.get('infostore', action, { ...shown, timestamp: 0 }))]).toEqual([
       ...[name, action, alone],
     ]);
+  const sharedNames = documents.filter((document) => isShared(document, reader)).map((document) => document.name);
+  const archive = await namesOf(
+    await client.fetch('GET', '/infostore', { action: 'zipfolder', session: client.session, folder: SHARED }),
+  );
+  const names = new Set(documents.map((document) => document.name));
+  expect([name, 'zipfolder', archive?.filter((each) => names.has(each))]).toEqual([
+    ...[name, 'zipfolder', sharedNames.sort()],
+  ]);
   const found = await client.put('infostore', 'search', { columns: '1' }, { pattern: 'model *' });
   expect([name, 'search', seen(found)]).toEqual([name, 'search', numbers(readable)]);
   const own = documents.filter(({ entries, creator }) => entries.length > 0 && creator === reader.id);

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
+  FILE_RIGHTS,
   FileReply,
   FileStorageErrors,
   InfostoreErrors,
+  localText,
   MAX_ARCHIVE_BYTES,
+  recordCheck,
   RequestErrors,
   type ArchivedReference,
   type ArchiveEntry,
@@ -13,7 +16,7 @@ import { toArchiveNames } from '@groupware/file-store';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { ScanCheck } from '@groupware/stored-files';
-import { parseDocumentId } from '../domain/document-id';
+import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
 import { FolderAccess, parseFileFolderId, resolveAccess, toReadable } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FolderContentRepository, type ArchivedDocument } from '../persistence/folder-content.repository';
@@ -44,14 +47,18 @@ export class DocumentArchive {
     private readonly properties: Properties,
   ) {}
 
-  /** The archive of a folder, without what the user may not read. @throws the errors of `infostore?action=zipfolder` */
+  /**
+   * The archive of a folder, without what the user may not read; that of shared documents has those that are shared by themselves.
+   * @throws the errors of `infostore?action=zipfolder`
+   */
   async packFolder(user: UserPrincipal, folder: string, isDeep: boolean, scans: boolean): Promise<FileReply> {
     const id = parseFileFolderId(folder);
-    const [packed] = await this.database.read(user, async (db) => {
+    const packed = await this.database.read(user, async (db) => {
+      if (id === SHARED_FILES) return this.loadShared(db, user);
       await this.access.requireReadable(db, user, id);
-      return this.loadFolders(db, user, [id], isDeep ? MAX_DEPTH : 0);
+      return (await this.loadFolders(db, user, [id], isDeep ? MAX_DEPTH : 0))[0]!;
     });
-    return this.pack(user, `${packed!.title.replace(/[\s\\/]+/g, '_')}.zip`, packed!, scans);
+    return this.pack(user, `${packed.title.replace(/[\s\\/]+/g, '_')}.zip`, packed, scans);
   }
 
   /** The archive of documents and folders. @throws the errors of `infostore?action=zipdocuments` */
@@ -103,6 +110,12 @@ export class DocumentArchive {
       if (!file && version !== 0) throw FileStorageErrors.noSuchVersion(id, version);
       return file ? [file] : [];
     });
+  }
+
+  private async loadShared(db: Reader, user: UserPrincipal): Promise<PackedFolder> {
+    recordCheck(FILE_RIGHTS.read);
+    const title = localText('folder.infostore.shared', user.locale);
+    return { title, modified: 0, folders: [], files: await this.content.listSharedFiles(db, user) };
   }
 
   /** Folders with what the user may read in and below them. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FolderCounts } from '@groupware/contracts';
+import type { FolderCounts, UserPrincipal } from '@groupware/contracts';
 import {
   countReadableObjects,
   listUndeletableFolders,
@@ -7,6 +7,7 @@ import {
   type RankedFolder,
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
+import { SHARED_WITH_READER } from './document.columns';
 
 /** A file to be put into an archive. */
 export interface ArchivedDocument {
@@ -20,6 +21,11 @@ export interface ArchivedDocument {
 }
 
 const ARCHIVED = `coalesce(v.filename, '') as name, v.reference, v.size_bytes as "sizeBytes", s.sha256, v.created as modified`;
+
+/** Files of the current versions of documents `d`. */
+const CURRENT_FILES = `select d.folder_id as "folderId", ${ARCHIVED} from document d
+  join document_version v on v.context_id = $1 and v.document_id = d.id and v.version = d.version
+  join stored_file s on s.context_id = $1 and s.reference = v.reference`;
 
 /** Content of whole folders, for folders that are emptied, deleted or handed over, and the folders around documents. */
 @Injectable()
@@ -106,14 +112,24 @@ export class FolderContentRepository {
     userId: number,
   ): Promise<ArchivedDocument[]> {
     return db.objects(
-      `select d.folder_id as "folderId", ${ARCHIVED} from document d
-       join document_version v on v.context_id = $1 and v.document_id = d.id and v.version = d.version
-       join stored_file s on s.context_id = $1 and s.reference = v.reference
+      `${CURRENT_FILES}
        where d.context_id = $1 and (d.folder_id = any($2::int[]) or d.folder_id = any($3::int[]) and d.created_by = $4)
        order by d.id`,
       all,
       own,
       userId,
+    );
+  }
+
+  /** Files of the current versions of documents that are shared with a user by themselves. */
+  listSharedFiles(
+    db: Reader,
+    { userId, groups }: Pick<UserPrincipal, 'userId' | 'groups'>,
+  ): Promise<ArchivedDocument[]> {
+    return db.objects(
+      `${CURRENT_FILES} where d.context_id = $1 and ${SHARED_WITH_READER} order by d.id`,
+      userId,
+      groups,
     );
   }
 
