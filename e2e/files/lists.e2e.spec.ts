@@ -587,6 +587,33 @@ describe('a document that is shared by itself', () => {
     expect(await shared(U2)).not.toContain(there);
   });
 
+  it('FL-118 is told by updates to who joins a group, and to who leaves it', async () => {
+    const { U1, A } = cast;
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'joining');
+    const groups = `/admin/v1/contexts/${cast.contextId}/groups`;
+    const group = await cast.admin.expect('POST', groups, { name: 'joined', displayName: 'G', members: [] });
+    const id = await upload(U1, A, 'of the group.txt');
+    const there = id.replace(A, '10');
+    await share(U1, id, [{ entity: group.id, group: true, bits: 1 }]);
+    const own = await upload(U1, A, 'of the user.txt');
+    await share(U1, own, [{ entity: user.userId, group: false, bits: 1 }]);
+    const updates = (timestamp: number) =>
+      user.get<unknown[]>('infostore', 'updates', { folder: '10', timestamp, columns: '1' });
+    const told = async (since: number, expected: unknown[]): Promise<number> => {
+      await until(async () => (await updates(since)).data!.length > 0);
+      const { data, timestamp } = await updates(since);
+      expect(data).toEqual(expected);
+      expect((await updates(timestamp!)).data).toEqual([]);
+      return timestamp!;
+    };
+    const { data, timestamp } = await all(user, '10');
+    expect(data).toEqual([[own.replace(A, '10')]]);
+    await cast.admin.expect('PUT', `${groups}/${group.id}/members/${user.userId}`);
+    const joined = await told(timestamp!, [[there]]);
+    await cast.admin.expect('DELETE', `${groups}/${group.id}/members/${user.userId}`);
+    await told(joined, [there]);
+  });
+
   it.each([
     [
       'more than allowed',

@@ -88,6 +88,7 @@ export class FolderHandover {
     // New members must receive the whole content of these folders, however old.
     const folders = await this.handovers.listIdsByGroup(tx, groupId);
     if (folders.length > 0) await this.rules.permissionsChanged(tx, folders);
+    await this.rules.groupChanged(tx, groupId);
     if (!exists) await this.handovers.deleteGroup(tx, groupId);
   }
 }

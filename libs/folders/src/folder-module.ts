@@ -170,6 +170,9 @@ export abstract class FolderModuleRules {
   /** Other rights on folders than before: a module whose objects are synchronised per user overrides it. */
   async permissionsChanged(_tx: Transaction, _folderIds: readonly number[]): Promise<void> {}
 
+  /** Members of a group changed, or the group is gone; a module that shares single objects with groups overrides it. */
+  async groupChanged(_tx: Transaction, _groupId: number): Promise<void> {}
+
   /** Looks at an account elsewhere for a new folder; undefined in modules without. Outside of transactions. */
   async prepareAccount(_user: UserPrincipal, _wanted: OwnedFolderCreation): Promise<PreparedAccount | undefined> {
     return undefined;

@@ -189,6 +189,11 @@ export class FileFolderRules extends FolderModuleRules {
     await this.documents.recordAccessChange(tx, folderIds, stamp);
   }
 
+  override async groupChanged(tx: Transaction, groupId: number): Promise<void> {
+    const { stamp } = await this.writer.lockContext(tx);
+    await this.documents.recordGroupChange(tx, groupId, stamp);
+  }
+
   async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
     const { stamp } = await this.writer.lockContext(tx);
     await this.content.removeUser(tx, userId, stamp);

@@ -15,7 +15,12 @@ import { isVirtualFolder, SHARED_FILES, toDocumentId } from '../domain/document-
 import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
 import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
-import { DocumentViewRepository, FILTERS, type DocumentRows } from '../persistence/document-view.repository';
+import {
+  DocumentViewRepository,
+  FILTERS,
+  sharingChangedAfter,
+  type DocumentRows,
+} from '../persistence/document-view.repository';
 import { StorageListing } from '../storages/storage-listing';
 import { isStorageId } from '../storages/storage-id';
 import { DocumentView } from '../views/document-view';
@@ -31,6 +36,8 @@ interface Changes {
 
 const NOTHING_GONE = { ids: [], newest: 0 } as const;
 const FIRST = FIRST_FILTER_PARAMETER;
+/** Who joins a group gets what is shared with it, however old. */
+const CHANGED_SHARED = `(d.last_modified > $${FIRST} or ${sharingChangedAfter(`$${FIRST}`)}) and ${FILTERS.shared}`;
 
 /**
  * `updates`: what changed since a timestamp, of one moment. Stamps are given in the order of commits, so nothing that is
@@ -110,13 +117,13 @@ export class UpdatesHandler implements Handler<typeof infostore.updates> {
         const reader = this.view.toReader(user, [], query.timezone);
         const changed = await this.rows.listRows(db, reader, {
           ...toOrder(query),
-          filter: { where: `d.last_modified > $${FIRST} and ${FILTERS.shared}`, values: [since] },
+          filter: { where: CHANGED_SHARED, values: [since] },
           viaShared: true,
           from: 0,
           maxRows: most + 1,
         });
         const gone = ignores(query) ? NOTHING_GONE : await this.rows.listUnshared(db, reader, since, most + 1);
-        return { changed, gone, rightsStamp: 0 };
+        return { changed, gone, rightsStamp: await this.rows.getSharingStamp(db, reader) };
       },
       { snapshot: true },
     );

@@ -86,6 +86,10 @@ const FIRST = FIRST_FILTER_PARAMETER;
 /** Conditions that views are made of. */
 export const FILTERS = { inFolder: READABLE_IN_FOLDER, shared: SHARED_WITH_READER } as const;
 
+/** Condition: rights of the reader on the document `d` itself changed after a stamp. */
+export const sharingChangedAfter = (stamp: string): string => `d.id in (select t.document_id from permission_tombstone t
+  where t.context_id = $1 and t.last_modified > ${stamp} and ${PERMISSION_OF_READER})`;
+
 /** Reads documents as clients see them: one statement each, whatever the number of rows. */
 @Injectable()
 export class DocumentViewRepository {
@@ -217,6 +221,16 @@ export class DocumentViewRepository {
       maxRows,
     );
     return { ids: found?.ids ?? [], newest: found?.newest ?? 0 };
+  }
+
+  /** When rights of the reader on documents, or members of groups that have some, changed last; 0 for never. */
+  async getSharingStamp(db: Reader, reader: DocumentReader): Promise<number> {
+    const found = await db.first<{ newest: number }>(
+      `select coalesce(max(t.last_modified), 0) as newest from permission_tombstone t cross join ${NAMED_PARAMETERS}
+       where t.context_id = $1 and ${PERMISSION_OF_READER}`,
+      ...valuesOf(reader),
+    );
+    return found!.newest;
   }
 
   /** Users who created or changed documents that the filter lets through: for lists that are sorted by their names. */

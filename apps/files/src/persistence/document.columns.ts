@@ -38,7 +38,7 @@ export const SHARED_WITH_READER = `d.id in (select p.document_id from document_p
 /** Condition: the reader may know of a tombstone `t`. */
 export const READABLE_TOMBSTONE = `(t.folder_id = any(${all}) or t.created_by = ${user})`;
 
-/** Condition: a tombstone `t` of a permission is about the reader. */
+/** Condition: a tombstone `t` of a permission, which may be there again, is about the reader. */
 export const PERMISSION_OF_READER = `(not t.is_group and t.entity = ${user} or t.is_group and t.entity = any(${groups}))`;
 
 /** The folder in which the reader sees the document: `q.via` says where it is asked for by the one of shared documents. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ALL_USERS } from '@groupware/contracts';
 import { ObjectRepository, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Document, DocumentVersion, StoredPermission } from '../domain/document';
@@ -276,6 +277,21 @@ export class DocumentRepository extends ObjectRepository {
       id,
       gone.map(({ group }) => group),
       gone.map(({ entity }) => entity),
+      stamp,
+    );
+  }
+
+  /**
+   * Lets `updates` of the folder of shared documents tell all users of documents that are shared with a group: who joined gets them,
+   * for who left they are gone.
+   */
+  async recordGroupChange(tx: Transaction, groupId: number, stamp: number): Promise<void> {
+    await tx.run(
+      `insert into permission_tombstone (context_id, document_id, is_group, entity, last_modified)
+       select $1, document_id, true, ${ALL_USERS}, $3 from document_permission
+       where context_id = $1 and is_group and entity = $2
+       on conflict (context_id, is_group, entity, document_id) do update set last_modified = excluded.last_modified`,
+      groupId,
       stamp,
     );
   }
