@@ -140,6 +140,45 @@ describe('links to calendars', () => {
     expect(await visitor().open(url)).toMatchObject({ status: 404 });
   });
 
+  it('every list tells their address and pin to who administrates the folder', async () => {
+    const player = await someone();
+    const list = [
+      ...shared(player, [cast.U2, VIEWER]),
+      { type: 'anonymous', bits: VIEWER, password: 'pin of the lists' },
+    ];
+    const folders = [await calendarOf(player), await calendarOf(player)];
+    for (const folder of folders) await update(player, folder, { permissions: list });
+    const links = await Promise.all(folders.map((folder) => linkOf(player, folder)));
+    const entriesIn = async (user: TestUser, action: string, query: Record<string, string | number>) => {
+      const { data } = await user.get('folders', action, { columns: '1,3060', ...query });
+      const rows = Array.isArray(data) ? data : Object.values(data as object).flat();
+      return rows.filter(([id]) => folders.includes(id)).flatMap(([, entries]) => entries);
+    };
+    const told = ({ entity, url: share_url }: { entity: number; url: string }) =>
+      expect.objectContaining({ entity, type: 'anonymous', share_url, password: 'pin of the lists' });
+    const [first, second] = links.map(told);
+    for (const [action, query, expected] of [
+      ['list', { parent: 1 }, [first, second]],
+      ['list', { parent: 1, tree: 1 }, [first, second]],
+      ['updates', { timestamp: 0 }, [first, second]],
+      ['allVisible', { content_type: 'calendar' }, [first, second]],
+      ['shares', { content_type: 'calendar' }, [first, second]],
+      ['path', { id: folders[1]! }, [second]],
+    ] as const)
+      expect([action, (await entriesIn(player, action, query)).filter(({ type }) => type === 'anonymous')]).toEqual([
+        action,
+        expect.arrayContaining([...expected]),
+      ]);
+    for (const [action, query] of [
+      ['allVisible', { content_type: 'calendar' }],
+      ['updates', { timestamp: 0 }],
+    ] as const) {
+      const entries = await entriesIn(cast.U2, action, query);
+      expect(entries).toContainEqual(expect.objectContaining({ entity: links[0]!.entity }));
+      expect(JSON.stringify(entries)).not.toMatch(/share_url|password/);
+    }
+  });
+
   it('a permission list gives the link of its folder the pin and end that it tells, and leaves the others', async () => {
     const folder = await calendarOf(cast.UB);
     const { url, entity } = await linkOf(cast.UB, folder);

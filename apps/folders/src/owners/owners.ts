@@ -16,6 +16,7 @@ import {
   requireModuleScope,
   type AppAccessMode,
   type FolderKey,
+  type EdgeRequest,
   type FolderModule,
   type FolderOwner,
   type LostFolder,
@@ -34,6 +35,7 @@ import { ListingCalls, type ListedParts } from './listing-calls';
 /** A client request, as far as outgoing calls need it. */
 export interface FolderRequest extends UserRequest {
   readonly query: object;
+  readonly edge?: EdgeRequest;
 }
 
 /** A module that owns folders, with its contract. */

@@ -1,11 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { guests, shareAddress, toSharedAddress, type EdgeRequest, type SharePlace } from '@groupware/contracts';
+import {
+  guests,
+  shareAddress,
+  toSharedAddress,
+  type DirectoryGuest,
+  type EdgeRequest,
+  type OwnedFolder,
+  type SharedAddress,
+  type SharePlace,
+} from '@groupware/contracts';
 import { parseRights } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import { BasePathSettings } from '@groupware/service-kit';
-import { Owners, type FolderRequest } from '../owners/owners';
-import type { FolderView } from '../tree/folder-wire';
+import { BasePathSettings, pauseAfterTurn } from '@groupware/service-kit';
 import type { TreeFolder } from '../domain/tree-folder';
+import { Owners, type FolderRequest } from '../owners/owners';
+
+/** The URL by which a guest opens a folder; undefined where the user may not know it. */
+export type AddressOfGuest = (folder: Pick<TreeFolder, 'id' | 'ownRights'>, guest: number) => SharedAddress | undefined;
 
 /** URLs of shares. */
 @Injectable()
@@ -21,25 +32,31 @@ export class ShareAddresses {
     return shareAddress(edge, this.base.basePaths()[0] ?? '', token, place);
   }
 
-  /** Adds URLs of a folder's link, with its pin, and of invited guests to a view, for administrators of the folder. */
-  async addAddresses(
-    view: FolderView,
-    folder: TreeFolder,
-    call: FolderRequest & { readonly edge?: EdgeRequest },
-  ): Promise<FolderView> {
-    const ids = folder.permissions.flatMap(({ entity, group }) => (!group && view.guests.has(entity) ? [entity] : []));
-    if (ids.length === 0 || !call.edge || !parseRights(folder.ownRights).admin) return view;
-    const tokens = await this.caller.call(guests.tokens, { ...this.owners.toCallOptions(call), query: { ids } });
-    const { edge } = call;
-    const place = { folder: Number(folder.id) };
-    return {
-      ...view,
-      addresses: new Map(
-        tokens.map(({ id, token, password }) => [
-          id,
-          toSharedAddress(this.createAddress(edge, token, place), password),
-        ]),
-      ),
+  /**
+   * Loads the URLs of links, with their pins, and of guests whom the user invited, of the folders that he administrates, by one call;
+   * undefined where there are none.
+   */
+  async loadAddresses(
+    request: FolderRequest,
+    folders: readonly OwnedFolder[],
+    known: ReadonlyMap<number, DirectoryGuest>,
+  ): Promise<AddressOfGuest | undefined> {
+    const { edge } = request;
+    if (!edge) return undefined;
+    const ids = new Set<number>();
+    for (const { ownRights, permissions } of folders) {
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      if (!parseRights(ownRights).admin) continue;
+      for (const { entity, group } of permissions) if (!group && known.has(entity)) ids.add(entity);
+    }
+    if (ids.size === 0) return undefined;
+    const query = { ids: [...ids] };
+    const listed = await this.caller.call(guests.tokens, { ...this.owners.toCallOptions(request), query });
+    const tokens = new Map(listed.map((token) => [token.id, token]));
+    return ({ id, ownRights }, guest) => {
+      const found = parseRights(ownRights).admin ? tokens.get(guest) : undefined;
+      return found && toSharedAddress(this.createAddress(edge, found.token, { folder: Number(id) }), found.password);
     };
   }
 }

@@ -11,7 +11,6 @@ import {
   type FieldDescription,
   type FolderModule,
   type FolderPermission,
-  type SharedAddress,
 } from '@groupware/contracts';
 import type { ContactFacts } from '@groupware/directory';
 import { toGuestContact, toRightsLetters } from '@groupware/folders';
@@ -19,6 +18,7 @@ import type { ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FolderTree } from './folder-tree';
 import type { IdForm } from '../domain/content-types';
+import type { AddressOfGuest } from '../sharing/share-addresses';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
 /** View of folders. */
@@ -29,8 +29,8 @@ export interface FolderView {
   readonly guests: ReadonlyMap<number, DirectoryGuest>;
   /** Contact data of the users in permission lists, where they are asked for. */
   readonly contacts?: ReadonlyMap<number, ContactFacts>;
-  /** URLs of shares by guest, for administrators. */
-  readonly addresses?: ReadonlyMap<number, SharedAddress>;
+  /** URLs of shares, where they are asked for. */
+  readonly addressOf?: AddressOfGuest;
   readonly userId: number;
   /** Set for guests, who do not see other entries of a permission list. */
   readonly viewedByGuest?: number;
@@ -66,7 +66,7 @@ const findStorageAccount = (id: string): string | undefined =>
 
 /** Converts a folder to its view. */
 function toFolderData(folder: TreeFolder, view: FolderView): FolderData {
-  const { tree, zone, names, guests, addresses, viewedByGuest, form } = view;
+  const { tree, zone, names, guests, addressOf, viewedByGuest, form } = view;
   const permissions = folder.permissions.filter(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
@@ -112,7 +112,7 @@ function toFolderData(folder: TreeFolder, view: FolderView): FolderData {
       ...toPermission(folder, entry, view),
       ...toEnd(entry, guests, zone),
       ...(isInherited(entry, guests, folder) && { isInherited: true }),
-      ...(entry.group ? {} : addresses?.get(entry.entity)),
+      ...(entry.group ? {} : addressOf?.(folder, entry.entity)),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
       ...toContact(entry, view),
     })),
@@ -268,13 +268,13 @@ export const limitFolders = (
     ? { listed: folders.slice(0, maxListed), warnings: [FolderErrors.tooManyListed(maxListed, folders.length)] }
     : { listed: folders, warnings: [] };
 
-/** Lists what columns need beside the folders: what modules count or read on demand, and contact data of people. */
+/** Lists what columns need beside the folders: what modules count or read on demand, and facts about people. */
 export const demandsOf = (
   fields: readonly FieldDescription[],
-): { counts: boolean; permissions: boolean; contacts: boolean } => ({
+): { counts: boolean; permissions: boolean; people: boolean } => ({
   counts: fields.some(({ property }) => COUNTS.has(property)),
   permissions: fields.some(({ property }) => PERMISSIONS.has(property)),
-  contacts: fields.some(({ property }) => property === 'extendedPermissions'),
+  people: fields.some(({ property }) => property === 'extendedPermissions'),
 });
 
 const PERMISSIONS = new Set(['permissions', 'extendedPermissions', 'isShared']);

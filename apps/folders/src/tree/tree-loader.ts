@@ -21,6 +21,7 @@ import { Owners, type FolderRequest, type ListingPlan, type VisibleFolders } fro
 import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
 import { zoneOf } from '../domain/request-zone';
 import { FoldersSettings } from '../folders.config';
+import { ShareAddresses } from '../sharing/share-addresses';
 import { FolderTree, parseTreeId, type TreeId } from './folder-tree';
 import { paths, together } from './tree-parts';
 import { resolveColumns, type FolderView } from './folder-wire';
@@ -43,8 +44,8 @@ export interface ViewOptions {
   readonly counts?: boolean;
   /** Also permission entries that modules must read elsewhere. */
   readonly permissions?: boolean;
-  /** Also contact data of people in permission lists. */
-  readonly contacts?: boolean;
+  /** Also contact data of people in permission lists, and the addresses of shares. */
+  readonly people?: boolean;
 }
 
 /** Builds the tree of a user from the folders of all modules. */
@@ -57,6 +58,7 @@ export class TreeLoader {
     private readonly config: FoldersSettings,
     private readonly caller: Caller,
     private readonly base: BasePathSettings,
+    private readonly addresses: ShareAddresses,
   ) {}
 
   /** Resolves requested columns; unknown numbers are empty or FLD-0059, as configured, unknown names always FLD-0059. */
@@ -80,13 +82,16 @@ export class TreeLoader {
     const { folders, stamp, missing } = await this.loadFolders(request, tree, form, options);
     const locale = parameters.language || principal.locale;
     const { names, guests, users } = await this.loadPeople(request, folders, locale);
-    const contacts = options.contacts ? await this.loadContacts(request, users) : undefined;
+    const [contacts, addressOf] = options.people
+      ? await Promise.all([this.loadContacts(request, users), this.addresses.loadAddresses(request, folders, guests)])
+      : [];
     return {
       tree: await FolderTree.build({ user: principal, locale, tree, altNames: parameters.altNames, folders, names }),
       zone,
       names,
       guests,
       contacts,
+      addressOf,
       userId: principal.userId,
       viewedByGuest: principal.guest ? principal.userId : undefined,
       form,
