@@ -921,6 +921,7 @@ describe('opening', () => {
     const { url, entity } = await linkOf(U1, F, 'infostore');
     const response = await visitor().fetch('GET', new URL(url).pathname);
     expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toMatch(/#!&session=[0-9a-f]{32}&/);
     expect(response.headers.get('cache-control')).toContain('no-store');
     // No page, so nothing of elsewhere that would learn the address.
     expect(await response.text()).toBe('');
@@ -928,7 +929,7 @@ describe('opening', () => {
     const guest = await visitor().open(url);
     expect(Object.fromEntries(guest.facts)).toMatchObject({
       ...{ session: expect.any(String), user_id: String(entity), context_id: String(cast.contextId) },
-      ...{ m: 'infostore', f: F },
+      ...{ store: 'true', m: 'infostore', f: F },
     });
     expect((await guest.get('folders', 'root', { columns: '1' })).error).toBeUndefined();
     expect((await guest.get('user', 'get', {})).data).toMatchObject({ id: String(entity), user_id: entity });

@@ -9,12 +9,22 @@ export function toLocalPath(wanted: string | undefined): string | undefined {
   return wanted && /^\/(?![/\\])[!"$-[\]-~]*$/.test(wanted) ? wanted : undefined;
 }
 
-/** Builds the URL of the web client; parameters go into the fragment, which no server or proxy sees. */
-export function buildWebAddress(path: string, facts: Readonly<Record<string, string | number | undefined>>): string {
+/** How the fragment begins with which the web client opens a share. */
+export const SHARE_FRAGMENT = '!&';
+
+/**
+ * Builds the URL of the web client; parameters go into the fragment, which no server or proxy sees.
+ * @param start what stands before the parameters
+ */
+export function buildWebAddress(
+  path: string,
+  facts: Readonly<Record<string, string | number | undefined>>,
+  start = '',
+): string {
   const fragment = Object.entries(facts)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-  return fragment.length > 0 ? `${path}#${fragment.join('&')}` : path;
+  return fragment.length > 0 ? `${path}#${start}${fragment.join('&')}` : path;
 }
 
 /** Facts of a session that the web client needs. */

@@ -9,6 +9,7 @@ import {
 import {
   buildWebAddress,
   createLoginCookies,
+  SHARE_FRAGMENT,
   SessionStore,
   toLocalPath,
   toSessionFacts,
@@ -68,6 +69,11 @@ export class LoginFlow {
     return buildWebAddress(toLocalPath(wanted) ?? this.cascade.value(UI_WEB_PATH), facts);
   }
 
+  /** Builds the URL at which the web client opens a share. */
+  buildShareAddress(facts: Readonly<Record<string, string | number | undefined>>): string {
+    return buildWebAddress(this.cascade.value(UI_WEB_PATH), facts, SHARE_FRAGMENT);
+  }
+
   /** Redirects a browser to the web client with its session. */
   redirectToWebClient(
     { session, cookies }: OpenedSession,
@@ -75,5 +81,10 @@ export class LoginFlow {
     further: Readonly<Record<string, string | undefined>> = {},
   ): Reply<undefined> {
     return redirectTo(this.buildWebAddress(wanted, { ...toSessionFacts(session), ...further }), cookies);
+  }
+
+  /** Redirects a browser to a share with the session of its guest, which the browser keeps. */
+  redirectToShare({ session, cookies }: OpenedSession, place: Readonly<Record<string, string>>): Reply<undefined> {
+    return redirectTo(this.buildShareAddress({ ...toSessionFacts(session), store: 'true', ...place }), cookies);
   }
 }

@@ -51,16 +51,16 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     const { module, folder, item } = toPlaceNames(target);
     const place = { m: module, f: folder, ...(item === undefined ? {} : { i: item }) };
     // Previews of links and checkers of links only ask whether it is there.
-    if (edge!.isHead) return redirectTo(this.flow.buildWebAddress(undefined, place));
+    if (edge!.isHead) return redirectTo(this.flow.buildShareAddress(place));
     const resumed = await this.access.resumeSession(shown, edge!);
-    if (resumed) return this.flow.redirectToWebClient(resumed, undefined, place);
+    if (resumed) return this.flow.redirectToShare(resumed, place);
     const needed = toLoginRequirement(shown);
     if (needed) {
       const facts = { ...needed, share: token, target: sharePath(target) };
       const issued = await this.tokens.shares.issueToken(facts);
-      return redirectTo(this.flow.buildWebAddress(undefined, { ...facts, ...place, token: issued }));
+      return redirectTo(this.flow.buildShareAddress({ ...facts, ...place, token: issued }));
     }
-    return this.flow.redirectToWebClient(await this.access.openSession(shown, {}, edge!), undefined, place);
+    return this.flow.redirectToShare(await this.access.openSession(shown, {}, edge!), place);
   }
 
   /** Whether a program collects pages: links are for people. */
