@@ -647,6 +647,39 @@ describe('named guests', () => {
     expect((await typesOf(U1, F)).filter((type) => type === 'guest').length).toBeLessThanOrEqual(1);
   });
 
+  it('SH-29 stand once in the list of a folder, whichever administrator invites them again', async () => {
+    const F = await filesFolder(U1, [U2.userId, ALL]);
+    const email = address();
+    const both = shared(U1, [U2, ALL]);
+    await update(U1, F, { permissions: [...both, guestEntry(email, { display_name: 'First' })] });
+    const { entity, url } = await shareOf(U1, F, email);
+    const entry = { entity, bits: VIEWER, group: false };
+    const again = guestEntry(email.toUpperCase(), { display_name: 'Second', bits: AUTHOR });
+    for (const permissions of [
+      [...both, entry, again],
+      [...both, again],
+    ]) {
+      expect((await update(U2, F, { permissions })).error).toBeUndefined();
+      const listed = (await entriesOf(U1, F)).filter(({ type }) => type === 'guest');
+      expect(listed).toEqual([expect.objectContaining({ entity, bits: AUTHOR, display_name: 'First' })]);
+    }
+    expect(await statusOf(url)).toBe(302);
+    // With the entry the other administrator gave it away, too.
+    expect((await update(U2, F, { permissions: both })).error).toBeUndefined();
+    await until(async () => (await statusOf(url)) === 404);
+  });
+
+  it('SH-29 stand once among those who see a document', async () => {
+    const F = await filesFolder(U1, [U2.userId, ALL]);
+    const D = await upload(U1, F, 'd.txt');
+    const email = address();
+    expect((await change(U1, D, { object_permissions: [guestEntry(email, { bits: 1 })] })).error).toBeUndefined();
+    const [{ entity }] = (await dataOf(U1, D)).object_permissions;
+    const again = { object_permissions: [{ entity, bits: 1, group: false }, guestEntry(email, { bits: 2 })] };
+    expect((await change(U2, D, again)).error).toBeUndefined();
+    expect((await dataOf(U1, D)).object_permissions).toEqual([expect.objectContaining({ entity, bits: 2 })]);
+  });
+
   it('SH-30 beyond their quota the folder stays as it is', async () => {
     const user = await someone();
     await cast.admin.expect('PUT', `${userPath(user)}/config/com.example.quota.invite_guests`, { value: 1 });

@@ -1,4 +1,4 @@
-import type { CatalogueError, DirectoryGuest, GuestLink, UserPrincipal } from '@groupware/contracts';
+import type { CatalogueError, DirectoryGuest, GuestLink, OwnedPermission, UserPrincipal } from '@groupware/contracts';
 import type { Directory } from '@groupware/directory';
 
 /** A permission entry of a guest, or of a user named by address. */
@@ -7,6 +7,7 @@ export interface GuestEntry {
   readonly bits: number;
   /** Created for this list, and removed again when it is refused. */
   readonly isNew: boolean;
+  /** A guest whom the list invites. */
   readonly isGuest: boolean;
 }
 
@@ -54,22 +55,46 @@ export async function writeWithGuests<T>(
   }
 }
 
+/** An invitation by mail address, and the list as it is stored: undefined before there is one. */
+export interface InvitationEntryInput {
+  readonly email: string;
+  readonly bits: number;
+  readonly stored: readonly Pick<OwnedPermission, 'entity' | 'group'>[] | undefined;
+}
+
 /**
- * Creates the entry of an invitation: of a user when the address is one of the context, else of a guest.
+ * Creates the entry of an invitation: of a user when the address is one of the context, else of a guest. A guest of another user
+ * who has the address and stands in the list stays the only one there.
  * @param refusal error for users who may not invite, and for addresses of others than users
  */
 export async function createInvitationEntry(
   directory: Directory,
   user: UserPrincipal,
-  { email, bits }: { readonly email: string; readonly bits: number },
+  { email, bits, stored = [] }: InvitationEntryInput,
   refusal: () => CatalogueError,
   invite: () => Promise<{ readonly id: number; readonly isNew: boolean }>,
 ): Promise<GuestEntry> {
   const known = (await directory.findByAddresses(user, [email])).get(email.toLowerCase());
   if (known?.kind === 'user') return { entity: known.id, bits, isNew: false, isGuest: false };
   if (known || !user.capabilities.includes(INVITE_GUESTS)) throw refusal();
+  const listed = await listGuestsOfAddress(directory, user, email, stored);
+  if (listed.length > 0 && !listed.some(({ createdBy }) => createdBy === user.userId))
+    return { entity: listed[0]!.id, bits, isNew: false, isGuest: false };
   const { id, isNew } = await invite();
   return { entity: id, bits, isNew, isGuest: true };
+}
+
+/** Lists the guests of a permission list who have a mail address. */
+async function listGuestsOfAddress(
+  directory: Directory,
+  user: UserPrincipal,
+  address: string,
+  permissions: NonNullable<InvitationEntryInput['stored']>,
+): Promise<DirectoryGuest[]> {
+  const email = address.trim().toLowerCase();
+  const entities = permissions.flatMap(({ entity, group }) => (group ? [] : [entity]));
+  const known = await directory.getEntities(user, entities);
+  return [...known.values()].flatMap((entity) => (entity.kind === 'guest' && entity.email === email ? [entity] : []));
 }
 
 /** Capability required to invite guests. */

@@ -79,7 +79,8 @@ export class DocumentGuests {
         remove: (ids) => this.caller.call(guests.remove, { ...toOptions(user), query: { ids } }),
       },
       wanted.map(
-        (entry) => () => (entry.type === 'anonymous' ? prepareLink(entry) : this.createInvitationEntry(user, entry)),
+        (entry) => () =>
+          entry.type === 'anonymous' ? prepareLink(entry) : this.createInvitationEntry(user, entry, document),
       ),
       (entries) => write([...known, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))]),
     );
@@ -150,6 +151,7 @@ export class DocumentGuests {
       password,
       ...rest
     }: DocumentPermission,
+    document: Document | undefined,
   ): Promise<GuestEntry> {
     if (!address) throw InfostoreErrors.invalid('an invitation names no address');
     // Guests choose their password and are removed with their permissions.
@@ -159,7 +161,7 @@ export class DocumentGuests {
     return createInvitationEntry(
       this.directory,
       user,
-      { email: address, bits },
+      { email: address, bits, stored: document?.permissions },
       () => FolderErrors.mayNotShare(SHARED_FILES),
       () => {
         const query = { email: address, displayName: displayName ?? undefined, contact };

@@ -7,6 +7,12 @@ import type { GuestLinkInput, InvitationInput, PermissionsInput } from '../domai
 import { Owners, type FolderRequest } from '../owners/owners';
 import { ShareLinks, type ListedLink } from './share-links';
 
+/** The list of a folder before it is written; undefined for a new folder. */
+interface StoredList {
+  readonly folder: string | undefined;
+  readonly stored: readonly OwnedPermission[] | undefined;
+}
+
 /** Creates the new guests of a permission list. */
 @Injectable()
 export class GuestEntries {
@@ -34,6 +40,10 @@ export class GuestEntries {
       !link && folder !== undefined && knownLinks.length > 0
         ? await this.links.findForPermissions(request, folder, knownLinks)
         : undefined;
+    const stored =
+      folder !== undefined && invited.length > 0
+        ? (await this.owners.getFolder(request, folder)).permissions
+        : undefined;
     const prepareLink = async (input: GuestLinkInput): Promise<GuestEntry> => {
       listed = await this.prepareLink(request, input, folder);
       return { entity: listed.link.id, bits: input.bits, isNew: listed.isNew, isGuest: true };
@@ -44,7 +54,7 @@ export class GuestEntries {
         remove: (removed) => this.links.removeGuests(request, removed),
       },
       [
-        ...invited.map((invitation) => () => this.createInvitationEntry(request, invitation, folder)),
+        ...invited.map((invitation) => () => this.createInvitationEntry(request, invitation, { folder, stored })),
         ...(link ? [() => prepareLink(link)] : []),
       ],
       (entries) => {
@@ -70,12 +80,12 @@ export class GuestEntries {
   private createInvitationEntry(
     request: FolderRequest,
     { bits, ...invited }: InvitationInput,
-    folder: string | undefined,
+    { folder, stored }: StoredList,
   ): Promise<GuestEntry> {
     return createInvitationEntry(
       this.directory,
       request.principal,
-      { email: invited.email, bits },
+      { email: invited.email, bits, stored },
       () => FolderErrors.mayNotShare(folder ?? 0),
       () => this.caller.call(guests.invite, { ...this.owners.toCallOptions(request), query: invited }),
     );
