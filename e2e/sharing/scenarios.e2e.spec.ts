@@ -702,6 +702,33 @@ describe('named guests', () => {
     }
   });
 
+  it('SH-34 are named among users to who invited them', async () => {
+    const F = await filesFolder();
+    const guest = await guestIn(F, AUTHOR);
+    const D = await upload(guest, F, 'by a guest.txt');
+    const { created_by } = await dataOf(U1, D);
+    const email = (await guest.get('user', 'get')).data.email1 as string;
+    const told = { display_name: 'Gina Guest', last_name: 'Guest', note: 'private' };
+    const { last_modified_utc: timestamp } = (await guest.get('user', 'get')).data;
+    expect((await guest.put('user', 'update', { id: guest.userId, timestamp }, told)).error).toBeUndefined();
+    const ids = [U1.userId, created_by, U2.userId];
+    const rows = await U1.put('user', 'list', { columns: '1,500,502,555,518' }, ids);
+    expect(rows.data.map(([id]: [string]) => id)).toEqual(ids.map(String));
+    expect(rows.data[1]).toEqual([created_by, 'Gina Guest', 'Guest', email, null]);
+    expect(await U1.get('user', 'get', { id: created_by })).toMatchObject({
+      data: { id: created_by, display_name: 'Gina Guest', email1: email, guest_created_by: U1.userId },
+    });
+    expect((await U1.get('user', 'get', { id: created_by })).data).not.toHaveProperty('note');
+    expect((await U1.get('user', 'all', { columns: '1' })).data).not.toContainEqual([created_by]);
+    for (const answer of [
+      await U2.put('user', 'list', { columns: '1' }, ids),
+      await U2.get('user', 'get', { id: created_by }),
+    ])
+      expect(answer).toMatchObject({ code: 'USR-0010' });
+    const link = await linkOf(U1, F, 'infostore');
+    expect(await U1.get('user', 'get', { id: String(link.entity) })).toMatchObject({ code: 'USR-0010' });
+  });
+
   it('SH-35 stay when a user gets their address later', async () => {
     const F = await filesFolder();
     const email = address();

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DIRECTORY_RIGHTS, waiveCheck, type UserData, type UserPrincipal } from '@groupware/contracts';
+import { DIRECTORY_RIGHTS, recordCheck, waiveCheck, type UserData, type UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { GuestRepository } from '../persistence/guest.repository';
+import { GuestRepository, type Guest } from '../persistence/guest.repository';
+import { PUBLIC_COLUMNS } from '../persistence/user.columns';
 
 /** Virtual folder of the contacts of guests. */
 const GUEST_CONTACTS = 16;
@@ -46,4 +47,29 @@ export class GuestUsers {
     };
     return Object.assign({}, guest.person, account);
   }
+
+  /** Finds those of some ids that are named guests whom a user invited, by id: their names and address, without empty fields. */
+  async findInvited(principal: UserPrincipal, ids: readonly number[]): Promise<Map<number, UserData>> {
+    recordCheck(DIRECTORY_RIGHTS.seeUser);
+    if (ids.length === 0) return new Map();
+    const found = await this.database.read(principal, (db) => this.guests.listByIds(db, ids));
+    const invited = found.filter(({ email, createdBy }) => email !== null && createdBy === principal.userId);
+    return new Map(invited.map((guest) => [guest.id, toInvitedData(guest)]));
+  }
+}
+
+/** A guest as who invited him sees him. */
+function toInvitedData({ id, email, displayName, createdBy, changedAt, person }: Guest): UserData {
+  const names = Object.entries(person).filter(([property]) => PUBLIC_COLUMNS.has(property));
+  const account: UserData = {
+    id: String(id),
+    last_modified_utc: changedAt,
+    folder_id: String(GUEST_CONTACTS),
+    private_flag: false,
+    display_name: displayName,
+    email1: email ?? undefined,
+    user_id: id,
+    guest_created_by: createdBy,
+  };
+  return Object.assign(Object.fromEntries(names), account);
 }

@@ -81,6 +81,43 @@ export class UserRows {
     order = toOrderClause(principal, query),
   ): Promise<Reply<unknown[][]>> {
     if (principal.guest) return this.readRowsOfGuest(principal, query.columns, [principal.userId]);
+    const { rows, stamp } = await this.loadRows(principal, query, condition, order);
+    return reply<unknown[][]>(jsonText(rows), { timestamp: stamp });
+  }
+
+  /**
+   * Rows of some users, and of guests among them, in the order of their ids.
+   * @param guests those of the ids that are guests
+   */
+  async readRowsById(
+    principal: UserPrincipal,
+    query: Pick<UserAllQuery, 'columns'>,
+    ids: readonly number[],
+    guests: ReadonlyMap<number, UserData>,
+  ): Promise<Reply<unknown[][]>> {
+    // One row per requested id, duplicates included.
+    const join = `join unnest($${FIRST_PARAMETER}::int[]) with ordinality as wanted (id, place) on wanted.id = u.user_id`;
+    const condition = { sql: 'true', join, params: [ids] };
+    // Beside guests the rows tell whose they are.
+    const columns = guests.size === 0 ? query.columns : ['1', ...query.columns];
+    const { rows, stamp } = await this.loadRows(principal, { columns }, condition, 'wanted.place');
+    if (guests.size === 0) return reply<unknown[][]>(jsonText(rows), { timestamp: stamp });
+    const found = new Map([...guests].map(([id, guest]) => [id, toDataRow(query.columns, guest)]));
+    for (const [id, ...row] of JSON.parse(rows) as unknown[][]) found.set(Number(id), row);
+    const stamps = [...guests.values()].map((guest) => guest.last_modified_utc ?? 0);
+    return reply(
+      ids.flatMap((id) => (found.has(id) ? [found.get(id)!] : [])),
+      { timestamp: Math.max(stamp ?? 0, ...stamps) },
+    );
+  }
+
+  /** Loads the rows of users as JSON, with the newest change. */
+  private async loadRows(
+    principal: UserPrincipal,
+    query: Pick<UserAllQuery, 'columns' | 'sort' | 'left_hand_limit' | 'right_hand_limit'>,
+    condition: UserCondition,
+    order: string,
+  ): Promise<{ readonly rows: string; readonly stamp: number | undefined }> {
     const select = toRowExpression(principal, query.columns.map(normalizeColumn));
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
     const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
@@ -101,7 +138,7 @@ export class UserRows {
         figures,
         ...condition.params,
       );
-      return reply<unknown[][]>(jsonText(found?.rows ?? '[]'), { timestamp: found?.stamp ?? undefined });
+      return { rows: found?.rows ?? '[]', stamp: found?.stamp ?? undefined };
     });
   }
 
@@ -112,17 +149,16 @@ export class UserRows {
     ids: readonly number[],
   ): Promise<Reply<unknown[][]>> {
     recordCheck(DIRECTORY_RIGHTS.seeUser);
-    const properties = columns.map((column) => userColumns.field(normalizeColumn(column)).property);
     const found = await Promise.all(ids.map((id) => this.findUserData(principal, id)));
-    const rows = found.flatMap((data) => {
-      const values = data as Readonly<Record<string, unknown>> | undefined;
-      return values ? [properties.map((property) => values[property] ?? null)] : [];
-    });
+    const rows = found.flatMap((data) => (data ? [toDataRow(columns, data)] : []));
     const stamps = found.flatMap((data) => data?.last_modified_utc ?? []);
     return reply(rows, { timestamp: stamps.length > 0 ? Math.max(...stamps) : undefined });
   }
 
-  /** One user as an object without empty fields, or undefined. Guests see themselves, and the name of who invited them. */
+  /**
+   * One user, or a guest whom the reader invited, as an object without empty fields; undefined for others. Guests see themselves,
+   * and the name of who invited them.
+   */
   async findUserData(principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
     if (principal.guest) {
       if (userId === principal.userId) return this.guests.findUserData(principal);
@@ -144,7 +180,7 @@ export class UserRows {
         userId,
       ),
     );
-    if (text === undefined) return undefined;
+    if (text === undefined) return (await this.guests.findInvited(principal, [userId])).get(userId);
     const values = JSON.parse(text) as unknown[];
     return Object.fromEntries(
       fields.flatMap((field, index) => (values[index] === null ? [] : [[field.wireName, values[index]]])),
@@ -161,6 +197,12 @@ export class UserRows {
       return null;
     }
   }
+}
+
+/** The row of an object without empty fields. */
+function toDataRow(columns: readonly string[], data: UserData): unknown[] {
+  const values: Readonly<Record<string, unknown>> = { ...data };
+  return columns.map((column) => values[userColumns.field(normalizeColumn(column)).property] ?? null);
 }
 
 const isOfContacts = (column: string): boolean => OF_CONTACTS.has(userColumns.field(normalizeColumn(column)).property);

@@ -1,12 +1,19 @@
-import { DirectoryErrors, RequestErrors, user, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  DirectoryErrors,
+  RequestErrors,
+  user,
+  type CallOf,
+  type Handler,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseEntityId } from '../domain/entity-id';
 import { GuestUsers } from '../directory/guest-users';
-import { FIRST_PARAMETER, UserRows } from '../directory/user-rows';
+import { UserRows } from '../directory/user-rows';
 import { UserRepository } from '../persistence/user.repository';
 
-/** Reads users by id, in the order asked. */
+/** Reads users, and guests whom the reader invited, by id, in the order asked. */
 @Handles(user.list)
 export class UserListHandler implements Handler<typeof user.list> {
   constructor(
@@ -24,22 +31,24 @@ export class UserListHandler implements Handler<typeof user.list> {
       if (number === undefined) throw DirectoryErrors.userNotFound(id, principal.contextId);
       return number;
     });
-    const existing = principal.guest
-      ? await this.guests.listVisible(principal)
-      : await this.database.read(principal, (db) => this.users.filterExisting(db, ids));
-    const missing = ids.find((id) => !existing.has(id));
-    if (missing !== undefined) throw DirectoryErrors.userNotFound(missing, principal.contextId);
-    if (principal.guest) return this.rows.readRowsOfGuest(principal, query.columns, ids);
-    return this.rows.readRows(
-      principal,
-      query,
-      {
-        sql: 'true',
-        // One row per requested id, duplicates included.
-        join: `join unnest($${FIRST_PARAMETER}::int[]) with ordinality as wanted (id, place) on wanted.id = u.user_id`,
-        params: [ids],
-      },
-      'wanted.place',
-    );
+    if (principal.guest) {
+      this.requireAll(principal, ids, await this.guests.listVisible(principal));
+      return this.rows.readRowsOfGuest(principal, query.columns, ids);
+    }
+    const existing = await this.database.read(principal, (db) => this.users.filterExisting(db, ids));
+    const others = ids.filter((id) => !existing.has(id));
+    const invited = await this.guests.findInvited(principal, others);
+    this.requireAll(principal, others, invited);
+    return this.rows.readRowsById(principal, query, ids, invited);
+  }
+
+  /** Requires each id to be one of those known. @throws USR-0010 */
+  private requireAll(
+    { contextId }: UserPrincipal,
+    ids: readonly number[],
+    known: { readonly has: (id: number) => boolean },
+  ): void {
+    const missing = ids.find((id) => !known.has(id));
+    if (missing !== undefined) throw DirectoryErrors.userNotFound(missing, contextId);
   }
 }
