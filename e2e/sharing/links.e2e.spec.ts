@@ -453,8 +453,13 @@ describe('guests of a link', () => {
     expect((await guest.get('user', 'get', { id: cast.U2.userId })).code).toBe('USR-0010');
     expect((await guest.put('user', 'list', { columns }, [entity, cast.U2.userId])).code).toBe('USR-0010');
     const link = visitor();
-    await link.enter('anonymous', { share: (await linkOf(U1, folder)).token });
-    expect((await link.get('user', 'get')).data).toMatchObject({ guest_created_by: U1.userId, aliases: [] });
+    const { token: linkToken, entity: linkEntity } = await linkOf(U1, folder);
+    await link.enter('anonymous', { share: linkToken });
+    const unnamed = (await link.get('user', 'get')).data;
+    expect(unnamed).toMatchObject({ guest_created_by: U1.userId, aliases: [] });
+    expect(unnamed).not.toHaveProperty('display_name');
+    const entries = (await get(U1, folder)).data['com.openexchange.share.extendedPermissions'];
+    expect(entries.find((entry: any) => entry.entity === linkEntity)).not.toHaveProperty('display_name');
     expect((await U1.get('user', 'all', { columns: '1' })).data).not.toContainEqual([String(entity)]);
   });
 

@@ -113,7 +113,7 @@ function toFolderData(folder: TreeFolder, view: FolderView): FolderData {
       ...toEnd(entry, guests, zone),
       ...(isInherited(entry, guests, folder) && { isInherited: true }),
       ...(entry.group ? {} : addressOf?.(folder, entry.entity)),
-      ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
+      ...(names.get(entry.entity) && { display_name: names.get(entry.entity) }),
       ...toContact(entry, view),
     })),
     calendarExtendedProperties: isCalendar ? toCalendarProperties(folder) : undefined,

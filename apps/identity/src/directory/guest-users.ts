@@ -35,7 +35,7 @@ export class GuestUsers {
       last_modified_utc: guest.changedAt,
       folder_id: String(GUEST_CONTACTS),
       private_flag: false,
-      display_name: guest.displayName,
+      display_name: guest.displayName || undefined,
       email1: email || undefined,
       user_id: userId,
       aliases: email === '' ? [] : [email],

@@ -64,7 +64,7 @@ export class GuestLinks {
       const token = this.vault.sealToken(contextId, id, shareToken({ contextId, guestId: id }, random));
       const { module, folder = null, item = null } = wanted;
       const place = { module, folder, item };
-      const facts = { id, email: null, displayName: ANONYMOUS, createdBy: userId, token, ...sealPin(id) };
+      const facts = { id, email: null, displayName: '', createdBy: userId, token, ...sealPin(id) };
       await this.guests.insert(tx, { ...place, ...facts, expiresAt: wanted.expires ?? null }, this.clock.now());
       return (await this.guests.findById(tx, id))!;
     });
@@ -173,6 +173,3 @@ export class GuestLinks {
     };
   }
 }
-
-/** Display name of anonymous guests. */
-const ANONYMOUS = 'Guest';

@@ -11,6 +11,7 @@ export interface Guest {
   readonly item: number | null;
   /** Address of a named guest, in lower case. */
   readonly email: string | null;
+  /** Empty for anonymous guests. */
   readonly displayName: string;
   readonly createdBy: number;
   readonly changedAt: number;
@@ -58,7 +59,8 @@ export interface LinkedTarget {
 /** Time within which permissions of a new guest must be written. */
 const PENDING_MS = 600_000;
 
-const FIELDS = `guest_id as id, module, folder, item, email, display_name as "displayName", created_by as "createdBy",
+const FIELDS = `guest_id as id, module, folder, item, email, created_by as "createdBy",
+  case when email is null then '' else display_name end as "displayName",
   changed_at as "changedAt", token, password_hash as "passwordHash", sealed_pin as "sealedPin", expires_at as "expiresAt",
   bare_logins as "bareLogins", meta, includes_below as "includesBelow",
   contact_id as "contactId", contact_folder as "contactFolder", person`;
