@@ -2,7 +2,7 @@ import { TRUST_ZONES } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import { created } from '../calendar/calendar';
 import { all, create, createFolder } from '../contacts/contacts';
-import { createFolder as createFilesFolder, homeOf, move as moveDocuments, upload } from '../files/files';
+import { createFolder as createFilesFolder, dataOf, homeOf, move as moveDocuments, upload } from '../files/files';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { get, make, permissionsFor, read, remove, update, VIEWER } from '../folders/folders';
@@ -357,6 +357,17 @@ describe('named guests', () => {
         (entry) => entry.entity === entity && entry.display_name === 'Gina Guest',
       ),
     );
+    const contact = { email1: email, first_name: 'Gina', last_name: 'Guest' };
+    const { data: seen } = await get(cast.U1, folder);
+    expect(seen['com.openexchange.share.extendedPermissions']).toContainEqual(
+      expect.objectContaining({ entity, contact }),
+    );
+    const D = await upload(cast.U1, await homeOf(cast.U1), 'for Gina.txt', 'x', {
+      object_permissions: [{ entity, bits: 1 }],
+    });
+    expect((await dataOf(cast.U1, D))['com.openexchange.share.extendedObjectPermissions']).toEqual([
+      expect.objectContaining({ entity, contact }),
+    ]);
     const link = visitor();
     await link.open((await getLink(cast.U1, folder)).data.url);
     const own = (await link.get('user', 'get')).data;

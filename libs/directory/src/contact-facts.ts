@@ -1,4 +1,10 @@
-import { directory, type DirectoryContact, type DirectoryUser, type Tenant } from '@groupware/contracts';
+import {
+  directory,
+  type DirectoryContact,
+  type DirectoryGuest,
+  type DirectoryUser,
+  type Tenant,
+} from '@groupware/contracts';
 import type { Caller } from '@groupware/messaging';
 
 /** Contact data of a user beside the name, as the API shows them where users are named. */
@@ -28,7 +34,7 @@ export async function listContacts(
  */
 export function toContactFacts(
   { id, email }: Pick<DirectoryUser, 'id' | 'email'>,
-  contact: DirectoryContact | undefined,
+  contact: Partial<DirectoryContact> | undefined,
   basePath: string | undefined,
 ): ContactFacts {
   const { title, givenName, surname, imageChanged } = contact ?? {};
@@ -41,3 +47,7 @@ export function toContactFacts(
       imageChanged && { image1_url: `${basePath}/image/user/picture?id=${id}&timestamp=${imageChanged}` }),
   };
 }
+
+/** Converts the contact data of a guest; undefined for the guest of a link. */
+export const toGuestContactFacts = ({ id, email, ...names }: DirectoryGuest): ContactFacts | undefined =>
+  email === undefined ? undefined : toContactFacts({ id, email }, names, undefined);

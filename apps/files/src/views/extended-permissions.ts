@@ -15,7 +15,7 @@ import {
   type SharedAddress,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory, listContacts, toContactFacts } from '@groupware/directory';
+import { Directory, listContacts, toContactFacts, toGuestContactFacts } from '@groupware/directory';
 import { toGuestContact } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import type { ZoneOffsets } from '@groupware/recurrence';
@@ -134,8 +134,8 @@ export class ExtendedPermissions {
       const { anonymous, displayName, email, expires } = entity;
       if (anonymous)
         return { type: 'anonymous', ...(expires === undefined ? {} : { expiry_date: zone.instantToLocal(expires) }) };
-      const facts = { type: 'guest', display_name: displayName, email_address: email, contact: { email1: email } };
-      return { ...facts, ...toGuestContact(entity, viewer.userId) };
+      const facts = { type: 'guest', display_name: displayName, email_address: email };
+      return { ...facts, contact: toGuestContactFacts(entity), ...toGuestContact(entity, viewer.userId) };
     }
     return {
       type: group ? 'group' : 'user',

@@ -12,7 +12,7 @@ import {
   type FolderModule,
   type FolderPermission,
 } from '@groupware/contracts';
-import type { ContactFacts } from '@groupware/directory';
+import { toGuestContactFacts, type ContactFacts } from '@groupware/directory';
 import { toGuestContact, toRightsLetters } from '@groupware/folders';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
@@ -197,8 +197,8 @@ function toContact(
   { contacts, guests }: FolderView,
 ): { contact?: ContactFacts } {
   if (group) return {};
-  const email = guests.get(entity)?.email;
-  const contact = email === undefined ? contacts?.get(entity) : { email1: email };
+  const guest = guests.get(entity);
+  const contact = guest ? toGuestContactFacts(guest) : contacts?.get(entity);
   return contact ? { contact } : {};
 }
 

@@ -70,13 +70,14 @@ export class DirectoryReader {
 /** Describes a guest. */
 function toGuest({ id, email, displayName, createdBy, ...guest }: Guest): DirectoryGuest {
   const { module, folder, item, includesBelow, expiresAt, contactId, contactFolder } = guest;
+  const { title, first_name: givenName, last_name: surname } = guest.person as Readonly<Record<string, string>>;
   return {
     kind: 'guest',
     id,
     anonymous: email === null,
     displayName,
     createdBy,
-    ...(email === null ? {} : { email }),
+    ...(email === null ? {} : { email, title, givenName, surname }),
     ...(module === null
       ? {}
       : {

@@ -145,7 +145,12 @@ export interface DirectoryGuest {
   readonly id: number;
   /** Came by a link: the person is unknown. */
   readonly anonymous: boolean;
+  /** Empty for an anonymous guest. */
   readonly displayName: string;
+  /** Names that a named guest tells of himself. */
+  readonly title?: string;
+  readonly givenName?: string;
+  readonly surname?: string;
   /** Mail address of a named guest. */
   readonly email?: string;
   /** The folder, or object wherever it is, that the link of an anonymous guest leads to. */
