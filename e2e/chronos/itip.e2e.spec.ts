@@ -30,9 +30,19 @@ interface Text {
   readonly attendees?: readonly string[];
 }
 
-/** A scheduling message of one event, an hour from its start. */
-function message(text: Text): string {
-  const { uid, method = 'REQUEST', sequence = 0, stamp = '20310101T000000Z', start = '20310705T080000Z' } = text;
+/** A scheduling message of events, by default of an hour each. */
+const message = (...texts: readonly [Text, ...Text[]]): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//elsewhere//EN',
+    `METHOD:${texts[0].method ?? 'REQUEST'}`,
+    ...texts.flatMap(eventLines),
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+function eventLines(text: Text): string[] {
+  const { uid, sequence = 0, stamp = '20310101T000000Z', start = '20310705T080000Z' } = text;
   const {
     organizer = ORGANIZER,
     organizerParameters = '',
@@ -40,10 +50,6 @@ function message(text: Text): string {
   } = text;
   const end = start.replace(/T(\d\d)/, (_all, hour: string) => `T${String(Number(hour) + 1).padStart(2, '0')}`);
   return [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//elsewhere//EN',
-    `METHOD:${method}`,
     'BEGIN:VEVENT',
     `UID:${uid}`,
     `DTSTAMP:${stamp}`,
@@ -54,9 +60,7 @@ function message(text: Text): string {
     ...attendees.map((attendee) => `ATTENDEE;${attendee}`),
     ...(text.lines ?? ['SUMMARY:Theirs']),
     'END:VEVENT',
-    'END:VCALENDAR',
-    '',
-  ].join('\r\n');
+  ];
 }
 const call = (user: TestUser, action: string, ical: string, more: Json = {}) =>
   user.put('chronos/itip', action, source, { ical, ...more });
@@ -262,6 +266,29 @@ describe('invitations that users decide on', () => {
     const events = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
     expect(events).toHaveLength(4);
   });
+
+  it.each(['accept', 'tentative', 'decline', 'update'])(
+    '%s of a series and its exceptions in one message: each occurrence is there once',
+    async (action) => {
+      const uid = freshUid();
+      const series: Text = { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=3'] };
+      const moved = (day: string): Text => ({
+        ...{ uid, start: `203107${day}T150000Z` },
+        lines: [`RECURRENCE-ID:203107${day}T080000Z`, 'SUMMARY:Moved'],
+      });
+      const ical = message(moved('07'), series, moved('06'));
+      const exceptions = { changeExceptionDates: ['20310706T080000Z', '20310707T080000Z'] };
+      const [analysis] = dataOf(await call(cast.U1, 'analyze', ical));
+      expect(analysis.changes[0].newEvent).toMatchObject(exceptions);
+      expect(dataOf(await call(cast.U1, action, ical))[0]).toMatchObject(exceptions);
+      const events = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
+      expect(events.map(({ startDate, recurrenceId }) => [startDate.value, recurrenceId])).toEqual([
+        ['20310705T080000Z', '20310705T080000Z'],
+        ['20310706T150000Z', '20310706T080000Z'],
+        ['20310707T150000Z', '20310707T080000Z'],
+      ]);
+    },
+  );
 
   it('an exception that does not say so is as private as its series', async () => {
     const uid = freshUid();

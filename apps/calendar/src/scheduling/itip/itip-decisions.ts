@@ -141,8 +141,8 @@ export class ItipDecisions {
       const next = isProposed ? applyProposal(current!, event, user.timeZone) : findNamed(named, after);
       outcomes.push({ event: named, result, before, after, ...(current && { current }), ...(next && { next }) });
     }
-    if (decision.confirm === undefined) return outcomes;
-    return this.answer(tx, user, outcomes, decision);
+    const settled = withNewest(outcomes);
+    return decision.confirm === undefined ? settled : this.answer(tx, user, settled, decision);
   }
 
   /** True for senders with whom the user has had to do. */
@@ -232,6 +232,15 @@ export class ItipDecisions {
       next: (outcome.next && stored.get(outcome.next.id)) ?? outcome.next,
     }));
   }
+}
+
+/** Outcomes that show what is stored as all events of the message left it: an exception changes its series, too. */
+function withNewest(outcomes: readonly ItipOutcome[]): ItipOutcome[] {
+  const newest = new Map(outcomes.flatMap(({ after }) => after.map((row) => [row.id, row] as const)));
+  return outcomes.map((outcome) => {
+    const { after, next } = outcome;
+    return next && after.includes(next) ? { ...outcome, next: newest.get(next.id)! } : outcome;
+  });
 }
 
 /** The attendee with alarms, if there are any. */
