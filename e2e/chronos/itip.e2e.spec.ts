@@ -22,6 +22,7 @@ interface Text {
   readonly method?: string;
   readonly sequence?: number;
   readonly stamp?: string;
+  /** None where it is empty. */
   readonly start?: string;
   readonly lines?: readonly string[];
   readonly organizer?: string;
@@ -54,8 +55,7 @@ function eventLines(text: Text): string[] {
     `UID:${uid}`,
     `DTSTAMP:${stamp}`,
     `SEQUENCE:${sequence}`,
-    `DTSTART:${start}`,
-    `DTEND:${end}`,
+    ...(start ? [`DTSTART:${start}`, `DTEND:${end}`] : []),
     `ORGANIZER${organizerParameters}:mailto:${organizer}`,
     ...attendees.map((attendee) => `ATTENDEE;${attendee}`),
     ...(text.lines ?? ['SUMMARY:Theirs']),
@@ -413,6 +413,18 @@ describe('cancellations that users decide on', () => {
     expect((await analyze({ uid, method: 'CANCEL', sequence: 2 })).actions).toEqual(['ignore']);
   });
 
+  it('RFC 5546 3.2.5: need no DTSTART', async () => {
+    const uid = freshUid();
+    await act('accept', { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=4'] });
+    const cancel = (...lines: string[]): Text => ({ uid, method: 'CANCEL', sequence: 1, start: '', lines });
+    await act('delete', cancel('RECURRENCE-ID:20310706T080000Z'));
+    await act('delete', cancel('RECURRENCE-ID;RANGE=THISANDFUTURE:20310708T080000Z'));
+    const left = (await all(cast.U1, { expand: true })).filter((each) => each.uid === uid);
+    expect(left.map(({ recurrenceId }) => recurrenceId)).toEqual(['20310705T080000Z', '20310707T080000Z']);
+    await act('delete', { ...cancel(), sequence: 2 });
+    expect(await stored(uid)).toEqual([]);
+  });
+
   it('CI-06 by another organizer is none', async () => {
     const uid = freshUid();
     await act('accept', { uid });
@@ -517,6 +529,7 @@ describe('answers that users decide on', () => {
     });
     expect(await analyze(ask('REFRESH'))).toMatchObject({ actions: ['refresh'] });
     expect(await act('refresh', ask('REFRESH'))).toMatchObject([{ id }]);
+    expect(await act('refresh', ask('REFRESH', { start: '', lines: [] }))).toMatchObject([{ id }]);
     const proposal = ask('COUNTER', { lines: ['LOCATION:Theirs'] });
     expect(await analyze(proposal)).toMatchObject({
       changes: [{ type: 'update', currentEvent: { id }, newEvent: { location: 'Theirs' } }],

@@ -435,6 +435,22 @@ describe('fields', () => {
     expect(event.organizer).toEqual({ uri: 'mailto:a@b.c', cn: 'A', parameters: { dir: 'ldap://x' } });
   });
 
+  it('a start that is optional: RECURRENCE-ID stands for it, else DTSTAMP', async () => {
+    const times = async (...lines: string[]) =>
+      (await read(calendar(vevent(...lines)), { startOptional: true })).map(({ event, error }) =>
+        event ? [event.start, event.end] : error?.reason,
+      );
+    const stamp = { kind: 'utc', localMs: Date.UTC(2026, 0, 1, 9) };
+    const named = { kind: 'date', localMs: Date.UTC(2026, 0, 2) };
+    const lines = ['DTSTAMP:20260101T090000Z', 'DTEND;VALUE=DATE:20250101'];
+    expect(await times(...lines)).toEqual([[stamp, stamp]]);
+    expect(await times(...lines, 'RECURRENCE-ID;VALUE=DATE:20260102')).toEqual([
+      [named, { ...named, localMs: named.localMs + DAY }],
+    ]);
+    expect(await times('SUMMARY:x')).toEqual(['missing-start']);
+    expect(await times('DTSTART:x', 'DTSTAMP:20260101T090000Z')).toEqual(['invalid-start']);
+  });
+
   it('a missing UID is made from the content', async () => {
     const source = (summary: string) =>
       calendar('BEGIN:VEVENT', 'DTSTART:20260101T090000Z', `SUMMARY:${summary}`, 'END:VEVENT');

@@ -21,6 +21,7 @@ import { DAY_MS, parseDuration } from './values';
 
 const DEFAULTS = {
   kind: 'VEVENT' as 'VEVENT' | 'VTODO',
+  startOptional: false,
   maxItems: 100_000,
   maxItemBytes: 4 * 1024 * 1024,
   maxItemLines: 20_000,
@@ -129,7 +130,7 @@ class CalendarScope {
   /** Set when too much was waiting: what is unknown stays unknown. */
   waitsNoMore = false;
 
-  constructor(limits: Limits) {
+  constructor(readonly limits: Limits) {
     this.zones = new CalendarZones(limits.defaultTimeZone, limits.maxTimeZones);
   }
 }
@@ -304,6 +305,7 @@ function toItem(index: number, open: OpenComponent, scope: CalendarScope, compon
     const context = {
       zones: scope.zones,
       floatingTimeZone: scope.properties.timeZone ?? scope.zones.defaultTimeZone,
+      startOptional: scope.limits.startOptional,
       warn: (warning: ItemWarning) => warn(open, warning),
     };
     return name === 'VTODO'

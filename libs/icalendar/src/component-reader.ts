@@ -24,6 +24,8 @@ import { DAY_MS, LAST_MS, parseDuration, parseFloatValue, parseInteger } from '.
 
 /** Context in which a component is read. */
 export interface ComponentContext extends TimeContext {
+  /** Events may lack DTSTART. */
+  readonly startOptional: boolean;
   readonly warn: (warning: ItemWarning) => void;
 }
 

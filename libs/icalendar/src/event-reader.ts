@@ -19,13 +19,16 @@ export function readEvent(component: ReadComponent, context: ComponentContext): 
 }
 
 class EventReader extends ComponentReader {
-  constructor(component: ReadComponent, context: ComponentContext) {
+  constructor(
+    component: ReadComponent,
+    private readonly context: ComponentContext,
+  ) {
     super(component, context, OWN_FIELDS);
   }
 
   read(): CalendarEvent {
     const start = this.readStart();
-    const end = this.readEnd(start);
+    const end = this.single.has('dtstart') ? this.readEnd(start) : this.defaultEnd(start);
     const recurrence = new RecurrenceReader(this.times, this.warnings);
     const rrule = recurrence.rule(this.single.get('rrule'));
     const { rdates, rdatePeriods } = recurrence.rdates(this.rdateProperties, start, end, rrule !== undefined);
@@ -43,11 +46,17 @@ class EventReader extends ComponentReader {
   }
 
   private readStart(): CalendarTime {
-    const property = this.single.get('dtstart');
+    const property = this.single.get('dtstart') ?? this.findSubstitute();
     if (!property) throw new ItemFailure('missing-start', 'DTSTART is missing');
     const start = this.times.read(property, property.value);
     if (!start) throw new ItemFailure('invalid-start', 'DTSTART is not a time', property.line);
     return start;
+  }
+
+  /** What stands for a DTSTART that is not needed. */
+  private findSubstitute(): ReadProperty | undefined {
+    if (!this.context.startOptional) return undefined;
+    return this.single.get('recurrence-id') ?? this.single.get('dtstamp');
   }
 
   private readEnd(start: CalendarTime): CalendarTime {

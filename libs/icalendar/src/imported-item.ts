@@ -103,6 +103,11 @@ export interface CalendarReadOptions {
   /** Components that are read; default VEVENT. */
   readonly kind?: 'VEVENT' | 'VTODO';
   /**
+   * Events may lack DTSTART, as those of some methods do (RFC 5546, section 3.2.6): their RECURRENCE-ID stands for it, else
+   * their DTSTAMP.
+   */
+  readonly startOptional?: boolean;
+  /**
    * WHATWG label of the encoding. Without it UTF-8 (also UTF-16 with a byte order mark); lines that are not valid UTF-8
    * are read as windows-1252. A label that does not exist throws a RangeError.
    */

@@ -10,10 +10,10 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Directory, toUserPrincipal } from '@groupware/directory';
-import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
+import { type CalendarEvent, type CalendarReadOptions, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
-import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
-import { Handles, Logger, pauseAfterTurn } from '@groupware/service-kit';
+import { RecurrenceError } from '@groupware/recurrence';
+import { Handles, Logger } from '@groupware/service-kit';
 import { AppointmentQuota } from '../appointments/appointment-quota';
 import { toStorable } from '../icalendar/from-event';
 import { LocalRepliers } from '../scheduling/local-repliers';
@@ -21,11 +21,9 @@ import { ReplyReceiver } from '../scheduling/reply-receiver';
 import { CancellationReceiver } from '../scheduling/cancellation-receiver';
 import { InvitationReceiver } from '../scheduling/invitation-receiver';
 import { OrganizerCheck } from '../scheduling/organizer-check';
-import type { SchedulingMessage, SchedulingResult } from '../scheduling/scheduling-message';
+import { type SchedulingMessage, type SchedulingResult, toReadOptions } from '../scheduling/scheduling-message';
 import { countScheduling } from '../scheduling/scheduling-metrics';
 
-/** Most events of one message that are looked at. */
-const MAX_EVENTS = 100;
 /** Another message about the same appointment may be stored at the same time. */
 const TRIES = 2;
 const log = Logger.for('calendar.scheduling');
@@ -49,7 +47,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     if (entity?.kind !== 'user' || !entity.capabilities.includes('calendar')) return 'ignored';
     const user = toUserPrincipal(principal.contextId, entity);
     let outcome: SchedulingOutcome = 'ignored';
-    for (const event of await eventsOf(query.text, user.timeZone)) {
+    for (const event of await eventsOf(query.text, toReadOptions(query.method, user.timeZone))) {
       const result = event
         ? await this.receive(user, entity, query.method, { event: toStorable(event), ...query })
         : 'unreadable';
@@ -107,8 +105,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
 }
 
 /** Events of a message, series before their occurrences; undefined for what can't be read. */
-async function eventsOf(text: string, timeZone: string): Promise<(CalendarEvent | undefined)[]> {
-  const options = { defaultTimeZone: resolveTimeZone(timeZone) ?? 'UTC', maxItems: MAX_EVENTS, pause: pauseAfterTurn };
+async function eventsOf(text: string, options: CalendarReadOptions): Promise<(CalendarEvent | undefined)[]> {
   const events: (CalendarEvent | undefined)[] = [];
   for await (const { event } of readCalendar([Buffer.from(text)], options)) events.push(event);
   return events.sort((a, b) => Number(a?.recurrenceId !== undefined) - Number(b?.recurrenceId !== undefined));

@@ -1,7 +1,12 @@
-import type { CalendarEvent } from '@groupware/icalendar';
+import type { CalendarEvent, CalendarReadOptions } from '@groupware/icalendar';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { pauseAfterTurn } from '@groupware/service-kit';
 import type { Appointment } from '../domain/appointment';
 import { getIcalendarRest, type IcalendarRest, REST, type SeriesPart } from '../domain/icalendar-rest';
 import { isSameAddress } from './calendar-address';
+
+/** Most events of one message that are looked at. */
+const MAX_EVENTS = 100;
 
 /** One event of a scheduling message that came by mail. */
 export interface SchedulingMessage {
@@ -28,6 +33,17 @@ export type SchedulingResult =
   | 'notInvited'
   | 'unknownAppointment'
   | 'refused';
+
+/** Methods whose events may lack DTSTART (RFC 5546, sections 3.2.3, 3.2.5, 3.2.6 and 3.2.8). */
+const WITHOUT_START: ReadonlySet<string> = new Set(['REPLY', 'CANCEL', 'REFRESH', 'DECLINECOUNTER']);
+
+/** Options for reading the events of a scheduling message. */
+export const toReadOptions = (method: string, userZone: string): CalendarReadOptions => ({
+  startOptional: WITHOUT_START.has(method),
+  defaultTimeZone: resolveTimeZone(userZone) ?? 'UTC',
+  maxItems: MAX_EVENTS,
+  pause: pauseAfterTurn,
+});
 
 /** By what newer messages of an organizer are told from older ones (RFC 5546, section 2.1.4 and 2.1.5). */
 export interface Revision {

@@ -8,12 +8,11 @@ import {
   type ItipBody,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
+import { type CalendarEvent, type CalendarReadOptions, readCalendar } from '@groupware/icalendar';
 import { Caller } from '@groupware/messaging';
-import { resolveTimeZone } from '@groupware/recurrence';
-import { pauseAfterTurn } from '@groupware/service-kit';
 import { CalendarConfig } from '../../calendar.config';
 import { toStorable } from '../../icalendar/from-event';
+import { toReadOptions } from '../scheduling-message';
 
 /** A scheduling message on which a user decides. */
 export interface ItipMessage {
@@ -29,8 +28,6 @@ const MAIL = 'mail.ical';
 const TEXT = 'calendar.ical';
 /** Clients of the original name sources after its vendor. */
 const VENDOR = /^com\.(?:example|openexchange)\./;
-/** Most events of one message that are looked at. */
-const MAX_EVENTS = 100;
 
 /** Reads scheduling messages from mails and from texts that users give. */
 @Injectable()
@@ -48,7 +45,7 @@ export class ItipMessages {
   ): Promise<ItipMessage> {
     const { text, sender } = await this.loadText(user, dataSource, body);
     const method = /^METHOD[^:\r\n]*:[ \t]*([A-Za-z]+)/m.exec(text)?.[1]?.toUpperCase() ?? 'PUBLISH';
-    const groups = await groupEvents(text, user);
+    const groups = await groupEvents(text, toReadOptions(method, user.timeZone));
     if (groups.length === 0) throw ItipErrors.unreadable();
     if (method === 'REPLY' && groups.some((events) => events.some(({ attendees }) => attendees.length !== 1)))
       throw ItipErrors.badReply();
@@ -85,12 +82,7 @@ const findPart = (body: ItipBody) => ({
   part: body['com.example.mail.conversion.sequenceid'],
 });
 
-async function groupEvents(text: string, user: UserPrincipal): Promise<CalendarEvent[][]> {
-  const options = {
-    defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC',
-    maxItems: MAX_EVENTS,
-    pause: pauseAfterTurn,
-  };
+async function groupEvents(text: string, options: CalendarReadOptions): Promise<CalendarEvent[][]> {
   const groups = new Map<string, CalendarEvent[]>();
   for await (const { event } of readCalendar([Buffer.from(text)], options)) {
     if (!event) continue;
