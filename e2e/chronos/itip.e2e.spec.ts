@@ -246,7 +246,7 @@ describe('invitations that users decide on', () => {
     expect(await act('accept', text)).toHaveLength(1);
   });
 
-  it('an exception of a known series is a creation with its series; of an unknown one it is none', async () => {
+  it('an exception of a known series is a creation with its series', async () => {
     const uid = freshUid();
     await act('accept', { uid, lines: ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=4'] });
     const exception = {
@@ -289,6 +289,14 @@ describe('invitations that users decide on', () => {
       ]);
     },
   );
+
+  it('an exception of an unknown series is told, with nothing to do', async () => {
+    const text = { uid: freshUid(), start: '20310706T100000Z', lines: ['RECURRENCE-ID:20310706T080000Z'] };
+    const analysis = await analyze(text);
+    expect(analysis).toEqual({ uid: text.uid, annotations: [{ message: expect.any(String) }] });
+    expect(await call(cast.U1, 'accept', message(text))).toMatchObject({ code: 'ITIP-0102' });
+    expect(await stored(text.uid)).toEqual([]);
+  });
 
   it('an exception that does not say so is as private as its series', async () => {
     const uid = freshUid();
@@ -410,7 +418,8 @@ describe('cancellations that users decide on', () => {
     expect((await analyze({ uid: freshUid(), method: 'CANCEL' })).actions).toEqual(['ignore']);
     const uid = freshUid();
     await act('accept', { uid, sequence: 3 });
-    expect((await analyze({ uid, method: 'CANCEL', sequence: 2 })).actions).toEqual(['ignore']);
+    const analysis = await analyze({ uid, method: 'CANCEL', sequence: 2 });
+    expect(analysis).toEqual({ uid, actions: ['ignore'], annotations: [{ message: expect.any(String) }] });
   });
 
   it('RFC 5546 3.2.5: need no DTSTART', async () => {
@@ -566,6 +575,17 @@ describe('answers that users decide on', () => {
     const uid = freshUid();
     await act('accept', { uid });
     expect((await analyze(reply(uid, 'zoe3@outside.test'))).actions).toEqual(['ignore']);
+  });
+
+  it('for a deleted occurrence, and to an event of another user, are to be ignored', async () => {
+    const zoe = 'zoe9@outside.test';
+    const attendees = [{ uri: `mailto:${zoe}` }, { entity: cast.U2.userId }];
+    const { id, uid } = await created(cast.U1, { attendees, rrule: 'FREQ=DAILY;COUNT=3' });
+    const ignored = { uid, actions: ['ignore'], annotations: [{ message: expect.any(String) }] };
+    expect(await analyze(reply(uid, zoe), cast.U2)).toEqual(ignored);
+    const recurrenceId = '20310606T080000Z';
+    dataOf(await remove(cast.U1, [{ id, folder: folderOf(cast.U1), recurrenceId }]));
+    expect(await analyze({ ...reply(uid, zoe), lines: [`RECURRENCE-ID:${recurrenceId}`] })).toEqual(ignored);
   });
 
   it('ITIP-0100 of several attendees is refused', async () => {

@@ -23,7 +23,7 @@ import { EventReader, type EventRequest } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { toMailAddress } from '../calendar-address';
 import { findRequester, isAttendeeMethod } from './attendee-requests';
-import { ItipDecisions, type ItipOutcome, type PreparedGroup } from './itip-decisions';
+import { isInviting, ItipDecisions, type ItipOutcome, type PreparedGroup } from './itip-decisions';
 import { ItipMessages } from './itip-messages';
 
 /** Ends a trial: nothing of it is stored. */
@@ -131,12 +131,15 @@ export class ItipAnalyzer {
       if (!annotations.some((known) => known.message === text)) annotations.push({ message: text });
     };
     const organizer = toMailAddress(event.organizer?.uri);
-    if (outcomes.length === 0) annotate('itip.refused');
+    if (outcomes.length === 0) {
+      annotate('itip.refused');
+      if (!isInviting(method)) actions.add('ignore');
+    }
     const stored = new Set(outcomes[0]?.before.map(({ id }) => String(id)));
     for (const outcome of outcomes) {
       const { result, current, next } = outcome;
       const change = await this.toChange(request, method, outcome, { translate, isHtml, stored });
-      if (result === 'applied' || result === 'repeated' || result === 'stale')
+      if (result === 'applied' || (method !== 'CANCEL' && (result === 'repeated' || result === 'stale')))
         changes.push(...(change ? [change] : []));
       switch (result) {
         case 'applied':
@@ -183,7 +186,7 @@ export class ItipAnalyzer {
           annotate('itip.notOrganizer');
           break;
         case 'unknownAppointment':
-          if (method !== 'REPLY') actions.add('ignore');
+          if (method !== 'REPLY' && !isInviting(method)) actions.add('ignore');
           annotate('itip.unknown');
           break;
         default:

@@ -78,7 +78,10 @@ export interface PreparedGroup {
   readonly repliers: People;
 }
 
-const INVITING = new Set(['REQUEST', 'PUBLISH', 'ADD']);
+const INVITING: ReadonlySet<string> = new Set(['REQUEST', 'PUBLISH', 'ADD']);
+
+/** True for methods by which organizers invite (RFC 5546, sections 3.2.1, 3.2.2 and 3.2.4). */
+export const isInviting = (method: string): boolean => INVITING.has(method);
 
 /** Applies scheduling messages as a user decides. */
 @Injectable()
@@ -182,9 +185,10 @@ export class ItipDecisions {
       if (before.length === 0) return 'unknownAppointment';
       return sender === undefined || isFromOrganizer(received) ? 'counterDeclined' : 'spoofed';
     }
-    if (!INVITING.has(method) && method !== 'CANCEL') return 'unsupported';
+    if (!isInviting(method) && method !== 'CANCEL') return 'unsupported';
     if (typeof invitee === 'string') return invitee;
     const [known] = before;
+    if (isInviting(method) && event.recurrenceId && !known) return 'unknownAppointment';
     if (known && !isOrganizedBy(known, event)) return isOrganizedHere(known) ? 'internalOrganizer' : 'otherOrganizer';
     // A sender who passes an invitation on says nothing of an event that is known.
     const isSpoofed = sender !== undefined && !isFromOrganizer(received);
