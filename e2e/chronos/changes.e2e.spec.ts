@@ -104,6 +104,7 @@ describe('chronos: new events', () => {
     expect(await code({ rrule: 'FREQ=NEVER' })).toBe('CAL-4002');
     expect(await code({ rrule: 'FREQ=HOURLY' })).toBe('CAL-4223');
     expect(await code({ alarms: [{ action: 'DISPLAY' }] })).toBe('CAL-4005');
+    expect(await code({ alarms: [{ action: 'FOO', trigger: { duration: '-PT5M' } }] })).toBe('CAL-4005');
     const sms = { action: 'SMS', trigger: { duration: '-PT5M' } };
     for (const attendees of [undefined, [], [{ uri: 'mailto:a@b.example' }], [null], 'tel:1'])
       expect(await code({ alarms: [{ ...sms, attendees }] })).toBe('CAL-4005');

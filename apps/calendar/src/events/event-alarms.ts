@@ -7,6 +7,7 @@ import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest 
 const MINUTE_MS = 60_000;
 /** Most alarms of a user in one event. */
 export const MAX_ALARMS = 100;
+const ACTIONS: ReadonlySet<string> = new Set(['DISPLAY', 'AUDIO', 'EMAIL', 'SMS']);
 /** Text of a shown alarm without one: it must have some (RFC 5545, section 3.6.6). */
 const DESCRIPTION = 'Reminder';
 const DURATION = /^([+-]?)P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
@@ -104,6 +105,7 @@ export function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): Al
   const { trigger } = alarm;
   const action = alarm.action?.toUpperCase();
   if (!action) throw CalendarErrors.badAlarm('it has no action');
+  if (!ACTIONS.has(action)) throw CalendarErrors.badAlarm(`the action ${action}`);
   if (action === 'SMS' && !hasPhone(alarm)) throw CalendarErrors.badAlarm('it has no phone number');
   if (!trigger?.duration && !trigger?.dateTime) throw CalendarErrors.badAlarm('it has no trigger');
   if (trigger.duration && parseDuration(trigger.duration) === undefined)
