@@ -299,6 +299,9 @@ describe('import?action=ICAL', () => {
       for (const item of answer.data ?? []) if (item.code) expect(item.code).toMatch(/^(I_E|CAL|APP)-/);
     }
     expect((await results(player, '')).code).toBe('I_E-1303');
+    const noCalendars = ['no calendar at all', '\u0000\u0001\u0002', 'BEGIN:VCALENDAR\r\n'];
+    for (const content of noCalendars) expect(await results(player, content)).toMatchObject({ code: 'I_E-1315' });
+    expect(await results(player, file())).toMatchObject({ data: [] });
   });
 
   it('PI-07, PI-08: refuses what lacks a file, a folder or a right', async () => {

@@ -340,6 +340,9 @@ describe('imported tasks', () => {
     expect(await idsOf(U1, folder)).toEqual([]);
     const form = (contents: string[]) => codeOf(uploadFile(U1, 'ICAL', contents, { folder, plainJson: true }));
     expect([await form([]), await form(['a', 'b']), await form([''])]).toEqual(['I_E-1309', 'I_E-1300', 'I_E-1303']);
+    for (const content of ['garbage', '\u0000\u0001\u0002', 'BEGIN:VCALENDAR\r\n'])
+      expect(await form([content])).toBe('I_E-1315');
+    expect((await importFile(U1, 'ICAL', folder, fileOf())).data).toEqual([]);
   });
 
   it('TA-57 complete a series with its next instance, once', async () => {

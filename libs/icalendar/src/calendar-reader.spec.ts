@@ -52,6 +52,18 @@ describe('components', () => {
     expect(await read(Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256)))).toEqual([]);
   });
 
+  it.each([
+    ['empty', calendar(), 1],
+    ['several', calendar(simple('a')) + calendar(), 2],
+    ['one that does not end', 'BEGIN:VCALENDAR\r\n', 0],
+    ['one that does not begin', 'garbage\nEND:VCALENDAR', 0],
+    ['an event outside of any', simple('a'), 0],
+  ])('tells calendars that are whole: %s', async (_name, text, count) => {
+    const onCalendar = jest.fn();
+    await read(text, { onCalendar });
+    expect(onCalendar).toHaveBeenCalledTimes(count);
+  });
+
   it('in any case and with blanks', async () => {
     const items = await read(
       'begin:vcalendar\nBegin: vevent \nuid:a\ndtstart:20260101t090000z\nend:Vevent\nEND:VCALENDAR',

@@ -22,6 +22,7 @@ import { DAY_MS, parseDuration } from './values';
 const DEFAULTS = {
   kind: 'VEVENT' as 'VEVENT' | 'VTODO',
   startOptional: false,
+  onCalendar: (): void => undefined,
   maxItems: 100_000,
   maxItemBytes: 4 * 1024 * 1024,
   maxItemLines: 20_000,
@@ -202,6 +203,7 @@ class CalendarFile {
 
   private end(name: string, line: LogicalLine): readonly ImportedItem[] {
     const { open } = this;
+    if (name === 'VCALENDAR' && this.scope) this.limits.onCalendar();
     if (!open) return name === 'VCALENDAR' ? this.closeScope() : NOTHING;
     if (name === 'VCALENDAR')
       return [...this.closeBroken('the calendar ends before the component'), ...this.closeScope()];

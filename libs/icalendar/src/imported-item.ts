@@ -128,6 +128,8 @@ export interface CalendarReadOptions {
   readonly maxPendingBytes?: number;
   /** VTIMEZONEs remembered of one calendar; default 200. */
   readonly maxTimeZones?: number;
+  /** Called for every calendar that is whole, with or without items. */
+  readonly onCalendar?: () => void;
   /** Asked after every line: reading goes on when what it answers is settled. Files of others are never read without. */
   readonly pause: () => Promise<void> | undefined;
 }

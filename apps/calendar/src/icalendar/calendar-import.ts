@@ -70,7 +70,7 @@ export class CalendarImport {
     private readonly clock: Clock,
   ) {}
 
-  /** A result per item in the order of the file. */
+  /** A result per item in the order of the file. @throws I_E-1315 for a file that is no calendar */
   async importFile(
     user: UserPrincipal,
     source: AsyncIterable<Uint8Array>,
@@ -82,6 +82,7 @@ export class CalendarImport {
     const rename = options.freshUids ? createUidReplacer() : (event: CalendarEvent) => event;
     let batch: Readable[] = [];
     let hasEvents = false;
+    let isCalendar = false;
     let storing = Promise.resolve();
     // The next events are read while the last ones are stored; never more than one batch is under way.
     const flush = async (): Promise<void> => {
@@ -106,6 +107,7 @@ export class CalendarImport {
     const items = readCalendar(source, {
       defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC',
       maxItems: this.config.importMaxItems,
+      onCalendar: () => (isCalendar = true),
       pause: pauseAfterTurn,
     });
     try {
@@ -126,6 +128,7 @@ export class CalendarImport {
       await storing;
     }
     if (!hasEvents) waiveCheck(APPOINTMENT_RIGHTS.create, 'the file has no events');
+    if (!isCalendar && results.length === 0) throw ImportExportErrors.noContent();
     await this.removeDoubles(user, options, doubles, results);
     if (!options.dryRun && results.some(({ id }) => id !== undefined)) await this.finished(user, options.folderId);
     return results;

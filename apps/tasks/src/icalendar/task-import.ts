@@ -51,7 +51,7 @@ export class TaskImport {
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  /** A result per component in the order of the file. @throws TSK-0025, TSK-0059, FLD-0008 */
+  /** A result per component in the order of the file. @throws TSK-0025, TSK-0059, FLD-0008, I_E-1315 for a file that is no calendar */
   async importFile(user: UserPrincipal, request: ImportRequest): Promise<Reply<ItemResult[]>> {
     const { folderId, file, signal } = request;
     const [quota, limit] = await Promise.all([
@@ -62,6 +62,7 @@ export class TaskImport {
     const run: ImportRun = { folderId, quota, ...(request.freshUids && { freshUids: randomUUID() }) };
     const results: ItemResult[] = [];
     let isLimited = false;
+    let isCalendar = false;
     // Also a file without any task is not for folders in which the user may not create.
     await this.database.transact(user, async (tx) => {
       requireMayCreate((await this.access.lockFolders(tx, user, [folderId])).get(folderId)!);
@@ -71,6 +72,7 @@ export class TaskImport {
       defaultTimeZone: requestZone(undefined, user.timeZone),
       maxItems: most,
       maxItemBytes: this.config.importMaxItemBytes,
+      onCalendar: () => (isCalendar = true),
       pause: pauseAfterTurn,
     });
     const readable = async function* (): AsyncGenerator<ReadableItem> {
@@ -85,6 +87,7 @@ export class TaskImport {
       const outcomes = await this.store(user, run, batch);
       for (const [at, item] of batch.entries()) results[item.index] = toResult(item, outcomes[at]!, folderId, user);
     });
+    if (!isCalendar && results.length === 0 && !isLimited) throw ImportExportErrors.noContent();
     return reply(results, isLimited ? { warnings: [ImportExportErrors.limitReached(most)] } : {});
   }
 

@@ -55,6 +55,7 @@ export const calendarImport = defineModule(
         ImportExportErrors.noFile,
         ImportExportErrors.notOneFile,
         ImportExportErrors.emptyFile,
+        ImportExportErrors.noContent,
         ImportExportErrors.wrongFolder,
         ImportExportErrors.notOneFolder,
         FolderErrors.notVisible,

@@ -52,6 +52,7 @@ export const taskImport = defineModule(
         ImportExportErrors.noFile,
         ImportExportErrors.notOneFile,
         ImportExportErrors.emptyFile,
+        ImportExportErrors.noContent,
         TaskErrors.mustNotCreate,
         TaskErrors.folderNotVisible,
         FolderErrors.notFound,
