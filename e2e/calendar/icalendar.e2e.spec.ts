@@ -200,7 +200,7 @@ describe('import?action=ICAL', () => {
 
   it('PI-01, PI-02: tells what it does not take, item by item, and stores the rest', async () => {
     const player = await someone();
-    const { data } = await results(
+    const { data, ...told } = await results(
       player,
       file(
         ['BEGIN:VTODO', 'UID:t', 'SUMMARY:task', 'END:VTODO'].join('\r\n'),
@@ -222,6 +222,7 @@ describe('import?action=ICAL', () => {
     expect(data[4].warnings).toEqual([
       { code: 'date-repaired', message: expect.any(String), line_number: expect.any(Number) },
     ]);
+    expect(told).toMatchObject({ code: 'I_E-0514', category: 13, error_params: ['1'] });
     expect(await all(player, '200')).toHaveLength(2);
   });
 

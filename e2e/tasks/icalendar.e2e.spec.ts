@@ -327,6 +327,13 @@ describe('imported tasks', () => {
     expect(results[0]).toMatchObject({ line_number: 7 });
   });
 
+  it('tell of what was repaired', async () => {
+    const folder = await createFolder(cast.U1);
+    const { data, ...told } = await importFile(cast.U1, 'ICAL', folder, fileOf(['UID:odd', 'STATUS:ODD']));
+    expect(data).toMatchObject([{ id: expect.any(String), warnings: [{ code: 'unknown-value' }] }]);
+    expect(told).toMatchObject({ code: 'I_E-0514', category: 13 });
+  });
+
   it('TA-88 need the right to create', async () => {
     const { U1, U2 } = cast;
     const folder = await createFolder(U1, { rights: [[U2.userId, BITS.reader]] });

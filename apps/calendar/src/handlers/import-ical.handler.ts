@@ -6,9 +6,11 @@ import {
   FolderErrors,
   ImportExportErrors,
   requireImportFile,
+  toImportReply,
   type CallOf,
   type Handler,
   type ImportedItem,
+  type Reply,
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Handles } from '@groupware/service-kit';
@@ -23,16 +25,22 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  async handle({ principal, query, files, signal }: CallOf<typeof calendarImport.ICAL>): Promise<ImportedItem[]> {
+  async handle({
+    principal,
+    query,
+    files,
+    signal,
+  }: CallOf<typeof calendarImport.ICAL>): Promise<Reply<ImportedItem[]>> {
     const file = requireImportFile(files);
     const folderId = importFolder(query.folder);
-    return this.importer.importFile(principal, this.files.read(file.reference), {
+    const results = await this.importer.importFile(principal, this.files.read(file.reference), {
       folderId,
       freshUids: query.ignoreUIDs ?? false,
       dryRun: query.dryRun ?? false,
       tellsAttendees: !query.suppressNotification,
       signal,
     });
+    return toImportReply(results);
   }
 }
 

@@ -5,9 +5,9 @@ import {
   ImportExportErrors,
   MAX_IMPORTED_TASKS,
   QuotaErrors,
-  reply,
   RequestErrors,
   toFailedItem,
+  toImportReply,
   toItemWarnings,
   type ImportedItem as ItemResult,
   type Reply,
@@ -88,7 +88,7 @@ export class TaskImport {
       for (const [at, item] of batch.entries()) results[item.index] = toResult(item, outcomes[at]!, folderId, user);
     });
     if (!isCalendar && results.length === 0 && !isLimited) throw ImportExportErrors.noContent();
-    return reply(results, isLimited ? { warnings: [ImportExportErrors.limitReached(most)] } : {});
+    return toImportReply(results, isLimited ? [ImportExportErrors.limitReached(most)] : []);
   }
 
   private store(

@@ -284,6 +284,7 @@ export const ImportExportErrors = errorCatalog('I_E', {
   noValue: { number: 805, category: 'USER_INPUT', message: 'Entry %1 holds no known value.' },
   noNamingTitle: { number: 807, category: 'USER_INPUT', message: 'No column of the file could name a contact.' },
   noNamingValue: { number: 808, category: 'USER_INPUT', message: 'Line %1 holds nothing that could name a contact.' },
+  repaired: { number: 514, category: 'WARNING', message: 'There were %1 warnings during the import.' },
   notOneFile: { number: 1300, category: 'USER_INPUT', message: 'Exactly one file is needed, got %1.' },
   emptyFile: { number: 1303, category: 'USER_INPUT', message: 'The uploaded file is empty.' },
   invalidValue: { number: 1306, category: 'WARNING', message: 'The value of the field %1 was left out: %2' },

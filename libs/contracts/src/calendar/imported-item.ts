@@ -1,5 +1,5 @@
 import { errorObject } from '../envelope/error-object';
-import type { CatalogueError, UploadedFile } from '../kit';
+import { type CatalogueError, reply, type Reply, type UploadedFile } from '../kit';
 import { ImportExportErrors } from './calendar.errors';
 import type { ImportedItem } from './icalendar.contract';
 
@@ -26,6 +26,12 @@ export function requireImportFile(files: readonly UploadedFile[]): UploadedFile 
   if (files.length > 1) throw ImportExportErrors.notOneFile(files.length);
   if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
   return file;
+}
+
+/** The results of an import. I_E-0514 tells of the warnings of its items, after those of the whole file. */
+export function toImportReply(results: ImportedItem[], ofFile: readonly CatalogueError[] = []): Reply<ImportedItem[]> {
+  const count = results.reduce((sum, { warnings = [] }) => sum + warnings.length, 0);
+  return reply(results, { warnings: [...ofFile, ...(count > 0 ? [ImportExportErrors.repaired(count)] : [])] });
 }
 
 /** The result of an item that was not stored. */
