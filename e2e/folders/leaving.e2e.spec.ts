@@ -1,5 +1,7 @@
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
+import { homeOf } from '../files/files';
+import { until } from '@groupware/test-kit';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL, AUTHOR, get, made, read, permissionsFor, VIEWER } from './folders';
 
@@ -98,6 +100,32 @@ describe('folders of users who leave', () => {
     expect(await heir.get('contacts', 'get', { id: data.id, folder: book })).toMatchObject({
       data: { last_name: 'Kept', created_by: String(heir.userId), modified_by: String(heir.userId) },
     });
+  });
+
+  it.each([
+    ['tasks', { title: 'Kept' }],
+    ['contacts', { last_name: 'Kept' }],
+    ['infostore', { file: { title: 'Kept', url: 'https://kept.example' } }],
+  ])('leave what they made in %s of others to the heir', async (module, object) => {
+    const [leaver, heir, friend] = [await someone(), await someone(), await someone()];
+    const common = await made(leaver, { permissions: permissionsFor(leaver, [friend, VIEWER]) });
+    const rights = permissionsFor(friend, [leaver, AUTHOR], [heir, VIEWER]);
+    const parent = module === 'infostore' ? await homeOf(friend) : 1;
+    const folder = await made(friend, { module, permissions: rights }, parent);
+    const body = 'file' in object ? { file: { folder_id: folder, ...object.file } } : { folder_id: folder, ...object };
+    const { data: answer } = await leaver.put(module, 'new', {}, body);
+    const id = String(answer.id ?? answer);
+    const before = await friend.get(module, 'get', { id, folder });
+    expect(before.data).toMatchObject({ created_by: String(leaver.userId), modified_by: String(leaver.userId) });
+
+    await leave(leaver, `?reassignTo=${heir.userId}`, friend, common);
+
+    await until(async () => {
+      const { data } = await friend.get(module, 'get', { id, folder });
+      return data.created_by === String(heir.userId) && data.modified_by === String(heir.userId);
+    });
+    const updates = { folder, timestamp: before.timestamp!, columns: '1' };
+    expect((await friend.get(module, 'updates', updates)).data).toEqual([[id]]);
   });
 
   it('all go when nobody is to have them', async () => {

@@ -101,12 +101,11 @@ export class ContactFolderRules extends FolderModuleRules {
     await this.contacts.recordAccessChange(tx, folderIds, stamp);
   }
 
-  async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
+  async handOver(tx: Transaction, _folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
     await this.content.removeUses(tx, userId);
     await this.cards.removeImports(tx, userId);
-    if (!heir || folders.length === 0) return;
+    if (!heir) return;
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
-    const ids = folders.map(({ id }) => id);
-    await this.content.reassign(tx, ids, userId, heir.userId, stamp);
+    await this.content.replaceAuthor(tx, userId, heir.userId, stamp);
   }
 }

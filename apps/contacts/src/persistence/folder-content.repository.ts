@@ -53,12 +53,11 @@ export class FolderContentRepository {
     return rows.map(([id]) => id as number);
   }
 
-  /** Makes a user the creator of what another one made in folders. */
-  async reassign(tx: Transaction, folders: readonly number[], from: number, to: number, stamp: number): Promise<void> {
+  /** Puts a user in the place of another one, who made or changed contacts. */
+  async replaceAuthor(tx: Transaction, from: number, to: number, stamp: number): Promise<void> {
     await tx.run(
-      `update contact set created_by = $4, modified_by = $4, last_modified = $5
-       where context_id = $1 and folder_id = any($2::int[]) and created_by = $3`,
-      folders,
+      `update contact set created_by = case when created_by = $2 then $3 else created_by end, modified_by = $3, last_modified = $4
+       where context_id = $1 and (created_by = $2 or modified_by = $2)`,
       from,
       to,
       stamp,

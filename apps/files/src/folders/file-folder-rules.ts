@@ -194,13 +194,11 @@ export class FileFolderRules extends FolderModuleRules {
     await this.documents.recordGroupChange(tx, groupId, stamp);
   }
 
-  async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
+  async handOver(tx: Transaction, _folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
     const { stamp } = await this.writer.lockContext(tx);
     await this.content.removeUser(tx, userId, stamp);
     await this.accounts.deleteByUser(tx, userId);
-    if (!heir || folders.length === 0) return;
-    const ids = folders.map(({ id }) => id);
-    await this.content.reassign(tx, ids, userId, heir.userId, stamp);
+    if (heir) await this.content.replaceAuthor(tx, userId, heir.userId, stamp);
   }
 
   /** The sweep completes what is interrupted here. */

@@ -93,8 +93,10 @@ export class TaskFolderRules extends FolderModuleRules {
       await tx.flush();
     });
     await this.reminders.removeUser(tx, userId);
-    if (!heir || folders.length === 0) return;
+    if (!heir) return;
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
+    await this.content.replaceAuthor(tx, userId, heir.userId, stamp);
+    if (folders.length === 0) return;
     await this.content.reassign(
       tx,
       folders.map(({ id }) => id),

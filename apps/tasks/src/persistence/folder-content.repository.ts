@@ -66,17 +66,21 @@ export class FolderContentRepository {
     return rows.map(([id]) => id as number);
   }
 
-  /** Makes a user the creator of what another one made in folders, and the owner of private ones among them. */
-  async reassign(tx: Transaction, folders: readonly number[], from: number, to: number, stamp: number): Promise<void> {
+  /** Puts a user in the place of another one, who made or changed tasks. */
+  async replaceAuthor(tx: Transaction, from: number, to: number, stamp: number): Promise<void> {
     await tx.run(
-      `update task set created_by = $4, modified_by = $4, last_modified = $5
-       where context_id = $1 and created_by = $3 and id in (
-         select task_id from task_folder where context_id = $1 and folder_id = any($2::int[]))`,
-      folders,
+      `with replaced as (
+         update task set created_by = case when created_by = $2 then $3 else created_by end, modified_by = $3, last_modified = $4
+         where context_id = $1 and (created_by = $2 or modified_by = $2) returning id)
+       update task_folder set last_modified = $4 where context_id = $1 and task_id in (select id from replaced)`,
       from,
       to,
       stamp,
     );
+  }
+
+  /** Makes a user the owner of folders of another one. */
+  async reassign(tx: Transaction, folders: readonly number[], from: number, to: number, stamp: number): Promise<void> {
     await tx.run(
       `update task_folder set user_id = case when user_id = $3 then $4 else user_id end, last_modified = $5
        where context_id = $1 and folder_id = any($2::int[])`,
