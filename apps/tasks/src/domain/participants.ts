@@ -9,7 +9,7 @@ const keyOf = ({ type, entity, mail }: Pick<Participant, 'type' | 'entity' | 'ma
 
 /**
  * The participants for a list of a client: groups are kept and their members added, external ones with the address of a user
- * become that user. Who stays keeps the answer; who goes is kept as removed, so that the answer returns with that participant.
+ * become that user. A group that was deleted meanwhile gives way to its members. Who stays keeps the answer; who goes is kept as removed, so that the answer returns with that participant.
  * @throws TSK-0018, TSK-0044, TSK-0049, TSK-0052, TSK-0058, TASK-0002
  */
 export function buildParticipants(
@@ -40,6 +40,7 @@ export function buildParticipants(
     };
   };
   const groups: number[] = [];
+  let namesDeletedGroup = false;
   for (const { type, id, mail, display_name } of requests) {
     const entity = id == null ? undefined : people.entities.get(id);
     if (type === PARTICIPANT.external) {
@@ -54,7 +55,12 @@ export function buildParticipants(
         throw TaskErrors.participantNotFound(id ?? '', taskId);
       add(user(id!, true));
     } else if (type === PARTICIPANT.group) {
-      if (entity?.kind !== 'group') throw TaskErrors.participantNotFound(id ?? '', taskId);
+      if (entity?.kind !== 'group') {
+        if (!old.has(keyOf({ type, entity: id ?? null, mail: null })))
+          throw TaskErrors.participantNotFound(id ?? '', taskId);
+        namesDeletedGroup = true;
+        continue;
+      }
       if (entity.members.length === 0) throw TaskErrors.emptyGroup(id);
       groups.push(entity.id);
       add({ ...NEW, type, entity: entity.id, mail: null, displayName: entity.displayName });
@@ -64,6 +70,10 @@ export function buildParticipants(
     const group = people.entities.get(id);
     if (group?.kind === 'group') for (const member of group.members) add(user(member, false));
   }
+  if (namesDeletedGroup)
+    for (const participant of before)
+      if (!participant.listed && !participant.removed && !known.has(keyOf(participant)))
+        add({ ...participant, listed: true });
   if (known.size > most) throw TaskLimitErrors.tooManyParticipants(most);
   const gone = before.filter((participant) => !known.has(keyOf(participant)));
   return [...known.values(), ...gone.map((participant) => ({ ...participant, removed: true }))];
