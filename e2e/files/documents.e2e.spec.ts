@@ -364,6 +364,20 @@ describe('versions', () => {
 });
 
 describe('a change', () => {
+  it('that is forced takes place wherever the document is moved meanwhile', async () => {
+    const { U1, A, B } = cast;
+    const id = await upload(U1, A, 'moving.txt');
+    for (let round = 1; round <= 8; round += 1) {
+      const description = `round ${round}`;
+      const [moved, changed] = await Promise.all([
+        U1.get('infostore', 'move', { id, folder: round % 2 ? B : A, timestamp: FORCE }),
+        change(U1, id, { description }),
+      ]);
+      expect([moved.code, changed.code]).toEqual([undefined, undefined]);
+      expect((await dataOf(U1, id)).description).toBe(description);
+    }
+  });
+
   it('FL-40 FL-69 FL-70 FL-71 FL-72 writes what may be written', async () => {
     const { U1, A } = cast;
     const id = await upload(U1, A, 'c.txt', 'text', { description: 'D' });

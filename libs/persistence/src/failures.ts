@@ -32,6 +32,12 @@ export function isConnectionFailure(error: unknown): boolean {
 export const isConnectTimeout = (error: unknown): boolean =>
   /connection timeout|timeout expired/i.test(messageOf(error));
 
+/** Thrown in a transaction that locked what is no longer the case: all of it is run again. */
+export class LostRace extends Error {
+  /** That of a serialization failure. */
+  readonly code = '40001';
+}
+
 /** True when a repetition of the whole transaction may succeed: serialization failure or deadlock. */
 export const isLostRace = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error) ?? '');
 

@@ -19,7 +19,7 @@ export * from './context-remains';
 export * from './consumed-events';
 export { schemaOf, type DatabaseSettings, type Pooler } from './database-settings';
 export * from './describe-schema';
-export { isConnectionFailure } from './failures';
+export { isConnectionFailure, LostRace } from './failures';
 export {
   migrate,
   MIGRATION_LOCK_TIMEOUT_MS,

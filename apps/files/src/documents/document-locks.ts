@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InfostoreErrors, type UserPrincipal } from '@groupware/contracts';
-import type { Reader, Transaction } from '@groupware/persistence';
+import { LostRace, type Reader, type Transaction } from '@groupware/persistence';
 import type { ContextState } from '@groupware/stored-files';
 import type { Document } from '../domain/document';
 import { SHARED_FILES, type NamedDocument } from '../domain/document-id';
@@ -68,8 +68,7 @@ export class DocumentLocks {
     const documents = new Map<number, AccessedDocument>();
     for (const document of await this.documents.listByIds(tx, [...places.keys()])) {
       // Moved since the first look: its folder is not locked.
-      if (document.folderId !== places.get(document.id))
-        throw InfostoreErrors.changedInTheMeantime(document.id, 0, document.lastModified);
+      if (document.folderId !== places.get(document.id)) throw new LostRace(`document ${document.id} moved`);
       documents.set(document.id, {
         document,
         access: resolveAccess(document, folders.get(document.folderId), user),
