@@ -108,6 +108,16 @@ describe('links to calendars', () => {
     expect(await linkOf(cast.U1, folder)).not.toHaveProperty('meta');
   });
 
+  it('updateLink takes one of several changes of the same state', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { timestamp } = await linkOf(cast.U1, folder);
+    const pins = ['pin 1', 'pin 2', 'pin 3'];
+    const answers = await Promise.all(pins.map((password) => updateLink(cast.U1, folder, timestamp, { password })));
+    expect(answers.map(({ code }) => code).sort()).toEqual(['SHR-0006', 'SHR-0006', undefined]);
+    const taken = pins[answers.findIndex(({ code }) => code === undefined)];
+    expect(await linkOf(cast.U1, folder)).toMatchObject({ password: taken });
+  });
+
   it('updateLink and deleteLink leave a link alone that was changed later, and need one', async () => {
     const folder = await calendarOf(cast.U1);
     expect(await updateLink(cast.U1, folder, Date.now(), {})).toMatchObject({ code: 'SHR-0003' });

@@ -32,7 +32,8 @@ export class UpdateLinkHandler implements Handler<typeof shareManagement.updateL
       call.query.timestamp,
       ShareErrors.noEditPermission,
     );
-    const { stamp, skipped } = await this.links.changeLink(call, found, { password, expires, meta, includesBelow });
+    const change = { password, expires, meta, includesBelow, known: found.link.changed };
+    const { stamp, skipped } = await this.links.changeLink(call, found, change);
     const warnings = skipped.map((folder) => FolderErrors.noAdminAccess(folder));
     return reply<Record<string, never>>({}, { timestamp: stamp, warnings });
   }

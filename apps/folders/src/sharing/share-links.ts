@@ -131,7 +131,8 @@ export class ShareLinks {
       ...this.owners.toCallOptions(request),
       query: { id: link.id, ...change },
     });
-    if (!changed) throw ShareErrors.badLink(target.module, target.folder);
+    if (!changed)
+      throw change.known === undefined ? ShareErrors.badLink(target.module, target.folder) : ShareErrors.changed();
     // Always where it is asked for: an earlier call may have ended half-way.
     if (change.includesBelow === undefined || target.item !== undefined)
       return { stamp: toLinkStamp(target, changed), skipped: [] };

@@ -124,12 +124,12 @@ export class GuestLinks {
   /** Changes a link. A new pin or expiry ends its sessions: guests log in again under the new conditions. */
   async updateLink(
     tenant: Tenant,
-    { id, password, expires, meta, includesBelow }: GuestLinkChange,
+    { id, password, expires, meta, includesBelow, known }: GuestLinkChange,
   ): Promise<GuestLink | null> {
     const sealPin = password == null ? undefined : await this.preparePin(tenant.contextId, password);
     const pin = password === null ? null : sealPin?.(id);
     const guest = await this.database.transact(tenant, (tx) =>
-      this.guests.update(tx, id, { pin, expiresAt: expires, meta, includesBelow }, this.clock.now()),
+      this.guests.update(tx, id, { pin, expiresAt: expires, meta, includesBelow }, this.clock.now(), known),
     );
     if (!guest) return null;
     if (password !== undefined || expires !== undefined) await this.after.notifyUserClosed(tenant.contextId, id);

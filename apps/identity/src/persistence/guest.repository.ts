@@ -205,14 +205,14 @@ export class GuestRepository {
     );
   }
 
-  /** Updates pin, expiry and client data; absent ones stay. */
-  update(tx: Transaction, id: number, change: GuestChange, now: number): Promise<Guest | undefined> {
+  /** Updates pin, expiry and client data, unless they changed after the stamp that is known; absent ones stay. */
+  update(tx: Transaction, id: number, change: GuestChange, now: number, known?: number): Promise<Guest | undefined> {
     return tx.first<Guest>(
       `update guest set changed_at = greatest($3, changed_at + 1),
          password_hash = case when $4 then $5 else password_hash end, sealed_pin = case when $4 then $6 else sealed_pin end,
          expires_at = case when $7 then $8 else expires_at end, meta = case when $9 then $10::json else meta end,
          includes_below = coalesce($11::boolean, includes_below)
-       where context_id = $1 and guest_id = $2 returning ${FIELDS}`,
+       where context_id = $1 and guest_id = $2 and ($12::bigint is null or changed_at <= $12) returning ${FIELDS}`,
       id,
       now,
       change.pin !== undefined,
@@ -223,6 +223,7 @@ export class GuestRepository {
       change.meta !== undefined,
       change.meta == null ? null : JSON.stringify(change.meta),
       change.includesBelow ?? null,
+      known ?? null,
     );
   }
 

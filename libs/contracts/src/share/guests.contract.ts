@@ -25,6 +25,8 @@ export class GuestLinkChange {
   @Field.int({ doc: 'When it ends, ms UTC', optional: true, ...ANY_TIME }) expires?: number | null;
   @Field.any({ doc: 'Data of clients, an object', optional: true }) meta?: Record<string, unknown> | null;
   @Field.boolean({ doc: 'It opens the folders below its folder, too', optional: true }) includesBelow?: boolean;
+  @Field.timestamp({ doc: 'Stamp of the link as it is known; one that changed since is left alone', optional: true })
+  known?: number;
 }
 
 /** The contact from which a guest was chosen. */
@@ -109,7 +111,7 @@ export const guests = defineModule(
     changeLink: internal({
       access: BY_FOLDER,
       calledBy: ['folders', 'files'],
-      doc: 'Changes a link; its sessions end with a new pin or end. Null when it is gone',
+      doc: 'Changes a link; its sessions end with a new pin or end. Null when it is gone, or changed since it was known',
       query: GuestLinkChange,
       reply: value<GuestLink | null>('the link'),
     }),
