@@ -241,10 +241,35 @@ describe('applications that users grant access', () => {
       return new URL(response.headers.get('location')!).searchParams.get('error');
     };
     expect(await errorOf({ without: ['state'] })).toBe('invalid_request');
-    expect(await errorOf({ without: ['code_challenge'] })).toBe('invalid_request');
     expect(await errorOf({ parts: { code_challenge_method: 'plain' } })).toBe('invalid_request');
     expect(await errorOf({ parts: { response_type: 'token' } })).toBe('unsupported_response_type');
     expect(await errorOf({ scope: 'read_everything' })).toBe('invalid_scope');
+  });
+});
+
+describe('applications without proof key', () => {
+  const without = ['code_challenge', 'code_challenge_method'];
+  const form = (code: string) => ({
+    ...{ grant_type: 'authorization_code', client_id: app.id, client_secret: app.secret, redirect_uri: BACK, code },
+  });
+
+  it('get a code that is good without verifier, and without alone', async () => {
+    const codeOf = async () => (await grant(cast.U1, { without })).searchParams.get('code')!;
+    const given = await post(form(await codeOf()));
+    expect([given.status, await whoAmI(given.json.access_token)]).toEqual([200, 200]);
+    expect((await exchange(await codeOf())).status).toBe(400);
+  });
+
+  it('are refused where the operator wants one', async () => {
+    await world.setProperties({ 'com.example.oauth.provider.requirePkce': 'true' });
+    const response = await new PlainBrowser().request(await ask({ without }));
+    const { searchParams } = new URL(response.headers.get('location')!);
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual([
+      'invalid_request',
+      'state of the application',
+    ]);
+    expect((await grant(cast.U1)).searchParams.get('code')).toMatch(/./);
+    await world.setProperties();
   });
 });
 
@@ -282,6 +307,7 @@ describe('codes and tokens', () => {
   it('SO-25, SO-27: is bound to application, address and verifier', async () => {
     expect((await exchange(await codeOf(), { client_id: foreign.id, client_secret: foreign.secret })).status).toBe(400);
     expect((await exchange(await codeOf(), { redirect_uri: OTHER_BACK })).status).toBe(400);
+    expect((await exchange(await codeOf(), { code_verifier: '' })).status).toBe(400);
     expect((await exchange(await codeOf(), { code_verifier: oauth.generateRandomCodeVerifier() })).status).toBe(400);
     const wrong = await exchange(await codeOf(), { client_secret: 'wrong' });
     expect([wrong.status, wrong.json.error]).toEqual([401, 'unauthorized_client']);

@@ -13,8 +13,8 @@ export const OAUTH_PROVIDER = property<boolean>({
 /** Whether codes need a proof key. */
 export const OAUTH_REQUIRE_PKCE = property<boolean>({
   key: 'com.example.oauth.provider.requirePkce',
-  default: true,
-  doc: 'Refuse authorization requests without a code challenge S256 (RFC 7636).',
+  default: false,
+  doc: 'Refuse authorization requests without a code challenge S256 (RFC 7636). One that was sent is checked in any case.',
 });
 
 /** Life of access tokens. */
