@@ -250,4 +250,27 @@ describe('application passwords (conformance scenarios)', () => {
     );
     expect(await user.get('appPasswords', 'list')).toMatchObject({ code: 'SVL-0016' });
   });
+
+  it('opens what of the own account needs no scope, and nothing that leads to more', async () => {
+    const { login, password } = await add('drive');
+    const client = await opened(login, password);
+    const codeOf = async (answer: Promise<{ code?: string }>) => (await answer).code ?? 'open';
+    for (const answer of [
+      client.get('jslob', 'all'),
+      client.put('jslob', 'set', { id: 'drive' }, { color: 'blue' }),
+      client.get('config/timezone', undefined as never),
+      client.get('quota', 'get'),
+      client.get('quota', 'filestore'),
+      client.get('user', 'get'),
+      client.get('user', 'me'),
+    ])
+      expect(await codeOf(answer)).toBe('open');
+    for (const answer of [
+      client.get('token', 'acquireToken'),
+      client.get('sessionmanagement', 'all'),
+      client.put('passwordchange', 'update', {}, { old_password: PASSWORD, new_password: 'another one 1' }),
+      client.get('oauth/grants', 'all'),
+    ])
+      expect(await codeOf(answer)).toBe('ASP-0001');
+  });
 });

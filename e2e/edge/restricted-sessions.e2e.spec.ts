@@ -1,4 +1,4 @@
-import { operations, opensToApp, type Operation } from '@groupware/contracts';
+import { operations, opensToApp, PASSWORD_SCOPE, type Operation } from '@groupware/contracts';
 import { generate } from 'otplib';
 import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
@@ -90,7 +90,7 @@ describe('a session of an application password', () => {
     for (const [name, operation] of withSession) {
       const isOpen = (await codeOf(app, operation)) !== 'ASP-0001';
       if (isOpen) opened++;
-      if (isOpen !== opensToApp(operation, scopes.split(' ')))
+      if (isOpen !== opensToApp(operation, [...scopes.split(' '), PASSWORD_SCOPE]))
         differences.push(`${name} is ${isOpen ? 'open' : 'closed'}`);
     }
     expect(differences).toEqual([]);

@@ -334,6 +334,21 @@ describe('codes and tokens', () => {
     expect(await whoAmI(token)).toBe(200);
     const calendar = await call('oauth/modules/calendar?action=all&columns=1&start=0&end=1', token);
     expect([calendar.status, ((await calendar.json()) as any).scope]).toEqual([403, 'read_calendar']);
+    expect(await (await call('oauth/modules/user?action=me', token)).json()).toEqual(
+      await (await call('user/me', token)).json(),
+    );
+    for (const query of ['config/timezone', 'config?action=get_property&name=x'])
+      expect((await call(`oauth/modules/${query}`, token)).status).toBe(200);
+    const init = { method: 'PUT', body: '"Europe/Berlin"' };
+    const refused = await call('oauth/modules/config/timezone', token, init);
+    expect([refused.status, ((await refused.json()) as any).scope]).toEqual([403, 'write_userconfig']);
+    const { access_token: settings } = await tokensOf(cast.U1, 'write_userconfig');
+    const stored = await call('oauth/modules/config/timezone', settings, { ...init, body: '"UTC"' });
+    expect([stored.status, await stored.json()]).not.toContainEqual(
+      expect.objectContaining({ error: expect.anything() }),
+    );
+    const trees = await call('jslob?action=all', settings);
+    expect([trees.status, ((await trees.json()) as any).scope]).toEqual([403, 'jslob']);
     expect((await call('appPasswords?action=list', token)).status).toBe(403);
     expect((await call('oauth/grants?action=all', token)).status).toBe(403);
   });
@@ -365,6 +380,29 @@ describe('codes and tokens', () => {
       body,
     });
     expect(await written.json()).toMatchObject({ data: expect.any(String) });
+  });
+
+  it('opens folders to see with any scope of their module, and to change with the one to write', async () => {
+    const contacts = await tokensOf(cast.U1, 'write_contacts');
+    const visible = 'folders?action=allVisible&content_type=contacts&columns=1';
+    const listed = (await (await call(visible, contacts.access_token)).json()) as any;
+    expect(Object.values(listed.data).flat()).not.toEqual([]);
+    expect((await call('contacts?action=all&columns=1', contacts.access_token)).status).toBe(403);
+    const mail = await tokensOf(cast.U1, 'read_mail write_mail');
+    for (const query of ['action=root', 'action=list&parent=1', 'action=allVisible&content_type=mail'])
+      expect([query, (await call(`oauth/modules/folders?${query}&columns=1`, mail.access_token)).status]).toEqual([
+        query,
+        200,
+      ]);
+  });
+
+  it('is given for scopes by the names that the API has for them', async () => {
+    const scope = 'read_reminders write_reminders caldav carddav';
+    const { access_token: token, scope: given } = await tokensOf(cast.U1, scope);
+    expect(given).toBe(scope);
+    const reminders = await call('reminder?action=range&end=1', token);
+    expect(reminders.status).toBe(200);
+    expect((await call('folders?action=root&columns=1', token)).status).toBe(403);
   });
 
   it('SO-43: a thousand requests log in once, and cost hardly more than those of a session', async () => {

@@ -171,7 +171,7 @@ export function operationsPage({ operations, pathOf }) {
 }
 
 /** Writes who may call which operation: administrators and services of the REST API, applications of the client API. */
-export function callersPage({ operations, pathOf, ADMIN_CALLERS, APP_SCOPES }) {
+export function callersPage({ operations, pathOf, ADMIN_CALLERS, APP_SCOPES, PASSWORD_SCOPE }) {
   const rest = operations.filter(({ kind }) => kind === 'rest');
   const isOpen = ({ callers }, kind) =>
     callers.includes(kind) || (kind === 'resellerOfContext' && callers.includes('reseller'));
@@ -220,7 +220,7 @@ export function callersPage({ operations, pathOf, ADMIN_CALLERS, APP_SCOPES }) {
     '',
     'What sessions of application passwords may call, by the scope they need (`appScopes` of an operation); for several',
     'scopes one is enough. An operation that names none is closed to them. Operations on folders and attachments also ask',
-    'for the scope of the module that the object belongs to.',
+    'for the scope of the module that the object belongs to. Access tokens are open as `any` and their scopes say.',
     '',
     table(
       ['Scope', 'Operations'],
@@ -229,6 +229,7 @@ export function callersPage({ operations, pathOf, ADMIN_CALLERS, APP_SCOPES }) {
           ([, calls]) => calls !== '',
         ),
         ['any', callsOf(({ appScopes }) => appScopes === 'any')],
+        ['any password', callsOf(({ appScopes = [] }) => appScopes.includes(PASSWORD_SCOPE))],
         ['closed', callsOf(({ appScopes }) => appScopes === undefined)],
       ],
     ),

@@ -42,6 +42,7 @@ import { LoginTokens } from './authentication/login-tokens';
 import { MasterAdmins } from './authentication/master-admins';
 import { OwnPasswords } from './provisioning/own-passwords';
 import { PasswordPolicies } from './configuration/password-policies';
+import { CurrentUsers } from './directory/current-users';
 import { PrincipalBuilder } from './directory/principal-builder';
 import { PasswordCache } from './authentication/password-cache';
 import { RampUpLoader } from './authentication/ramp-up';
@@ -157,6 +158,7 @@ export const identityProviders: readonly Provider[] = [
   UserImageRepository,
   PrivateDataAccess,
   Cascade,
+  CurrentUsers,
   PrincipalBuilder,
   Logout,
   SessionKeeper,

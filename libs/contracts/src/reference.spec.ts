@@ -39,6 +39,7 @@ const ADDITIONS: Record<string, string> = {
   'pns.socket': 'new: streams that replace the socket of the original product',
   'share.': 'links of shares, a path of the login notes',
   'login/httpAuth.': 'a path below login, listed in the login notes',
+  'user.me': 'applications call `user/me` so (scenario SO-32)',
   'PUT chronos/alarm.ack': 'clients call it so (page "Client behaviour", 1)',
   'PUT chronos/alarm.snooze': 'clients call it so (page "Client behaviour", 1)',
   'chronos/itip.accept_party_crasher':

@@ -1,4 +1,4 @@
-import { withFolderScopes, type UserPrincipal } from '@groupware/contracts';
+import { PASSWORD_SCOPE, resolveGrantedScopes, type UserPrincipal } from '@groupware/contracts';
 
 /** A live session. Times are ms since the epoch, UTC. */
 export interface Session {
@@ -95,9 +95,10 @@ export function toPrincipal(session: Session): UserPrincipal {
   // The same object where nothing restricts it: its text on the bus is made once.
   if (scopes === undefined && !pending) return session.principal;
   const isGranted = session.parameters[SESSION_FACTS.grant] !== undefined;
+  const resolve = (named: string[]) => (isGranted ? resolveGrantedScopes(named) : [...named, PASSWORD_SCOPE]);
   return {
     ...session.principal,
-    ...(scopes === undefined ? {} : { appScopes: isGranted ? withFolderScopes(scopes.split(' ')) : scopes.split(' ') }),
+    ...(scopes === undefined ? {} : { appScopes: resolve(scopes.split(' ')) }),
     ...(pending ? { secondFactorPending: true } : {}),
   };
 }

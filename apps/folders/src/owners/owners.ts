@@ -9,11 +9,11 @@ import {
   folderOwners,
   folderCapability,
   isStorageFolderId,
-  opensModule,
+  opensFolders,
   parseFolderAddress,
   parseJsonInSlices,
   RequestErrors,
-  requireModuleScope,
+  requireFolderScope,
   type AppAccessMode,
   type FolderKey,
   type EdgeRequest,
@@ -179,7 +179,7 @@ export class Owners {
     const address = parseFolderAddress(id);
     const owner = folderOwners().find((candidate) => candidate.module === address?.module);
     if (!owner || !address || isLeftOut(owner.module, query)) throw FolderErrors.notFound(id);
-    requireModuleScope(principal, owner.module, mode);
+    requireFolderScope(principal, owner.module, mode);
     return { ...owner, key: address.key };
   }
 
@@ -198,7 +198,7 @@ export class Owners {
   getOwnerOfModule({ principal }: FolderRequest, module: string): Owner {
     const owner = folderOwners().find((candidate) => candidate.module === module);
     if (!owner) throw FolderErrors.unknownModule(module);
-    requireModuleScope(principal, owner.module, 'write');
+    requireFolderScope(principal, owner.module, 'write');
     return owner;
   }
 
@@ -225,7 +225,7 @@ export class Owners {
     recordCheck(FOLDER_RIGHTS.decidedByOwner);
     return folderOwners().filter(
       ({ module }) =>
-        principal.capabilities.includes(folderCapability(module)) && opensModule(principal, module, 'read'),
+        principal.capabilities.includes(folderCapability(module)) && opensFolders(principal, module, 'read'),
     );
   }
 

@@ -3,6 +3,7 @@ import {
   httpStatusOf,
   OAuthProviderErrors,
   opensToApp,
+  PASSWORD_SCOPE,
   RequestErrors,
   requirePermission,
   SessionErrors,
@@ -280,8 +281,9 @@ function refuseToken(wasSent: boolean): CatalogueError {
   return OAuthProviderErrors.invalidToken().with({ headers });
 }
 
-const scopeNeeded = ({ appScopes, module }: Operation): string =>
-  Array.isArray(appScopes) && appScopes[0] ? String(appScopes[0]) : module;
+/** A scope that users may grant and that opens the operation; its module where there is none. */
+const scopeNeeded = ({ appScopes = [], module }: Operation): string =>
+  (appScopes !== 'any' && appScopes.find((scope) => scope !== PASSWORD_SCOPE)) || module;
 
 /** Answer to applications that asked for more than was granted to them. */
 function scopeError({ principal }: Exchange, error: CatalogueError): Buffer | undefined {

@@ -1,6 +1,6 @@
-import { APP_SCOPES, formatMessage, localText } from '@groupware/contracts';
+import { APP_SCOPES, formatMessage, GRANTED_SCOPES, localText } from '@groupware/contracts';
 
-const KNOWN: ReadonlySet<string> = new Set(APP_SCOPES);
+const KNOWN: ReadonlySet<string> = new Set([...APP_SCOPES, ...Object.keys(GRANTED_SCOPES)]);
 
 /** Capability that a user needs so that a scope means anything. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
@@ -10,6 +10,8 @@ const CAPABILITIES: Readonly<Record<string, string>> = {
   mail: 'webmail',
   mailaccount: 'webmail',
   files: 'infostore',
+  caldav: 'calendar',
+  carddav: 'contacts',
 };
 
 /** Scopes of a parameter, each once; undefined when one is unknown. */

@@ -1,6 +1,6 @@
 import { opensToApp, type Operation } from '../kit';
 import { operations } from '../registry';
-import { opensModule, requireModuleScope, withFolderScopes } from './app-scopes';
+import { opensFolders, opensModule, requireFolderScope, requireModuleScope, resolveGrantedScopes } from './app-scopes';
 
 const withSession = operations.filter(({ kind, auth }) => kind === 'action' && auth === 'session');
 const nameOf = ({ module, name }: Operation): string => `${module}.${name}`;
@@ -18,23 +18,23 @@ function decisions(): Record<string, string[]> {
 }
 
 const reading = ['read_calendar', 'read_contacts', 'read_tasks', 'read_files'];
-const PEOPLE = 'read_contacts read_calendar read_tasks';
+const RESOURCES = 'read_contacts read_calendar read_tasks';
+const PEOPLE = `${RESOURCES} read_drive`;
 
 describe('what sessions of applications may call', () => {
   // Anyone who adds an operation decides here as well: nothing opens by itself.
   it('is decided for every operation', () => {
     const { any, closed, ...scoped } = decisions();
     expect(any).toEqual([
-      ...['capabilities.all', 'capabilities.get', 'login.refreshSecret', 'multiple.process', 'system.whoami'],
-      'user/me.me',
+      ...['capabilities.all', 'capabilities.get', 'config.get', 'config.getProperty', 'login.refreshSecret'],
+      ...['multiple.process', 'system.whoami', 'user.me', 'user/me.me'],
     ]);
     expect(closed).toEqual([
       'advertisement.get',
       ...['appPasswords.add', 'appPasswords.getApps', 'appPasswords.list', 'appPasswords.remove'],
       ...['certificate.all', 'certificate.delete', 'certificate.deleteAll', 'certificate.examine', 'certificate.get'],
-      ...['certificate.store', 'certificate.update', 'config.get', 'config.getProperty', 'config.set'],
+      ...['certificate.store', 'certificate.update'],
       ...[
-        'config.setProperty',
         'conversion.convert',
         'file.get',
         'file.keepalive',
@@ -48,7 +48,6 @@ describe('what sessions of applications may call', () => {
         'image/mfile/picture.picture',
       ],
       ...['jobs.all', 'jobs.cancel', 'jobs.get', 'jobs.info'],
-      ...['jslob.all', 'jslob.list', 'jslob.set', 'jslob.update'],
       ...['jump.identityToken', 'login.changeip', 'login.rampup'],
       ...['mail.resolve_share_reference', 'mail.saveAttachment', 'mail/categories.train'],
       ...['mailfilter.delete', 'mailfilter.deletescript', 'mailfilter.new', 'mailfilter.reorder', 'mailfilter.update'],
@@ -75,7 +74,6 @@ describe('what sessions of applications may call', () => {
       ...['onboarding.link', 'passwordchange.update', 'pns.events', 'pns.socket', 'pns.subscribe', 'pns.unsubscribe'],
       ...[
         'pns.webPushKey',
-        'quota.get',
         'recovery/secret.check',
         'resource.delete',
         'resource.new',
@@ -228,7 +226,7 @@ describe('what sessions of applications may call', () => {
         ...['mail/compose.all', 'mail/compose.list', 'mail/compose/{id}.get'],
         'mail/compose/{id}/attachments/{attachmentId}.get',
         ...['mailfilter.config', 'mailfilter.getscript', 'mailfilter.list', 'mailfilter/v2.config'],
-        ...['mailfilter/v2.getscript', 'mailfilter/v2.list', 'quota.mail'],
+        ...['mailfilter/v2.getscript', 'mailfilter/v2.list'],
         ...['snippet.all', 'snippet.get', 'snippet.getattachment', 'snippet.list'],
       ],
       write_mail: [
@@ -247,12 +245,15 @@ describe('what sessions of applications may call', () => {
       ],
       read_mailaccount: ['account.all', 'account.get', 'account.status'],
       write_mailaccount: ['account.delete', 'account.new', 'account.update', 'account.validate', 'autoconfig.get'],
-      'read_files read_drive': ['quota.filestore'],
+      app_password: ['jslob.all', 'jslob.list', 'jslob.set', 'jslob.update', 'quota.get'],
+      'write_userconfig app_password': ['config.set', 'config.setProperty'],
+      'read_mail app_password': ['quota.mail'],
+      'read_files read_drive app_password': ['quota.filestore'],
       [PEOPLE]: [
         ...['group.all', 'group.get', 'group.list', 'group.search', 'group.updates', 'image/user/picture.picture'],
-        ...['resource.all', 'resource.get', 'resource.list', 'resource.search', 'resource.updates'],
         ...['user.all', 'user.get', 'user.list', 'user.search'],
       ],
+      [RESOURCES]: ['resource.all', 'resource.get', 'resource.list', 'resource.search', 'resource.updates'],
     });
   });
 
@@ -273,19 +274,41 @@ describe('objects and folders of modules', () => {
     expect(opensModule(app, 'calendar', 'read')).toBe(true);
     expect(opensModule(app, 'calendar', 'write')).toBe(false);
     expect(opensModule(app, 'infostore', 'write')).toBe(true);
-    for (const unknown of ['mail', 'constructor', '__proto__', ''])
-      expect(opensModule({ appScopes: ['read_mail', 'undefined', 'read_undefined'] }, unknown, 'read')).toBe(false);
+    for (const unknown of ['jslob', 'constructor', '__proto__', ''])
+      expect(opensModule({ appScopes: ['read_jslob', 'undefined', 'read_undefined'] }, unknown, 'read')).toBe(false);
     expect(() => requireModuleScope(app, 'tasks', 'read')).toThrow('Required scope: read_tasks');
   });
 
-  it('are open to applications of users with the scope of any module', () => {
-    expect(withFolderScopes(['read_calendar'])).toEqual(['read_calendar', 'read_folders']);
-    expect(withFolderScopes(['write_tasks', 'read_reminder'])).toEqual([
+  it('whose objects may be changed have folders that may be seen', () => {
+    const app = { appScopes: ['write_contacts', 'read_mail'] };
+    expect(opensModule(app, 'contacts', 'read')).toBe(false);
+    for (const [module, mode] of [
+      ['contacts', 'read'],
+      ['contacts', 'write'],
+      ['mail', 'read'],
+    ] as const)
+      expect(opensFolders(app, module, mode)).toBe(true);
+    expect(() => requireFolderScope(app, 'mail', 'write')).toThrow('Required scope: write_mail');
+    expect(() => requireFolderScope(app, 'tasks', 'read')).toThrow('Required scope: read_tasks');
+  });
+
+  it('are open to applications of users with a scope of any module', () => {
+    expect(resolveGrantedScopes(['read_calendar'])).toEqual(['read_calendar', 'read_folders']);
+    expect(resolveGrantedScopes(['read_mail'])).toEqual(['read_mail', 'read_folders']);
+    expect(resolveGrantedScopes(['write_tasks', 'read_reminder'])).toEqual([
       'write_tasks',
       'read_reminder',
+      'read_folders',
       'write_folders',
     ]);
-    expect(withFolderScopes(['read_folders', 'read_files'])).toEqual(['read_folders', 'read_files']);
-    expect(withFolderScopes(['read_mail'])).toEqual(['read_mail']);
+    expect(resolveGrantedScopes(['read_folders', 'read_files'])).toEqual(['read_folders', 'read_files']);
+  });
+
+  it('are open by the names that scopes have for users', () => {
+    expect(resolveGrantedScopes(['read_reminders', 'write_reminders'])).toEqual(['read_reminder', 'write_reminder']);
+    expect(resolveGrantedScopes(['caldav', 'carddav'])).toEqual([
+      ...['dav', 'read_caldav', 'write_caldav', 'read_carddav', 'write_carddav'],
+    ]);
+    expect(resolveGrantedScopes(['constructor'])).toEqual(['constructor']);
   });
 });

@@ -74,8 +74,9 @@ export class AttachmentArchiveQuery extends AttachedObjectQuery {
 }
 
 /** Which module the object belongs to is known to the service: it asks for the scope of that one. */
-const ATTACHMENT_READERS = moduleScopes('read');
-const ATTACHMENT_WRITERS = moduleScopes('write');
+const MODULES_WITH_ATTACHMENTS = ['calendar', 'contacts', 'tasks', 'infostore'] as const;
+const ATTACHMENT_READERS = moduleScopes(MODULES_WITH_ATTACHMENTS, 'read');
+const ATTACHMENT_WRITERS = moduleScopes(MODULES_WITH_ATTACHMENTS, 'write');
 const badParameter = AttachmentErrors.badNumber;
 const scanned = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
 

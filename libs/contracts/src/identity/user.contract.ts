@@ -166,6 +166,24 @@ export class UserAttribute {
   value?: string | null;
 }
 
+/** The user of the session. */
+export class CurrentUser {
+  @Field.int({ doc: 'Context id' }) context_id!: number;
+  @Field.int({ doc: 'User id' }) user_id!: number;
+  @Field.int({ doc: 'User id of the administrator of the context' }) context_admin!: number;
+  @Field.text({ doc: 'Login name' }) login_name!: string;
+  @Field.text({ doc: 'Display name' }) display_name!: string;
+}
+
+const me = {
+  access: allowCallers('the user of the session only'),
+  appScopes: 'any',
+  auth: 'session',
+  http: 'GET',
+  doc: 'Who the user of the session is',
+  reply: one(CurrentUser),
+} as const;
+
 /** Ids of users, as numbers or texts; null stands for the caller. */
 const USER_IDS: BodySpec<unknown[]> = { kind: 'jsonList', required: true, maxItems: 10_000 };
 
@@ -175,7 +193,7 @@ export const user = defineModule(
   {
     get: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
       guests: true,
       auth: 'session',
       http: 'GET',
@@ -186,7 +204,7 @@ export const user = defineModule(
     }),
     list: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
       guests: true,
       auth: 'session',
       http: 'PUT',
@@ -199,7 +217,7 @@ export const user = defineModule(
     }),
     all: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
       guests: true,
       auth: 'session',
       http: 'GET',
@@ -210,7 +228,7 @@ export const user = defineModule(
     }),
     search: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
       auth: 'session',
       http: 'PUT',
       doc: 'Finds users by pattern',
@@ -264,6 +282,7 @@ export const user = defineModule(
         UploadErrors.tooLarge,
       ],
     }),
+    me: action(me),
     getAttribute: action({
       access: requireRights(DIRECTORY_RIGHTS.readPrivateData),
       auth: 'session',
@@ -287,28 +306,11 @@ export const user = defineModule(
   { service: 'identity' },
 );
 
-/** The user of the session. */
-export class CurrentUser {
-  @Field.int({ doc: 'Context id' }) context_id!: number;
-  @Field.int({ doc: 'User id' }) user_id!: number;
-  @Field.int({ doc: 'User id of the administrator of the context' }) context_admin!: number;
-  @Field.text({ doc: 'Login name' }) login_name!: string;
-  @Field.text({ doc: 'Display name' }) display_name!: string;
-}
-
 /** The module `user/me` has no action. */
 export const currentUser = defineModule(
   'user/me',
   {
-    me: action({
-      access: allowCallers('the user of the session only'),
-      appScopes: 'any',
-      auth: 'session',
-      http: 'GET',
-      action: null,
-      doc: 'Who the user of the session is',
-      reply: one(CurrentUser),
-    }),
+    me: action({ ...me, action: null }),
   },
   { service: 'identity' },
 );
@@ -326,7 +328,7 @@ export const userPicture = defineModule(
   {
     picture: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
       auth: 'session',
       http: 'GET',
       action: null,

@@ -28,8 +28,11 @@ export const APP_SCOPES = [
   'write_webdav',
   'eas',
 ] as const;
+/** The scope that every application password has, and no access token: for what of the user's own needs no scope of a module. */
+export const PASSWORD_SCOPE = 'app_password';
+
 /** See {@link APP_SCOPES}. */
-export type AppScope = (typeof APP_SCOPES)[number];
+export type AppScope = (typeof APP_SCOPES)[number] | typeof PASSWORD_SCOPE;
 
 /** To which sessions of applications an operation is open: those with one of the scopes, or `any` of them. */
 export type AppAccess = 'any' | readonly AppScope[];

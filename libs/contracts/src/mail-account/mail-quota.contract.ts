@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, one } from '../kit';
+import { action, allowCallers, defineModule, one, PASSWORD_SCOPE } from '../kit';
 import { quotaOwner } from '../quota/quota-owner.contract';
 import { QuotaData } from '../quota/quota.contract';
 import { MailConnectionErrors } from './mail-account.errors';
@@ -12,7 +12,7 @@ export const mailSpace = defineModule(
   {
     mail: action({
       access: allowCallers('the mailbox of the user of the session'),
-      appScopes: ['read_mail'],
+      appScopes: ['read_mail', PASSWORD_SCOPE],
       capability: 'webmail',
       http: 'GET',
       doc: 'Space that the mailbox of the primary account uses, and its limit, as its server tells them; -1: unknown',

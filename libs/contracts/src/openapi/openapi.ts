@@ -1,4 +1,4 @@
-import { fieldsOf, httpStatusOf, type ErrorFactory, type Model, type Operation } from '../kit';
+import { fieldsOf, httpStatusOf, PASSWORD_SCOPE, type ErrorFactory, type Model, type Operation } from '../kit';
 import { operations as allOperations } from '../registry';
 import { describeField, SchemaWriter, type JsonSchema } from './schema-writer';
 
@@ -53,7 +53,10 @@ function appScopeLine({ auth, appScopes }: Operation): string[] {
   if (auth !== 'session') return [];
   if (appScopes === undefined) return ['Closed to application passwords.'];
   if (appScopes === 'any') return ['Open to every application password.'];
-  return [`Application passwords need ${appScopes.map((scope) => `\`${scope}\``).join(' or ')}.`];
+  const scopes = appScopes.filter((scope) => scope !== PASSWORD_SCOPE).map((scope) => `\`${scope}\``);
+  if (scopes.length === appScopes.length) return [`Application passwords need ${scopes.join(' or ')}.`];
+  const ofTokens = scopes.length > 0 ? `need ${scopes.join(' or ')}` : 'do not open it';
+  return [`Open to every application password; access tokens ${ofTokens}.`];
 }
 
 const errorSchema: JsonSchema = {

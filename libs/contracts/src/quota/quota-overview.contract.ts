@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, value } from '../kit';
+import { action, allowCallers, defineModule, Field, PASSWORD_SCOPE, value } from '../kit';
 import type { QuotaAccount } from './quota-owner.contract';
 import { QuotaErrors } from './quota.errors';
 
@@ -20,6 +20,7 @@ export const quotaOverview = defineModule(
   {
     get: action({
       access: allowCallers('numbers of the own context and of the own account'),
+      appScopes: [PASSWORD_SCOPE],
       http: 'GET',
       doc: 'All modules with limits by their names; the accounts of one module; or one account. A module that does not answer is left out, with a warning',
       query: QuotaQuery,

@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, one } from '../kit';
+import { action, allowCallers, defineModule, Field, one, PASSWORD_SCOPE } from '../kit';
 
 /** Space of a context. */
 export class QuotaData {
@@ -12,7 +12,7 @@ export const quota = defineModule(
   {
     filestore: action({
       access: allowCallers('space of the own context as a whole'),
-      appScopes: ['read_files', 'read_drive'],
+      appScopes: ['read_files', 'read_drive', PASSWORD_SCOPE],
       http: 'GET',
       doc: 'Space that files of the context use, and its limit',
       reply: one(QuotaData),

@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, jsonValue, value } from '../kit';
+import { action, allowCallers, defineModule, Field, jsonValue, PASSWORD_SCOPE, value } from '../kit';
 import { ConfigErrors, settingLimits } from './settings.errors';
 
 /** A path in the tree. */
@@ -22,6 +22,7 @@ const common = {
   auth: 'session',
   access: allowCallers('reaches the settings of the caller alone'),
 } as const;
+const WRITERS = ['write_userconfig', PASSWORD_SCOPE] as const;
 
 /** The configuration tree of a user, and single properties (API page "Platform", config). */
 export const config = defineModule(
@@ -29,6 +30,7 @@ export const config = defineModule(
   {
     get: action({
       ...common,
+      appScopes: 'any',
       guests: true,
       http: 'GET',
       action: null,
@@ -40,6 +42,7 @@ export const config = defineModule(
     }),
     set: action({
       ...common,
+      appScopes: WRITERS,
       http: 'PUT',
       action: null,
       tail: true,
@@ -57,6 +60,7 @@ export const config = defineModule(
     }),
     getProperty: action({
       ...common,
+      appScopes: 'any',
       guests: true,
       http: 'GET',
       action: 'get_property',
@@ -66,6 +70,7 @@ export const config = defineModule(
     }),
     setProperty: action({
       ...common,
+      appScopes: WRITERS,
       http: 'PUT',
       action: 'set_property',
       doc: 'Refused: none of the properties that clients may see is for them to change',

@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, jsonListOf, jsonValue, many, value } from '../kit';
+import { action, allowCallers, defineModule, Field, jsonListOf, jsonValue, many, PASSWORD_SCOPE, value } from '../kit';
 import { DirectoryErrors } from '../identity/identity.errors';
 import { JslobErrors, settingLimits } from './settings.errors';
 
@@ -29,6 +29,7 @@ export class JslobData {
 
 const common = {
   auth: 'session',
+  appScopes: [PASSWORD_SCOPE],
   guests: true,
   access: allowCallers('reaches the trees of the caller alone'),
 } as const;
