@@ -251,6 +251,19 @@ describe('application passwords (conformance scenarios)', () => {
     expect(await user.get('appPasswords', 'list')).toMatchObject({ code: 'SVL-0016' });
   });
 
+  it.each(['appPasswords.enabled', 'capability.app_passwords'])(
+    'opens nothing any more where the context has no %s',
+    async (name) => {
+      const { login, password } = await add('mail');
+      await opened(login, password);
+      const path = `/admin/v1/contexts/${contextId}/config/com.example.${name}`;
+      await admin.expect('PUT', path, { value: 'false' });
+      expect(await new Client(world.publicUrl).login(login, password)).toMatchObject({ code: 'LGI-0006' });
+      await admin.expect('DELETE', path, undefined);
+      await opened(login, password);
+    },
+  );
+
   it('opens what of the own account needs no scope, and nothing that leads to more', async () => {
     const { login, password } = await add('drive');
     const client = await opened(login, password);

@@ -14,7 +14,9 @@ import { Clock } from '@groupware/service-kit';
 import { SealedText, SESSION_FACTS, SessionStore } from '@groupware/sessions';
 import { Cascade } from '../configuration/cascade';
 import { PropertyRepository } from '../configuration/property.repository';
+import { PrincipalBuilder } from '../directory/principal-builder';
 import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
+import { UserRepository } from '../persistence/user.repository';
 import { SessionCloser } from '../sessions/session-closer';
 import { AppPasswordRepository, type AppPasswordRow } from './app-password.repository';
 import { hashAppPassword, deriveAppPasswordKey, isAppPasswordFormat, generateAppPassword } from './app-password-format';
@@ -52,6 +54,8 @@ export class AppPasswords {
     private readonly rows: AppPasswordRepository,
     private readonly factors: FactorDeviceRepository,
     private readonly properties: PropertyRepository,
+    private readonly users: UserRepository,
+    private readonly principals: PrincipalBuilder,
     private readonly cascade: Cascade,
     private readonly sessions: SessionStore,
     private readonly closer: SessionCloser,
@@ -136,8 +140,8 @@ export class AppPasswords {
     if (!isAppPasswordFormat(password)) return undefined;
     const row = await this.rows.findByHash(db, userId, hashAppPassword(password));
     const type = row && this.listTypes().find(({ name }) => name === row.scope);
-    // Passwords of a kind that was removed from the settings are void.
-    if (!type) return undefined;
+    // Passwords of a kind that was removed from the settings are void, and all of a user who lost the module.
+    if (!type || !(await this.isOpenTo(db, userId))) return undefined;
     const own = row.sealedPassword
       ? createSeal(password).open(row.sealedPassword, toSealOwner(db.contextId, userId, row.id))
       : undefined;
@@ -145,5 +149,10 @@ export class AppPasswords {
       parameters: { [SESSION_FACTS.appPassword]: row.id, [SESSION_FACTS.appScopes]: type.scopes.join(' ') },
       ...(own === undefined ? {} : { password: own }),
     };
+  }
+
+  private async isOpenTo(db: Reader, userId: number): Promise<boolean> {
+    const { capabilities } = await this.principals.build(db, await this.users.get(db, userId));
+    return capabilities.includes('app_passwords');
   }
 }
