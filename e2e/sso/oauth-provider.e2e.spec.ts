@@ -1,3 +1,4 @@
+import { until } from '@groupware/test-kit';
 import * as oauth from 'oauth4webapi';
 import { AdminClient } from '../client';
 import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
@@ -627,12 +628,14 @@ describe('the end of access', () => {
 });
 
 describe('a user for whom applications are switched off', () => {
-  it('SO-41: grants nothing, and what was granted gets no new tokens', async () => {
+  it('SO-41: grants nothing, and what was granted opens nothing and gets no new tokens', async () => {
     const tokens = await tokensOf(cast.U1);
     const key = 'com.example.oauth.provider.enabled';
     const path = `/admin/v1/contexts/${cast.contextId}/users/${cast.U1.userId}/config/${key}`;
     await cast.admin.expect('PUT', path, { value: false });
     expect((await grant(cast.U1)).searchParams.get('error')).toBe('access_denied');
+    await until(async () => (await whoAmI(tokens.access_token)) === 401);
+    expect((await call(`oauth/provider/tokeninfo?access_token=${tokens.access_token}`)).status).toBe(400);
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
     await cast.admin.expect('DELETE', path, undefined);
     expect((await grant(cast.U1)).searchParams.get('code')).toMatch(/./);

@@ -131,7 +131,7 @@ export const gatewayProviders: readonly Provider[] = [
         caller,
         files,
         incoming: store.leasedQuota('incoming', INCOMING_LEASE_MS),
-        sessions: new GuardedSessions(new SessionGuard(store), store),
+        sessions: new GuardedSessions(new SessionGuard(store), store, properties),
         logins: store.rateLimiter({ name: 'login-requests', points: config.loginsPerMinute, windowMs: 60_000 }),
         restAttempts: store.attemptLimiter({
           name: 'rest',

@@ -1,4 +1,5 @@
-import type { CatalogueError, CookieChange, UserPrincipal } from '@groupware/contracts';
+import { OAUTH_PROVIDER, type CatalogueError, type CookieChange, type UserPrincipal } from '@groupware/contracts';
+import type { Properties } from '@groupware/service-kit';
 import { toPrincipal, type SessionGuard, type SessionStore } from '@groupware/sessions';
 import type { SessionGate, SessionRequest } from '../edge/ports';
 
@@ -7,6 +8,7 @@ export class GuardedSessions implements SessionGate {
   constructor(
     private readonly guard: SessionGuard,
     private readonly store: SessionStore,
+    private readonly properties: Pick<Properties, 'get'>,
   ) {}
 
   /** @throws SES-0201 to SES-0208 */
@@ -18,10 +20,10 @@ export class GuardedSessions implements SessionGate {
     return { principal: toPrincipal(session), cookies: this.guard.createMissingCookies(session, request) };
   }
 
-  /** The user of an access token: its session allows what the token's scopes open. */
+  /** The user of an access token, who may grant access still: its session allows what the token's scopes open. */
   async checkToken(token: string): Promise<UserPrincipal | undefined> {
     const session = await this.guard.authenticateToken(token);
-    return session && toPrincipal(session);
+    return session && (await this.properties.get(OAUTH_PROVIDER, session)) ? toPrincipal(session) : undefined;
   }
 
   /** Finds the user of a session without a check of the request: only for sessions that it has just opened. */
