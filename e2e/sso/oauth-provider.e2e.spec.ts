@@ -1,7 +1,8 @@
 import { until } from '@groupware/test-kit';
 import * as oauth from 'oauth4webapi';
+import { generate } from 'otplib';
 import { AdminClient } from '../client';
-import { createFixtures, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
+import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type LocalTestEnvironment } from '../test-environment';
 import { expireToken } from './expire';
@@ -178,6 +179,7 @@ describe('applications that users grant access', () => {
       await send(browser, { request: '0'.repeat(32) }),
       await send(new PlainBrowser(), { request }),
       await send(browser, { request }),
+      await browser.request(url, { method: 'POST', body: new URLSearchParams({ decision: 'allow' }) }),
     ]) {
       expect(response.status).toBe(403);
       expect(response.headers.get('location')).toBeNull();
@@ -217,6 +219,47 @@ describe('applications that users grant access', () => {
       pages.push((await answer.text()).replace(/value="[0-9a-f]{32}"/, ''));
     }
     expect(pages[1]).toBe(pages[0]);
+  });
+
+  it('ask for the code of a second factor, once the password was right', async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'factor');
+    const start = await user.put('multifactor/device', 'startRegistration', {}, { providerName: 'TOTP' });
+    const { deviceId, challenge } = start.data;
+    const query = { providerName: 'TOTP', deviceId };
+    const codeAt = (seconds: number) =>
+      generate({ secret: challenge.sharedSecret, epoch: Math.floor(Date.now() / 1000) + seconds });
+    await user.put('multifactor/device', 'finishRegistration', query, { secret_code: await codeAt(0) });
+    const browser = new PlainBrowser();
+    const url = await ask();
+    const login = { url, response: await browser.request(url) };
+    const wrong = { url, response: await browser.submit(login, { login: user.loginName, password: 'wrong' }) };
+    expect(await wrong.response.clone().text()).not.toContain('secret_code');
+    const code = { url, response: await browser.submit(wrong, { login: user.loginName, password: PASSWORD }) };
+    expect(code.response.status).toBe(200);
+    expect(await code.response.clone().text()).toContain('name="secret_code"');
+    const again = { url, response: await browser.submit(code, { secret_code: '000000', decision: 'allow' }) };
+    expect(await again.response.clone().text()).toMatch(/second factor is wrong.*name="secret_code"/s);
+    const consent = { url, response: await browser.submit(again, { secret_code: await codeAt(30) }) };
+    const back = (await browser.submit(consent, { decision: 'allow' })).headers.get('location');
+    expect(new URL(back!).searchParams.get('code')).toMatch(/./);
+  });
+
+  it('say that a second factor cannot be shown there, once the password was right', async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'enforced');
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config`;
+    for (const [key, value] of [
+      ['com.example.multifactor.enforce.enabled', true],
+      ['com.example.multifactor.enforce.graceLogins', 0],
+    ] as const)
+      await cast.admin.expect('PUT', `${path}/${key}`, { value });
+    const textOf = async (password: string) => {
+      const browser = new PlainBrowser();
+      const url = await ask();
+      const login = { url, response: await browser.request(url) };
+      return (await browser.submit(login, { login: user.loginName, password })).text();
+    };
+    expect(await textOf(PASSWORD)).toContain('needs a second factor');
+    expect(await textOf('wrong')).toContain('password is incorrect');
   });
 
   it('skips the login for a browser that has a session', async () => {

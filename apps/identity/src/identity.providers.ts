@@ -42,6 +42,7 @@ import { LoginTokens } from './authentication/login-tokens';
 import { MasterAdmins } from './authentication/master-admins';
 import { OwnPasswords } from './provisioning/own-passwords';
 import { PasswordPolicies } from './configuration/password-policies';
+import { ActiveUsers } from './directory/active-users';
 import { CurrentUsers } from './directory/current-users';
 import { PrincipalBuilder } from './directory/principal-builder';
 import { PasswordCache } from './authentication/password-cache';
@@ -158,6 +159,7 @@ export const identityProviders: readonly Provider[] = [
   UserImageRepository,
   PrivateDataAccess,
   Cascade,
+  ActiveUsers,
   CurrentUsers,
   PrincipalBuilder,
   Logout,

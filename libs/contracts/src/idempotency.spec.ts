@@ -17,6 +17,7 @@ describe('writes', () => {
       'authentication.identify',
       'authentication.openApplication',
       'authentication.prove',
+      'authentication.proveFactor',
       'authentication.signOnUser',
       'davclient.getDavClientConfig',
       'defer.forward',

@@ -107,7 +107,9 @@ describe('credentials of users without session', () => {
        values ($1, gen_random_uuid(), $2, 'TOTP', 'x', false, 'x', 1)`,
       [contextId, id],
     );
-    expect(await proof('dora@proof', PASSWORD)).toEqual({ accepted: false });
+    const missingFactor = { contextId, userId: id, takesCode: true };
+    expect(await proof('dora@proof', PASSWORD)).toEqual({ accepted: false, missingFactor });
+    expect(await proof('dora@proof', 'wrong')).toEqual({ accepted: false });
   });
 
   it('cannot be guessed', async () => {

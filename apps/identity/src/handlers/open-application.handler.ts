@@ -1,22 +1,18 @@
-import { authentication, isCatalogueError, SessionErrors, type CallOf, type Handler } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { authentication, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
-import { PrincipalBuilder } from '../directory/principal-builder';
-import { UserRepository } from '../persistence/user.repository';
+import { ActiveUsers } from '../directory/active-users';
 
 /** Opens the session behind an access token of an application. It has no cookies: no client reaches it by its id. */
 @Handles(authentication.openApplication)
 export class OpenApplicationHandler implements Handler<typeof authentication.openApplication> {
   constructor(
-    private readonly database: ModuleDatabase,
-    private readonly users: UserRepository,
-    private readonly principals: PrincipalBuilder,
+    private readonly users: ActiveUsers,
     private readonly sessions: SessionStore,
   ) {}
 
   async handle({ principal: { contextId }, query }: CallOf<typeof authentication.openApplication>) {
-    const draft = await this.findUser(contextId, query.userId);
+    const draft = await this.users.findPrincipal(contextId, query.userId);
     if (!draft) return false;
     await this.sessions.createSession({
       id: query.sessionId,
@@ -37,21 +33,8 @@ export class OpenApplicationHandler implements Handler<typeof authentication.ope
       },
     });
     // A user who was disabled meanwhile lost the sessions of that moment only.
-    if (await this.findUser(contextId, query.userId)) return true;
+    if (await this.users.findPrincipal(contextId, query.userId)) return true;
     await this.sessions.removeSession(query.sessionId);
     return false;
-  }
-
-  private async findUser(contextId: number, userId: number) {
-    try {
-      return await this.database.read({ contextId }, async (db) => {
-        const user = await this.users.findById(db, userId);
-        const current = user && (await this.users.findLoginCandidate(db, user.name));
-        return user && current?.enabled && current.contextEnabled ? this.principals.build(db, user) : undefined;
-      });
-    } catch (error) {
-      if (isCatalogueError(error, SessionErrors.contextDisabled)) return undefined;
-      throw error;
-    }
   }
 }

@@ -5,6 +5,7 @@ import {
   SessionErrors,
   type CallOf,
   type Handler,
+  type MissingFactor,
   type UserProof,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
@@ -15,6 +16,7 @@ import { CredentialCheck } from '../authentication/credential-check';
 import { PrincipalBuilder } from '../directory/principal-builder';
 import type { AuthenticatedUser } from '../authentication/session-opener';
 import { FactorPolicy } from '../multifactor/factor-policy';
+import { SecondFactors } from '../multifactor/second-factors';
 import { PropertyRepository } from '../configuration/property.repository';
 import { UserRepository } from '../persistence/user.repository';
 
@@ -31,6 +33,7 @@ export class ProveHandler implements Handler<typeof authentication.prove> {
     private readonly principals: PrincipalBuilder,
     private readonly factors: FactorPolicy,
     private readonly appPasswords: AppPasswordRepository,
+    private readonly secondFactors: SecondFactors,
     private readonly clock: Clock,
   ) {}
 
@@ -45,17 +48,23 @@ export class ProveHandler implements Handler<typeof authentication.prove> {
     }
     const appScopes = user.parameters?.[SESSION_FACTS.appScopes]?.split(' ');
     if (appScopes && !scopes.some((scope) => appScopes.includes(scope))) return REFUSED;
-    return this.database.transact(user, async (tx) => {
+    const proof = await this.database.transact<UserProof | undefined>(user, async (tx) => {
       const scoped = await this.properties.getEffective(tx, user.userId);
-      // No second factor is possible here: such users need application passwords.
+      // No second factor is possible here: such users need application passwords, or show it by `proveFactor`.
       const facts = appScopes ? {} : await this.factors.resolveSessionFacts(tx, user.userId, scoped);
-      if (facts[SESSION_FACTS.secondFactor] !== undefined) return REFUSED;
+      if (facts[SESSION_FACTS.secondFactor] !== undefined) return undefined;
       const use = { at: this.clock.now(), address: remoteAddress, device: '' };
       const appPassword = user.parameters?.[SESSION_FACTS.appPassword];
       if (appPassword !== undefined && !(await this.appPasswords.recordUse(tx, appPassword, use))) return REFUSED;
       const draft = this.principals.toPrincipal(tx.contextId, await this.users.get(tx, user.userId), scoped);
       return { accepted: true, principal: { ...draft, sessionId: '', ...(appScopes ? { appScopes } : {}) } };
     });
+    return proof ?? { ...REFUSED, missingFactor: await this.describeFactor(user) };
+  }
+
+  private async describeFactor({ contextId, userId }: AuthenticatedUser): Promise<MissingFactor> {
+    const devices = await this.secondFactors.listCodeDevices({ contextId, userId });
+    return { contextId, userId, takesCode: devices.length > 0 };
   }
 }
 

@@ -16,6 +16,7 @@ export class BackupStringProvider implements FactorProvider {
   readonly name = 'BACKUP_STRING';
   readonly mayBeBackup = true;
   readonly isBackupOnly = true;
+  readonly takesCode = true;
   readonly isReady = true;
 
   async startRegistration() {

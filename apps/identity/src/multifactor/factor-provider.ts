@@ -32,6 +32,8 @@ export interface FactorProvider {
   readonly mayBeBackup: boolean;
   /** Its devices are backups only. */
   readonly isBackupOnly: boolean;
+  /** Its answer is a code that the user has without a challenge. */
+  readonly takesCode: boolean;
   /** False when the operator did not set up what it needs. */
   readonly isReady: boolean;
   /** Begins a registration. @throws MFA errors */

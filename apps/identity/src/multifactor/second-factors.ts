@@ -13,13 +13,7 @@ import { SESSION_FACTS, SessionStore, type OneTimeTokens } from '@groupware/sess
 import { AccountAttempts, toAccountKey } from '../attempts/account-attempts';
 import { Cascade } from '../configuration/cascade';
 import { FactorDeviceRepository, type FactorDevice } from './factor-device.repository';
-import {
-  withoutNulls,
-  type FactorContext,
-  type FactorFacts,
-  type FactorOutcome,
-  type FactorProvider,
-} from './factor-provider';
+import { withoutNulls, type FactorContext, type FactorFacts, type FactorOutcome } from './factor-provider';
 import { FactorProviders } from './factor-providers';
 import { FactorVault } from './factor-vault';
 
@@ -76,32 +70,66 @@ export class SecondFactors {
     answer: MultifactorAnswer,
     edge: EdgeRequest,
   ): Promise<void> {
-    const { contextId, userId, sessionId } = principal;
     const provider = this.providers.getByName(query.providerName);
     const device = await this.getDevice(principal, provider.name, query.deviceId);
-    const attempted = { account: toAccountKey(contextId, userId), address: edge.remoteAddress };
+    await this.requireAnswer([device], answer, { principal, edge, others: [] });
+    await this.unlockSession(principal);
+  }
+
+  /** Checks a code by whichever device it is of; a right one opens the session. @throws MFA-0023, MFA-0022 */
+  async finishAuthenticationByCode(principal: UserPrincipal, code: string, edge: EdgeRequest): Promise<void> {
+    await this.requireCode(principal, code, edge);
+    await this.unlockSession(principal);
+  }
+
+  /** Checks a code by whichever device of the user it is of. @throws MFA-0023 for a wrong one, MFA-0022 after too many */
+  async requireCode(principal: UserPrincipal, code: string, edge: EdgeRequest): Promise<void> {
+    const devices = await this.listCodeDevices(principal);
+    await this.requireAnswer(devices, { secret_code: code }, { principal, edge, others: [] });
+  }
+
+  /** Lists the devices of a user whose codes need no challenge. */
+  async listCodeDevices({ contextId, userId }: Pick<UserPrincipal, 'contextId' | 'userId'>): Promise<FactorDevice[]> {
+    const all = await this.database.read({ contextId }, (db) => this.devices.listByUser(db, userId));
+    return all.filter(({ enabled, provider }) => enabled && this.providers.getByName(provider).takesCode);
+  }
+
+  /** Counts an attempt, and checks an answer by the first of the devices that takes it. @throws MFA-0023, MFA-0022 */
+  private async requireAnswer(
+    devices: readonly FactorDevice[],
+    answer: MultifactorAnswer,
+    context: FactorContext,
+  ): Promise<void> {
+    const { contextId, userId } = context.principal;
+    const attempted = { account: toAccountKey(contextId, userId), address: context.edge.remoteAddress };
     const { found, remaining } = await this.attempts.attempt(
       attempted,
-      () => this.checkAnswer(provider, device, answer, { principal, edge, others: [] }),
+      async () => {
+        for (const device of devices) if (await this.checkAnswer(device, answer, context)) return device;
+        return undefined;
+      },
       ({ waitSeconds }) => MultifactorErrors.lockedOut(waitSeconds),
     );
     if (!found) {
-      this.log.info({ contextId, userId, provider: provider.name }, 'second factor refused');
+      this.log.info({ contextId, userId, providers: devices.map(({ provider }) => provider) }, 'second factor refused');
       throw MultifactorErrors.failedWithAttempts(remaining);
     }
     await this.attempts.rememberAddress(attempted);
+    this.log.info({ contextId, userId, provider: found.provider }, 'second factor shown');
+  }
+
+  private async unlockSession({ sessionId }: UserPrincipal): Promise<void> {
     await this.sessions.setParameter(sessionId, SESSION_FACTS.secondFactor, String(this.clock.now()));
-    this.log.info({ contextId, userId, provider: provider.name }, 'second factor shown');
   }
 
   /** True for a right answer used for the first time; undefined otherwise. */
   private async checkAnswer(
-    provider: FactorProvider,
     device: FactorDevice,
     answer: MultifactorAnswer,
     context: FactorContext,
   ): Promise<true | undefined> {
     const { principal } = context;
+    const provider = this.providers.getByName(device.provider);
     const name = toChallengeKey(principal, device.id);
     const kept = await this.challenges.peekToken(name);
     const facts = this.vault.unsealFacts(principal.contextId, device);

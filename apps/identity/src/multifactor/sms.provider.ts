@@ -26,6 +26,7 @@ export class SmsProvider implements FactorProvider {
   readonly name = 'SMS';
   readonly mayBeBackup = true;
   readonly isBackupOnly = false;
+  readonly takesCode = false;
   private readonly messages: RateLimiter;
 
   constructor(

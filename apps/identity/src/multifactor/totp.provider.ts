@@ -16,6 +16,7 @@ export class TotpProvider implements FactorProvider {
   readonly name = 'TOTP';
   readonly mayBeBackup = true;
   readonly isBackupOnly = false;
+  readonly takesCode = true;
   readonly isReady = true;
 
   constructor(

@@ -14,6 +14,7 @@ export class U2fProvider implements FactorProvider {
   readonly name = 'U2F';
   readonly mayBeBackup = true;
   readonly isBackupOnly = false;
+  readonly takesCode = false;
   readonly isReady = true;
 
   constructor(private readonly origin: WebOrigin) {}

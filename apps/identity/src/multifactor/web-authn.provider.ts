@@ -19,6 +19,7 @@ export class WebAuthnProvider implements FactorProvider {
   readonly name = 'WEB-AUTH';
   readonly mayBeBackup = true;
   readonly isBackupOnly = false;
+  readonly takesCode = false;
   readonly isReady = true;
 
   constructor(

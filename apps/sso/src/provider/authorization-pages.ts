@@ -28,12 +28,22 @@ function replyForm(page: AuthorizationPage, title: string, body: string, status 
   });
 }
 
+const renderProblem = (problem: string | undefined): string =>
+  problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}</p>`;
+
 /** Asks for name and password. */
 export function renderLogin(page: AuthorizationPage, problem?: string, status = 200): Reply<undefined> {
   const text = (key: Parameters<typeof localText>[0]): string => escapeHtml(localText(key, page.locale));
-  const why = problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}</p>`;
   const fields = `<p><label>${text('oauth.user')}<br><input name="login" autocomplete="username" required></label></p><p><label>${text('oauth.password')}<br><input name="password" type="password" autocomplete="current-password" required></label></p>`;
-  const body = `<p>${escapeHtml(page.application)}</p>${why}${fields}<p><button>${text('oauth.login')}</button></p>`;
+  const body = `<p>${escapeHtml(page.application)}</p>${renderProblem(problem)}${fields}<p><button>${text('oauth.login')}</button></p>`;
+  return replyForm(page, localText('oauth.login', page.locale), body, status);
+}
+
+/** Asks for the code of a second factor. */
+export function renderCode(page: AuthorizationPage, problem?: string, status = 200): Reply<undefined> {
+  const text = (key: Parameters<typeof localText>[0]): string => escapeHtml(localText(key, page.locale));
+  const field = `<p><label>${text('oauth.code')}<br><input name="secret_code" autocomplete="one-time-code" required></label></p>`;
+  const body = `<p>${escapeHtml(page.application)}</p>${renderProblem(problem)}${field}<p><button>${text('oauth.login')}</button></p>`;
   return replyForm(page, localText('oauth.login', page.locale), body, status);
 }
 

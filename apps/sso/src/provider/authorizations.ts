@@ -15,6 +15,7 @@ import {
   type EdgeRequest,
   type Reply,
   type UserPrincipal,
+  type UserProof,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
@@ -28,7 +29,7 @@ import {
 } from '@groupware/sessions';
 import type { ClientRow } from '../persistence/client.repository';
 import { localeOfRequest, redirectTo } from '../web/pages';
-import { renderConsent, renderLogin, type AuthorizationPage } from './authorization-pages';
+import { renderCode, renderConsent, renderLogin, type AuthorizationPage } from './authorization-pages';
 import { OAuthClients } from './oauth-clients';
 import { OAuthGrants } from './oauth-grants';
 import { narrowScopes, parseScopes } from './scopes';
@@ -49,8 +50,21 @@ interface PendingPage {
   readonly wanted: Wanted;
   /** Digest of the browser's binding cookie. */
   readonly browser: string;
-  /** User who logged in; absent on the page of the login. */
+  /** User who logged in; absent on the pages of the login. */
   readonly user?: GrantingUser;
+  /** User who showed the password, and has to show a code, too. */
+  readonly halfway?: HalfwayUser;
+}
+
+interface HalfwayUser {
+  readonly contextId: number;
+  readonly userId: number;
+}
+
+/** Why a page is shown again. */
+interface Problem {
+  readonly text: string;
+  readonly status: number;
 }
 
 interface GrantingUser {
@@ -107,10 +121,11 @@ export class Authorizations {
 
   /** Takes the form of a page. @throws OAUTH_PROVIDER-0005 for a page that is old, was used, or of another browser */
   async decide(form: AuthorizationForm, edge: EdgeRequest): Promise<Reply<undefined>> {
-    const page = await this.pages.redeemToken(form.request);
+    const page = form.request ? await this.pages.redeemToken(form.request) : undefined;
     if (!page || !isSameBrowser(edge.cookies, page.browser)) throw OAuthProviderErrors.formExpired();
     const client = await this.clients.findEnabled(page.wanted.clientId);
     if (!client) throw OAuthProviderErrors.badRequest();
+    if (page.halfway) return this.takeCode(client, page.wanted, page.halfway, form, edge);
     if (!page.user) return this.logIn(client, page.wanted, form, edge);
     const { state, redirectUri, clientId, challenge } = page.wanted;
     if (form.decision !== 'allow') return toApplication(redirectUri, { error: 'access_denied', state });
@@ -164,29 +179,65 @@ export class Authorizations {
     { login = '', password = '' }: AuthorizationForm,
     edge: EdgeRequest,
   ): Promise<Reply<undefined>> {
+    const ask = (problem: Problem) => this.askLogin(client, wanted, edge, problem);
     const { locale } = wanted;
-    try {
-      const { accepted, principal } = await this.caller.call(authentication.prove, {
+    const proof = await this.tryProof(locale, () =>
+      this.caller.call(authentication.prove, {
         principal: { kind: 'internal', service: 'sso', contextId: 0 },
         query: { login, password, remoteAddress: edge.remoteAddress, scopes: [] },
-      });
-      if (accepted && principal && !principal.appScopes) return await this.askConsent(client, wanted, principal, edge);
+      }),
+    );
+    if ('text' in proof) return ask(proof);
+    const { principal, missingFactor } = proof;
+    if (principal && !principal.appScopes) return this.askConsent(client, wanted, principal, edge);
+    if (missingFactor?.takesCode) return this.askCode(client, wanted, missingFactor, edge);
+    return ask({ text: localText(missingFactor ? 'oauth.factorElsewhere' : 'oauth.wrong', locale), status: 403 });
+  }
+
+  private async takeCode(
+    client: ClientRow,
+    wanted: Wanted,
+    { contextId, userId }: HalfwayUser,
+    { secret_code: code = '' }: AuthorizationForm,
+    edge: EdgeRequest,
+  ): Promise<Reply<undefined>> {
+    const proof = await this.tryProof(wanted.locale, () =>
+      this.caller.call(authentication.proveFactor, {
+        principal: { kind: 'internal', service: 'sso', contextId },
+        query: { userId, code, remoteAddress: edge.remoteAddress },
+      }),
+    );
+    if ('text' in proof) return this.askCode(client, wanted, { contextId, userId }, edge, proof);
+    if (proof.principal) return this.askConsent(client, wanted, proof.principal, edge);
+    return this.askLogin(client, wanted, edge, { text: localText('oauth.wrong', wanted.locale), status: 403 });
+  }
+
+  /** Proves who a user is; what prevents it, such as too many attempts, is for the page. */
+  private async tryProof(locale: string, prove: () => Promise<UserProof>): Promise<UserProof | Problem> {
+    try {
+      return await prove();
     } catch (error) {
-      // Too many attempts, among others.
       if (!(error instanceof CatalogueError)) throw error;
-      return this.askLogin(client, wanted, edge, {
-        text: displayText(error.entry, error.params, locale),
-        status: httpStatusOf(error.entry),
-      });
+      return { text: displayText(error.entry, error.params, locale), status: httpStatusOf(error.entry) };
     }
-    return this.askLogin(client, wanted, edge, { text: localText('oauth.wrong', locale), status: 403 });
+  }
+
+  private async askCode(
+    client: ClientRow,
+    wanted: Wanted,
+    { contextId, userId }: HalfwayUser,
+    edge: EdgeRequest,
+    problem?: Problem,
+  ): Promise<Reply<undefined>> {
+    const page = await this.openPage(client, { wanted, halfway: { contextId, userId } }, edge);
+    return renderCode(page, problem?.text, problem?.status);
   }
 
   private async askLogin(
     client: ClientRow,
     wanted: Wanted,
     edge: EdgeRequest,
-    problem?: { text: string; status: number },
+    problem?: Problem,
   ): Promise<Reply<undefined>> {
     return renderLogin(await this.openPage(client, { wanted }, edge), problem?.text, problem?.status);
   }

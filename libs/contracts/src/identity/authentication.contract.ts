@@ -1,5 +1,6 @@
 import { allowCallers, defineModule, Field, internal, type UserPrincipal, value } from '../kit';
 import { LoginErrors } from '../login/login.errors';
+import { MultifactorErrors } from '../multifactor/multifactor.errors';
 import { RequestErrors } from '../edge/edge.errors';
 
 const BEFORE_LOGIN = allowCallers('who calls is what it finds out');
@@ -98,12 +99,30 @@ export class EndedSessionsQuery {
   @Field.listOf('text', { doc: 'Session ids', maxItems: 10_000 }) ids!: string[];
 }
 
+/** A code that a user shows who proved the password before. */
+export class FactorCodeQuery {
+  @Field.int({ doc: 'User id', min: 1 }) userId!: number;
+  @Field.text({ doc: 'Code of a second factor', maxLength: 256, writeOnly: true }) code!: string;
+  @Field.text({ doc: 'Address of the client, for the limit of failed attempts', maxLength: 128 })
+  remoteAddress!: string;
+}
+
+/** A user whose password was right and who has to show a second factor. */
+export interface MissingFactor {
+  readonly contextId: number;
+  readonly userId: number;
+  /** Whether a code is enough, which needs no challenge. */
+  readonly takesCode: boolean;
+}
+
 /** Outcome of a check of user credentials. */
 export interface UserProof {
   /** False for wrong ones, disabled users and contexts, application passwords without one of the scopes, and the own password of users with a second factor. */
   readonly accepted: boolean;
   /** The user; `sessionId` is empty: there is no session. */
   readonly principal?: UserPrincipal;
+  /** Set where nothing but the second factor is missing. */
+  readonly missingFactor?: MissingFactor;
 }
 
 /** Checks of credentials for the REST edge, answered by the identity service. */
@@ -175,6 +194,15 @@ export const authentication = defineModule(
       reply: value<UserProof>('outcome'),
       idempotency: 'none',
       errors: [RequestErrors.tooManyRequests, LoginErrors.tooManyAttempts],
+    }),
+    proveFactor: internal({
+      access: allowCallers('who calls proved the password of the user'),
+      calledBy: ['sso'],
+      doc: 'Tells who a user without session is who shows the code of a second factor after the password',
+      query: FactorCodeQuery,
+      reply: value<UserProof>('outcome; not accepted when the user or the context is disabled or gone'),
+      idempotency: 'none',
+      errors: [MultifactorErrors.failedWithAttempts, MultifactorErrors.lockedOut],
     }),
   },
   { service: 'identity' },

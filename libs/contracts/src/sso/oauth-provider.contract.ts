@@ -24,9 +24,12 @@ export class AuthorizationQuery {
 
 /** Form that a user sends from the page of a login or a grant. */
 export class AuthorizationForm {
-  @Field.text({ doc: 'Token of the page: good once, in one browser', maxLength: 128 }) request!: string;
+  @Field.text({ doc: 'Token of the page: good once, in one browser', optional: true, maxLength: 128 })
+  request?: string;
   @Field.text({ doc: 'Login name', optional: true, maxLength: 1024 }) login?: string;
   @Field.text({ doc: 'Password', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
+  @Field.text({ doc: 'Code of a second factor', optional: true, writeOnly: true, maxLength: 256 })
+  secret_code?: string;
   @Field.text({ doc: 'allow or deny', optional: true, maxLength: 16 }) decision?: string;
 }
 
