@@ -262,6 +262,17 @@ describe('TOTP', () => {
     expect(await probe(client)).toBe('open');
   });
 
+  it('may come with the login as a code alone, of whichever device', async () => {
+    const user = await newUser();
+    const { secret } = await registerTotp(await opened(user));
+    const refused = await new Client(world.publicUrl).login(user.login, PASSWORD, { secret_code: '000000' });
+    expect(refused).toMatchObject({ code: 'MFA-0023' });
+    const client = await opened(user, { secret_code: await nextCode(secret) });
+    expect([client.pending, await probe(client)]).toEqual([undefined, 'open']);
+    // Nobody asks for it where no device takes codes.
+    expect(await probe(await opened(await newUser(), { secret_code: '000000' }))).toBe('open');
+  });
+
   it('locks out whoever guesses, for a while', async () => {
     const user = await newUser();
     const { id, secret } = await registerTotp(await opened(user));

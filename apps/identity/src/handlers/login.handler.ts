@@ -43,7 +43,7 @@ export class LoginHandler implements Handler<typeof login.login> {
     if (parameters.share)
       return this.loginGuest(parameters.share, { name: parameters.name, password }, parameters, edge!);
     const { session: opened, cookies } = await this.flow.loginByPassword(parameters.name, password, parameters, edge!);
-    const session = body?.providerName && body.deviceId ? await this.showFactor(opened, body, edge!) : opened;
+    const session = body && (await this.hasFactor(opened, body)) ? await this.showFactor(opened, body, edge!) : opened;
     const answer = { ...toLoginObject(session), ...(await this.tokens.issueRandomToken(session.id)) };
     return reply({ ...answer, ...moduleSettingsBeside(session, parameters, this.announced) }, { cookies });
   }
@@ -54,12 +54,21 @@ export class LoginHandler implements Handler<typeof login.login> {
     return reply(toGuestLoginObject(session, place), { cookies });
   }
 
+  /** Whether the login shows a second factor that the session waits for: one of a named device, or a code of any. */
+  private async hasFactor({ parameters, principal }: Session, body: LoginBody): Promise<boolean> {
+    if (parameters[SESSION_FACTS.secondFactor] !== 'pending') return false;
+    if (body.providerName && body.deviceId) return true;
+    return Boolean(body.secret_code) && (await this.factors.listCodeDevices(principal)).length > 0;
+  }
+
   /** Checks the second factor sent with the login; a wrong one closes the session. */
   private async showFactor(session: Session, body: LoginBody, edge: EdgeRequest): Promise<Session> {
-    if (session.parameters[SESSION_FACTS.secondFactor] !== 'pending') return session;
-    const { providerName = '', deviceId = '', secret_code } = body;
+    const { providerName, deviceId, secret_code } = body;
+    const { principal } = session;
     try {
-      await this.factors.finishAuthentication(session.principal, { providerName, deviceId }, { secret_code }, edge);
+      if (providerName && deviceId)
+        await this.factors.finishAuthentication(principal, { providerName, deviceId }, { secret_code }, edge);
+      else await this.factors.finishAuthenticationByCode(principal, secret_code ?? '', edge);
     } catch (error) {
       await this.sessions.removeSession(session.id);
       throw error;

@@ -54,7 +54,8 @@ export class LoginQuery extends ClientParameters {
 export class LoginBody extends LoginQuery {
   @Field.text({ doc: 'The password (required)', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
   @Field.text({ doc: 'Kind of a second factor to show at once', optional: true, maxLength: 32 }) providerName?: string;
-  @Field.text({ doc: 'Its device', optional: true, maxLength: 64 }) deviceId?: string;
+  @Field.text({ doc: 'Its device; without it the code may be of any', optional: true, maxLength: 64 })
+  deviceId?: string;
   @Field.text({ doc: 'Its code', optional: true, writeOnly: true, maxLength: 256 }) secret_code?: string;
 }
 
