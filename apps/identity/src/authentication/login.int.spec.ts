@@ -109,7 +109,9 @@ describe('login', () => {
       'de_DE',
     );
     expect((await identity.login('u1', PASSWORD)).json.locale).toBe('de_DE');
-    expect(await codeOf(identity.login('u1', PASSWORD, { language: '??', storeLanguage: true }))).toBe('USR-0023');
+    for (const language of ['??', 'zh-Hans-CN', 'C', 'xx'])
+      expect((await identity.login('u1', PASSWORD, { language, storeLanguage: true })).json.locale).toBe('de_DE');
+    expect((await identity.login('u1', PASSWORD, { language: 'fr', storeLanguage: true })).json.locale).toBe('fr_FR');
     await identity.login('u1', PASSWORD, { language: 'en_US', storeLanguage: true });
   });
 

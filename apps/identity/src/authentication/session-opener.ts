@@ -11,7 +11,7 @@ import {
   type SessionParameters,
   type EdgeRequest,
   type LoginObject,
-  normalizeLocale,
+  findLocale,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
@@ -183,11 +183,11 @@ export class SessionOpener {
   }
 }
 
-/** The locale that a login wants in the settings of its user, by either name of the parameters. @throws USR-0023 */
+/** The locale that a login wants in the settings of its user, by either name of the parameters; tags that are none are ignored. */
 function findLocaleToStore(parameters: SessionParameters): string | undefined {
   const { storeLanguage, storeLocale, language, locale } = parameters;
   const wanted = language || locale;
-  return (storeLanguage ?? storeLocale) && wanted ? normalizeLocale(wanted) : undefined;
+  return (storeLanguage ?? storeLocale) && wanted ? findLocale(wanted) : undefined;
 }
 
 /** Maximum stored length of a device description. */

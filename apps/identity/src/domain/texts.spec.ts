@@ -1,4 +1,4 @@
-import { normalizeLocale, normalizeTimeZone } from '@groupware/contracts';
+import { findLocale, normalizeLocale, normalizeTimeZone } from '@groupware/contracts';
 import { parseEntityId } from './entity-id';
 import { parseLoginName } from './login-name';
 import { toLikePattern, toSearchPattern } from './search-pattern';
@@ -25,6 +25,17 @@ describe('texts people type', () => {
 
   it.each([['x'], ['xx'], ['de_YY'], ['de_'], ['german'], ['de_DE_x'], ['../..']])('%s is no locale', (text) => {
     expect(() => normalizeLocale(text)).toThrow(expect.objectContaining({ code: 'USR-0023' }));
+  });
+
+  it.each([
+    ['de', 'de_DE'],
+    ['EN', 'en_US'],
+    ['de-at', 'de_AT'],
+    ['zh-Hans-CN', undefined],
+    ['C', undefined],
+    ['xx', undefined],
+  ])('the tag %s of a client stands for %s', (text, expected) => {
+    expect(findLocale(text)).toBe(expected);
   });
 
   it('time zones are names of the zone database', () => {
