@@ -220,7 +220,7 @@ export function callersPage({ operations, pathOf, ADMIN_CALLERS, APP_SCOPES, PAS
     '',
     'What sessions of application passwords may call, by the scope they need (`appScopes` of an operation); for several',
     'scopes one is enough. An operation that names none is closed to them. Operations on folders and attachments also ask',
-    'for the scope of the module that the object belongs to. Access tokens are open as `any` and their scopes say.',
+    'for the scope of the module that the object belongs to. Access tokens open `any` and what their scopes name.',
     '',
     table(
       ['Scope', 'Operations'],
