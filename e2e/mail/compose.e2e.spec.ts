@@ -564,6 +564,34 @@ describe('sending', () => {
     expect(text).not.toMatch(/compose\/image/);
   });
 
+  it.each(['absolute', 'of any host', 'relative'])(
+    'CA-07 CN-11 sends a picture with the Content-ID of its attachment, by an %s address, twice the same',
+    async (form) => {
+      const { session } = at.cast.U1;
+      const { id } = await open();
+      const [shown, hidden] = [
+        (await attach(id, [['p.png', PNG, 'image/png']], { contentDisposition: 'inline' })).data,
+        (await attach(id, [['hidden.png', PNG, 'image/png']], { contentDisposition: 'inline' })).data,
+      ];
+      const base = { absolute: 'http://127.0.0.1/ajax', 'of any host': '//here.test/api', relative: '/appsuite/api' }[
+        form
+      ];
+      const addressOf = (attachment: string) =>
+        `${base}/mail/compose/${id}/attachments/${attachment}?session=${session}`;
+      const content =
+        `<p>Look <img src="${addressOf(shown.id)}"> <img src="${addressOf('0'.repeat(32))}">` +
+        `<img src="/api/image/mail/compose/image?uid=${id}${shown.id}"><!-- ${addressOf(hidden.id)} -->` +
+        `<img src="http://127.0.0.1/ajax/file?action=get&id=nosuch&session=${session}">` +
+        `<img src=http://127.0.0.1/ajax/mail?action=attachment&folder=default0/INBOX&id=1&attachment=2&session=${session}></p>`;
+      const { data } = await send(id, { to, content });
+      const text = at.sink.mails[0]!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=');
+      expect(text.match(/<img src="[^"]*"/g)).toEqual(Array(2).fill(`<img src="cid:${shown.cid}"`));
+      expect(text.match(/^Content-ID: <[^>]+>/gim)).toEqual([`Content-ID: <${shown.cid}>`]);
+      expect(text).not.toMatch(/session|127\.0\.0\.1\/ajax|here\.test|attachments\//);
+      expect((await readMail(data)).files).toMatchObject([{ filename: 'hidden.png' }]);
+    },
+  );
+
   it('sends pictures of a signature within the mail, also of one that another user shares', async () => {
     const { id } = await open();
     const signature = (shared: boolean) => ({

@@ -184,7 +184,9 @@ export class ComposeDelivery {
     const sender = await this.senders.resolveSender(request, from, replyFor && toOriginalPlace(replyFor));
     const type = view.contentType === 'text/plain' ? 'text/plain' : 'text/html';
     const isShown = ({ id, cid }: AttachmentRow) =>
-      type === 'text/html' && cid !== null && (view.content.includes(toWireId(id)) || view.content.includes(cid));
+      type === 'text/html' &&
+      cid !== null &&
+      [toWireId(id), cid, encodeURIComponent(cid)].some((name) => view.content.includes(name));
     const inline = files.filter(isShown);
     const thread = replyFor ?? (kind !== 'FORWARD_ATTACHMENT' && forwardsFor.length === 1 ? forwardsFor[0] : undefined);
     const replyTo = readRecipients('reply_to', view.reply_to);

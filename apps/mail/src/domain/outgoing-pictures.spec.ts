@@ -7,18 +7,32 @@ describe('pictures of texts that are sent', () => {
     const { html, pictures } = extractPictures(
       `<img alt="x y"src="https://here.test/api/image/mail/picture?folder=default0/INBOX&amp;id=7&amp;uid=p@x">
        <img src='/api/image/mail/compose/image?uid=b${space}'><img src="/api/image/snippet/image?id=3&amp;uid=s1">
-       <img src="data:image/png;base64,AAAA"><img src="https://elsewhere.test/a.png">`,
+       <img src="data:image/png;base64,AAAA"><img src="https://elsewhere.test/a.png">
+       <img src="//here.test/ajax/mail?action=attachment&folder=default0/INBOX&id=7&attachment=2&session=s1">`,
+      new Map([[space, 'own@compose']]),
     );
     expect(pictures).toEqual([
-      { cid: expect.any(String), kind: 'part', folder: 'default0/INBOX', id: '7', partCid: 'p@x' },
-      { cid: expect.any(String), kind: 'space', attachment: space },
+      { cid: expect.any(String), kind: 'part', folder: 'default0/INBOX', id: '7', part: { cid: 'p@x' } },
       { cid: expect.any(String), kind: 'snippet', snippet: '3', attachment: 's1' },
+      { cid: expect.any(String), kind: 'part', folder: 'default0/INBOX', id: '7', part: { part: '2' } },
       { cid: expect.any(String), kind: 'data', type: 'image/png', base64: 'AAAA' },
     ]);
-    expect(html).not.toMatch(/image\/(mail|snippet)|data:/);
+    expect(html).not.toMatch(/image\/(mail|snippet)|data:|session/);
+    expect(html).toContain("<img src='cid:own%40compose'>");
     for (const { cid } of pictures) expect(html).toContain(`cid:${cid}`);
     expect(html).toContain('https://elsewhere.test/a.png');
   });
+
+  it.each(['http://here.test:8080/ajax', '//here.test/api', '/appsuite/api', ''])(
+    'are files of the space by their address as attachments, below %s',
+    (base) => {
+      const [space, shown, gone] = ['a', 'b', 'c'].map((digit) => digit.repeat(32));
+      const addressOf = (attachment: string) => `${base}/mail/compose/${space}/attachments/${attachment}?session=s1`;
+      expect(
+        extractPictures(`<img src="${addressOf(shown!)}"><img src="${addressOf(gone!)}">`, new Map([[shown!, 'p']])),
+      ).toEqual({ html: '<img src="cid:p"><img src="">', pictures: [] });
+    },
+  );
 
   it('are those that were uploaded before', () => {
     const [first, second] = [randomUUID(), randomUUID()];
@@ -37,6 +51,7 @@ describe('pictures of texts that are sent', () => {
   it.each([
     'https://elsewhere.test/file?action=get&id=7',
     `https://elsewhere.test/file?action=save&id=${randomUUID()}`,
+    'https://elsewhere.test/mail?action=new',
     `https://elsewhere.test/profile?action=get&id=${randomUUID()}`,
   ])('are none of other servers: %s', (address) => {
     const html = `<a href="${address}">Here</a><img src='${address}'>`;

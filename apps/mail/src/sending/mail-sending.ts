@@ -269,7 +269,7 @@ export class MailSending {
     const text = await this.texts.prepareText(request, mail.body, mail.inlineFiles);
     const kept = new Set([...mail.files, ...(mail.inlineFiles?.values() ?? [])].map(({ reference }) => reference));
     try {
-      const files = [...mail.files, ...text.pictures];
+      const files = [...mail.files, ...text.unshown, ...text.pictures];
       const sizeBytes = files.reduce((sum, file) => sum + encodedSize(file), Buffer.byteLength(text.content));
       await this.requireSize(principal, sizeBytes);
       const { sender } = mail;

@@ -12,6 +12,8 @@ export interface OutgoingText {
   readonly type: 'text/plain' | 'text/html';
   readonly content: string;
   readonly pictures: readonly OutgoingFile[];
+  /** Files of the space that it does not show: they go as attachments. */
+  readonly unshown: readonly OutgoingFile[];
 }
 
 /** Makes texts of clients ready to leave: what other clients must not run is removed, pictures become parts of the mail. */
@@ -33,21 +35,24 @@ export class OutgoingTexts {
     { type, content }: { readonly type: 'text/plain' | 'text/html'; readonly content: string },
     spaceFiles: ReadonlyMap<string, OutgoingFile> = new Map(),
   ): Promise<OutgoingText> {
-    if (type === 'text/plain') return { type, content, pictures: [] };
-    const { html, pictures } = extractPictures(content);
+    const own = [...spaceFiles.values()];
+    if (type === 'text/plain') return { type, content, pictures: [], unshown: own.map(withoutCid) };
+    const spaceCids = new Map([...spaceFiles].flatMap(([id, { cid }]) => (cid === undefined ? [] : [[id, cid]])));
+    const { html, pictures } = extractPictures(content, spaceCids);
     const found: OutgoingFile[] = [];
     for (const picture of pictures) {
-      const file = await this.findFile(request, picture, spaceFiles);
+      const file = await this.findFile(request, picture);
       if (file) found.push({ ...file, cid: picture.cid });
     }
-    const own = [...spaceFiles.values()].flatMap((file) => (file.cid === undefined ? [] : [file]));
-    const cids = [...found, ...own].map(({ cid }) => cid!);
+    const cids = [...found, ...own].flatMap(({ cid }) => cid ?? []);
     const cleaned = await this.cleanHtml(html, cids);
     const shown = new Set(cleaned.shownCids);
+    const isShown = ({ cid }: OutgoingFile) => cid !== undefined && shown.has(cid);
     return {
       type,
       content: cleaned.content,
-      pictures: [...found, ...own].filter(({ cid }) => shown.has(cid!)),
+      pictures: [...found, ...own].filter(isShown),
+      unshown: own.filter((file) => !isShown(file)).map(withoutCid),
     };
   }
 
@@ -56,7 +61,7 @@ export class OutgoingTexts {
       return await this.workers.runTask({
         kind: 'sanitizeHtml',
         text: { bytes: Buffer.from(html), charset: 'utf-8' },
-        options: { cids, cidUrlPrefix: 'cid:' },
+        options: { cids, cidUrlPrefix: 'cid:', withoutSessions: true },
       });
     } catch (error) {
       if (!(error instanceof ContentError)) throw error;
@@ -68,14 +73,8 @@ export class OutgoingTexts {
   }
 
   /** Undefined for a picture that is gone: the mail goes without it. */
-  private async findFile(
-    request: UserRequest,
-    picture: OutgoingPicture,
-    spaceFiles: ReadonlyMap<string, OutgoingFile>,
-  ): Promise<OutgoingFile | undefined> {
+  private async findFile(request: UserRequest, picture: OutgoingPicture): Promise<OutgoingFile | undefined> {
     switch (picture.kind) {
-      case 'space':
-        return spaceFiles.get(picture.attachment);
       case 'snippet':
         try {
           const file = await this.snippets.getFile(request.principal, picture.snippet, picture.attachment);
@@ -99,13 +98,20 @@ export class OutgoingTexts {
       case 'part':
         try {
           const place = toPlace(picture.folder, picture.id);
-          return (await this.originals.keepParts(request, place, [{ cid: picture.partCid }]))[0];
+          return (await this.originals.keepParts(request, place, [picture.part]))[0];
         } catch {
           return undefined;
         }
     }
   }
 }
+
+const withoutCid = ({ name, type, reference, sizeBytes }: OutgoingFile): OutgoingFile => ({
+  name,
+  type,
+  reference,
+  sizeBytes,
+});
 
 async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

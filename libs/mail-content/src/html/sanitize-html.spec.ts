@@ -52,6 +52,22 @@ describe('HTML of mails', () => {
     expect(shown.hasBlockedImages).toBe(false);
   });
 
+  it('leaves out addresses with a session, where the result leaves the server', () => {
+    const session = '0123456789abcdef'.repeat(2);
+    const address = `http://here.test/ajax/file?action=get&amp;id=1&amp;session=${session}`;
+    const mail =
+      `<img src="${address}" alt="A" /><a href=${address}>b</a><p style="background:url(${address})">c</p>` +
+      `<a href="https://here.test/appsuite/#session=${session}">d</a><img src="https://x.example/?session=abc" />`;
+    const left = sanitizeMailHtml(mail, { withoutSessions: true }).html;
+    expect(left).toContain('<img alt="A" /><a>b</a><p>c</p><a>d</a><img src="https://x.example/?session=abc" />');
+    expect(sanitizeMailHtml(mail).html.split(session)).toHaveLength(5);
+  });
+
+  it('names parts as their Content-ID does, with %-encoding for the rest', () => {
+    const mail = '<img src="cid:logo%40x"><img src="cid:ü b@x">';
+    expect(body(mail, { cidUrlPrefix: 'cid:' })).toBe('<img src="cid:logo@x" /><img src="cid:%C3%BC%20b@x" />');
+  });
+
   it('blocks no pictures of the mail itself', () => {
     const mail =
       '<img src="cid:logo@x"><img src="cid:%C3%BC%20b@x"><img src="CID:unknown@x"><img src="data:image/png;base64,AAAA">';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import sanitize from 'sanitize-html';
 import { isAllowedAttribute } from './attributes';
 import { sanitizeStyleAttribute, sanitizeStyleSheet, type StyleScope } from './css';
-import { decodeCid, parseImageUrl, parseLinkUrl } from './url';
+import { decodeCid, hasSession, parseImageUrl, parseLinkUrl, toCidUrl } from './url';
 
 /** Elements that a mail may have. Others lose their tags and keep their content. */
 const TAGS =
@@ -34,6 +34,8 @@ export interface SanitizeOptions {
   cidUrlPrefix?: string;
   /** Content-IDs of the mail's parts, without brackets; `cid:` URLs of others are left out. */
   cids?: readonly string[];
+  /** Addresses that carry a session of this product are left out: the result leaves the server. */
+  withoutSessions?: boolean;
   /** URL through which pictures of other servers are fetched, to which theirs is added encoded. Without it, browsers fetch them. */
   imageProxyPrefix?: string;
 }
@@ -171,7 +173,8 @@ class MailHtmlSanitizer {
 
   private sanitizeLink(value: string): string | undefined {
     if (/^#[\w.:-]{1,100}$/.test(value)) return `#${this.scope.namePrefix}${value.slice(1)}`;
-    return this.options.neutralizeLinks ? undefined : parseLinkUrl(value);
+    const url = this.options.neutralizeLinks ? undefined : parseLinkUrl(value);
+    return url !== undefined && this.isAllowedUrl(url) ? url : undefined;
   }
 
   private prefixClasses(value: string): string | undefined {
@@ -185,15 +188,19 @@ class MailHtmlSanitizer {
     if (image?.kind === 'cid') {
       if (this.options.cidUrlPrefix === undefined || !this.cids.has(image.cid)) return undefined;
       this.shownCids.add(image.cid);
-      return this.options.cidUrlPrefix + encodeURIComponent(image.cid);
+      return toCidUrl(this.options.cidUrlPrefix, image.cid);
     }
-    if (!image) return undefined;
+    if (!image || !this.isAllowedUrl(image.url)) return undefined;
     if (this.options.blockImages) {
       this.hasBlockedImages = true;
       return undefined;
     }
     const { imageProxyPrefix } = this.options;
     return imageProxyPrefix === undefined ? image.url : imageProxyPrefix + encodeURIComponent(image.url);
+  }
+
+  private isAllowedUrl(url: string): boolean {
+    return this.options.withoutSessions !== true || !hasSession(url);
   }
 
   /** The look that the mail gave to its page: its body, or the element that stands for it. */

@@ -8,6 +8,9 @@ const INVISIBLE = /[\u0000-\u0020\u007f-\u00a0\u00ad\u180e\u200b-\u200f\u2028-\u
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
+/** Ids of sessions, as this product makes them. */
+const SESSION_ID = /^[\da-f]{32}$/i;
+
 /** Longest URL kept, characters; longer ones are dropped. */
 const MAX_URL_LENGTH = 8192;
 /** Longest picture kept inside the mail, characters of its data URL. */
@@ -47,6 +50,20 @@ export function decodeCid(raw: string): string {
   } catch {
     return cid;
   }
+}
+
+/** The URL of a part by its Content-ID. In `cid:` URLs the `@` stands as it is (RFC 2392): some clients compare without decoding. */
+export function toCidUrl(prefix: string, cid: string): string {
+  const encoded = encodeURIComponent(cid);
+  return prefix + (prefix === 'cid:' ? encoded.replaceAll('%40', '@') : encoded);
+}
+
+/** Whether a URL carries the id of a session, in its query or its fragment. @param url that can be parsed */
+export function hasSession(url: string): boolean {
+  const { searchParams, hash } = new URL(url);
+  return [searchParams, new URLSearchParams(hash.slice(1))].some((parameters) =>
+    parameters.getAll('session').some((value) => SESSION_ID.test(value)),
+  );
 }
 
 /** The scheme as a browser would find it: without characters that are not seen, in lower case, with its colon. */
