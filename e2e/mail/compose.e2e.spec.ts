@@ -906,6 +906,20 @@ describe('saving', () => {
     expect((await call('GET', `/${id}`)).code).toBe('MSGCS-0007');
   });
 
+  it('CO-09 keeps recipients that are being typed, and an author who must not send', async () => {
+    const { id } = await open();
+    const fields = { to: [[null, 'bob@x.example']], cc: [[null, 'half']], from: [null, 'foreign@x.example'] };
+    const { data: draft } = await call('POST', `/${id}/save`, {}, formOf([], { JSON: JSON.stringify(fields) }));
+    expect(draft).toMatch(/^default0\/Drafts\/\d+$/);
+    const again = await open({ type: 'edit' }, [{ folderId: 'default0/Drafts', id: draft.split('/')[2] }]);
+    expect(again).toMatchObject(fields);
+    expect((await send(again.id, { from: null })).code).toBe('MSG-1008');
+    expect((await send(again.id, { from: fields.from, cc: [] })).code).toBe('MSG-0056');
+    const json = { to: fields.cc, from: [fields.from], attachments: [{ content_type: 'text/plain', content: 'x' }] };
+    const saved = await at.cast.U1.put<string>('mail', 'autosave', {}, json);
+    expect(await readMail(saved.data!)).toMatchObject({ to: fields.cc, from: [fields.from] });
+  });
+
   it('CN-27 keeps the space while the mail server is away', async () => {
     const { U2 } = at.cast;
     await provisionMailbox(at, U2, { host: 'nowhere.test', port: 1993, login: 'bob' });

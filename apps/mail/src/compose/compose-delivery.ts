@@ -90,7 +90,7 @@ export class ComposeDelivery {
       const { security, sharedAttachments, meta } = taken.view;
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
       const wrapAt = await this.preferences.wrapsAfter(request, taken.view.contentType, query.lineWrapAfter);
-      const mail = await this.toMail(request, taken, wrapAt);
+      const mail = await this.toMail(request, taken, { wrapAt });
       const effects = toEffects(meta, query.copy2Sent ?? (await this.preferences.keepsCopies(request)));
       const { copy, warnings } = await this.linked.sendMail(request, mail, sharedAttachments, effects);
       return { ...(copy ? { path: toMailPath(copy) } : {}), warnings };
@@ -101,7 +101,8 @@ export class ComposeDelivery {
   saveSpace(request: UserRequest, query: ComposeSpaceQuery): Promise<Delivered> {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { editFor } = taken.view.meta;
-      const mail = { ...(await this.toMail(request, taken, undefined)), draftHeaders: toDraftHeaders(taken.view) };
+      const written = await this.toMail(request, taken, { isDraft: true });
+      const mail = { ...written, draftHeaders: toDraftHeaders(taken.view) };
       return {
         path: await this.drafts.saveDraft(request, mail, editFor && toOriginalPlace(editFor)),
         warnings: [],
@@ -177,11 +178,15 @@ export class ComposeDelivery {
   private async toMail(
     request: UserRequest,
     { view, files }: TakenSpace,
-    wrapAt: number | undefined,
+    { wrapAt, isDraft = false }: { readonly wrapAt?: number | undefined; readonly isDraft?: boolean },
   ): Promise<WrittenMail> {
     const { type: kind, replyFor, forwardsFor = [], editFor } = view.meta;
-    const from = view.from && readRecipients('from', [view.from])[0];
-    const sender = await this.senders.resolveSender(request, from, replyFor && toOriginalPlace(replyFor));
+    const from = view.from && readRecipients('from', [view.from], isDraft)[0];
+    const sender = await this.senders[isDraft ? 'resolveDraftSender' : 'resolveSender'](
+      request,
+      from,
+      replyFor && toOriginalPlace(replyFor),
+    );
     const type = view.contentType === 'text/plain' ? 'text/plain' : 'text/html';
     const isShown = ({ id, cid }: AttachmentRow) =>
       type === 'text/html' &&
@@ -189,12 +194,12 @@ export class ComposeDelivery {
       [toWireId(id), cid, encodeURIComponent(cid)].some((name) => view.content.includes(name));
     const inline = files.filter(isShown);
     const thread = replyFor ?? (kind !== 'FORWARD_ATTACHMENT' && forwardsFor.length === 1 ? forwardsFor[0] : undefined);
-    const replyTo = readRecipients('reply_to', view.reply_to);
+    const replyTo = readRecipients('reply_to', view.reply_to, isDraft);
     return {
       sender,
-      to: readRecipients('to', view.to),
-      cc: readRecipients('cc', view.cc),
-      bcc: readRecipients('bcc', view.bcc),
+      to: readRecipients('to', view.to, isDraft),
+      cc: readRecipients('cc', view.cc, isDraft),
+      bcc: readRecipients('bcc', view.bcc, isDraft),
       ...(replyTo.length > 0 ? { replyTo } : {}),
       subject: view.subject,
       body: { type, content: view.content },

@@ -21,7 +21,7 @@ export class CardDrafts {
   async storeDraft(request: UserRequest, bytes: Buffer): Promise<ConvertedObject> {
     const file = await this.sources.keepCards(request.principal, bytes);
     try {
-      const path = await this.drafts.withMail(request, {}, [file], (mail) =>
+      const path = await this.drafts.withMail(request, {}, { uploads: [file] }, (mail) =>
         this.saving.saveDraft(request, mail, undefined),
       );
       const { folder, uid } = parseMailPath(path);

@@ -14,6 +14,8 @@ export class AutosaveHandler implements Handler<typeof mailSending.autosave> {
 
   handle(call: CallOf<typeof mailSending.autosave>): Promise<string> {
     const draft = { ...call.body, sendtype: call.body.sendtype || SEND_TYPES.editDraft };
-    return this.drafts.withMail(call, draft, [], (mail, [former]) => this.saving.saveDraft(call, mail, former));
+    return this.drafts.withMail(call, draft, { isDraft: true }, (mail, [former]) =>
+      this.saving.saveDraft(call, mail, former),
+    );
   }
 }

@@ -41,12 +41,13 @@ export class NewHandler implements Handler<typeof mailSending.new> {
   async handle(call: CallOf<typeof mailSending.new>) {
     const { query, principal } = call;
     const draft = parseDraft(call.body.json_0);
+    const isDraft = ((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft;
     const uploads = this.files.fromUploads(call.files);
     try {
-      return await this.drafts.withMail(call, draft, uploads, async (written, references, originals) => {
+      return await this.drafts.withMail(call, draft, { uploads, isDraft }, async (written, references, originals) => {
         const wrapAt = await this.preferences.wrapsAfter(call, written.body.type, query.lineWrapAfter);
         const mail = wrapAt ? { ...written, wrapAt } : written;
-        if (((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft) {
+        if (isDraft) {
           const former = draft.sendtype === SEND_TYPES.editDraft ? references[0] : undefined;
           return reply<string | null>(await this.saving.saveDraft(call, mail, former), {});
         }

@@ -1,4 +1,10 @@
-import { MailErrors, type MailAddress, type MailboxAccess, type UserRequest } from '@groupware/contracts';
+import {
+  isCatalogueError,
+  MailErrors,
+  type MailAddress,
+  type MailboxAccess,
+  type UserRequest,
+} from '@groupware/contracts';
 import { normalizeAddress } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes } from '../accounts/mailboxes';
@@ -49,6 +55,16 @@ export class Senders {
     if (!owner || normalizeAddress(owner[1]) !== wanted) throw MailErrors.senderNotAllowed(from[1]);
     const opened = accounts.find(({ id }) => id === answered.folder.account) ?? primary;
     return { from, account: opened, agent: toAddress(opened) };
+  }
+
+  /** The sender of a draft, which may have any author: a mail in the name of others is refused when it is sent. */
+  async resolveDraftSender(request: UserRequest, from: MailAddress | undefined, answered?: MailPlace): Promise<Sender> {
+    try {
+      return await this.resolveSender(request, from, answered);
+    } catch (error) {
+      if (!from || !isCatalogueError(error, MailErrors.senderNotAllowed)) throw error;
+      return { ...(await this.resolveSender(request, undefined)), from };
+    }
   }
 }
 

@@ -25,13 +25,14 @@ export class WrittenDrafts {
 
   /**
    * Reads a mail and lets `work` use it; parts of other mails are kept meanwhile.
+   * @param isDraft true takes any author, and recipients that are no addresses yet
    * @throws MSG-0047, MSG-0056, MSG-1008, MSG-0067, MSG-0031, CON-0125, and as {@link AttachedDocuments.findDocuments} and
    * {@link DataSourceFiles.keepData}
    */
   async withMail<T>(
     request: UserRequest,
     draft: MailDraft,
-    uploads: readonly OutgoingFile[],
+    { uploads = [], isDraft = false }: { readonly uploads?: readonly OutgoingFile[]; readonly isDraft?: boolean },
     work: (mail: WrittenMail, references: readonly MailPlace[], originals: WrittenOriginals | undefined) => Promise<T>,
   ): Promise<T> {
     const references = draft.msgref ? parseMailPaths(draft.msgref) : [];
@@ -41,9 +42,10 @@ export class WrittenDrafts {
     const kept: OutgoingFile[] = [];
     try {
       const answered = originals?.sendtype === SEND_TYPES.reply ? original : undefined;
-      const sender = await this.senders.resolveSender(request, readRecipients('from', draft.from)[0], answered);
+      const from = readRecipients('from', draft.from, isDraft)[0];
+      const sender = await this.senders[isDraft ? 'resolveDraftSender' : 'resolveSender'](request, from, answered);
       const [to, cc, bcc, replyTo] = (['to', 'cc', 'bcc', 'reply_to'] as const).map((field) =>
-        readRecipients(field, draft[field]),
+        readRecipients(field, draft[field], isDraft),
       );
       const documents = await this.documents.findDocuments(request, draft.infostore_ids ?? []);
       for (const part of parts) kept.push(...(await this.keepPart(request, part, references)));

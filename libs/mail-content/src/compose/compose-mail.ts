@@ -154,6 +154,8 @@ function customHeaders(headers: Readonly<Record<string, string>>): Record<string
   return headers;
 }
 
+/** What is no address yet is quoted, and is its own name: otherwise parsers take it for the beginning of the name that follows. */
 function toAddress([name, address]: MailAddress): { name: string; address: string } {
-  return { name: name ?? '', address };
+  if (address === '' || address.includes('@')) return { name: name ?? '', address };
+  return { name: name ?? address, address: `"${address.replace(/["\\]/g, '\\$&')}"` };
 }

@@ -171,6 +171,23 @@ describe('writing mails', () => {
     expect((await write({ thread })).headers.getRaw('references')).toBe('<c@x>');
   });
 
+  it('keeps recipients of drafts that are no addresses yet', async () => {
+    const half: [string | null, string][] = [
+      [null, 'half'],
+      ['Ann', 'half'],
+      [null, 'Änn Müll'],
+      [null, 'ann@'],
+      ['Änn, B', 'a b, c'],
+      [null, 'b@x.example'],
+    ];
+    const to = readRecipients('to', half, true);
+    expect(to).toEqual(half);
+    expect((await write({ to })).shown.to).toEqual(
+      half.map(([name, address]) => [name === 'Änn, B' ? `"${name}"` : name, address]),
+    );
+    expect(() => readRecipients('to', [[null, 'half\r\nBcc: v@x.example']], true)).toThrow(/controlCharacter/);
+  });
+
   it('writes one mail for any input, or refuses it', async () => {
     const names = fc.oneof(fc.constant(null), fc.string({ unit: 'binary', maxLength: 20 }));
     const addresses = fc.oneof(

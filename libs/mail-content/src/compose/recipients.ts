@@ -9,19 +9,24 @@ const MAX_DOMAIN_LENGTH = 255;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Addresses as clients send them: `[[name, address], …]`, or a text as a header has it. @throws {ComposeError} badAddress */
-export function readRecipients(field: string, value: unknown): MailAddress[] {
+/**
+ * Addresses as clients send them: `[[name, address], …]`, or a text as a header has it.
+ * @param isDraft true takes what is no address yet
+ * @throws {ComposeError} badAddress, controlCharacter
+ */
+export function readRecipients(field: string, value: unknown, isDraft = false): MailAddress[] {
+  const readAddress = isDraft ? cleanAddress : checkAddress;
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') {
     requireNoControlCharacters(field, value);
-    return parseAddresses(value).map(([name, address]) => checkAddress(field, name, address));
+    return parseAddresses(value).map(([name, address]) => readAddress(field, name, address));
   }
   if (!Array.isArray(value)) throw new ComposeError('badAddress', field);
   return value.map((entry: unknown) => {
     const [name, address] = Array.isArray(entry) ? (entry as unknown[]) : [];
     if (typeof address !== 'string' || (name !== null && name !== undefined && typeof name !== 'string'))
       throw new ComposeError('badAddress', field);
-    return checkAddress(field, name ?? null, address);
+    return readAddress(field, name ?? null, address);
   });
 }
 
@@ -38,9 +43,8 @@ export function normalizeAddress(address: string): string {
 }
 
 function checkAddress(field: string, name: string | null, raw: string): MailAddress {
-  if (name !== null) requireNoControlCharacters(field, name);
-  requireNoControlCharacters(field, raw);
-  const address = raw.trim();
+  const checked = cleanAddress(field, name, raw);
+  const [, address] = checked;
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   const domain = address.slice(at + 1);
@@ -48,7 +52,13 @@ function checkAddress(field: string, name: string | null, raw: string): MailAddr
     at > 0 && local.length <= MAX_LOCAL_LENGTH && !/[\s<>(),;:\\"[\]]/.test(address) && !local.includes('@');
   if (!isPlain || domain === '' || domain.length > MAX_DOMAIN_LENGTH || domainToASCII(domain) === '')
     throw new ComposeError('badAddress', field, address.slice(0, 100));
-  return [name === null ? null : unquote(name.trim()) || null, address];
+  return checked;
+}
+
+function cleanAddress(field: string, name: string | null, raw: string): MailAddress {
+  if (name !== null) requireNoControlCharacters(field, name);
+  requireNoControlCharacters(field, raw);
+  return [name === null ? null : unquote(name.trim()) || null, raw.trim()];
 }
 
 /** A name that came quoted is quoted again when it is written. */

@@ -104,7 +104,9 @@ export function parseAddresses(value: string): MailAddress[] {
   return found.map(({ name, address }) => {
     const personal = decodeWords(name).trim();
     if (!address) return [null, personal];
-    return [personal ? quotePhrase(personal) : null, toUnicodeAddress(address)];
+    const word = unquoteWord(address);
+    // What is no address yet is its own name, too.
+    return [personal && personal !== word ? quotePhrase(personal) : null, toUnicodeAddress(word)];
   });
 }
 
@@ -132,6 +134,10 @@ function toText(value: string): string {
     .trim();
   return /[\u0080-\u00ff]/.test(unfolded) ? decodeCharset(Buffer.from(unfolded, 'latin1'), undefined) : unfolded;
 }
+
+/** The text of an address that is one quoted word only, as drafts have recipients that are being typed. */
+const unquoteWord = (address: string): string =>
+  /^"[^"@]*"$/.test(address) ? address.slice(1, -1).replace(/\\(.)/g, '$1') : address;
 
 function quotePhrase(name: string): string {
   if (/^".*"$/.test(name) || !SPECIALS.test(name)) return name;
