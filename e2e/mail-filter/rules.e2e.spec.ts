@@ -47,6 +47,7 @@ describe('the configuration', () => {
     expect(comparisonOf('size')).toEqual(['over', 'under']);
     expect(comparisonOf('address')).toEqual(['user', 'detail', 'all', 'localpart', 'domain']);
     expect(comparisonOf('header')).toEqual(['is', 'contains', 'matches', 'regex']);
+    expect(comparisonOf('exists')).toEqual([]);
     expect(comparisonOf('currentdate')).toEqual(['ge', 'le', 'is', 'contains', 'matches']);
     expect(config.actioncommands).toEqual(
       expect.arrayContaining(['keep', 'redirect', 'move', 'vacation', 'addflags', 'notify', 'reject']),
@@ -56,6 +57,7 @@ describe('the configuration', () => {
     const { tests, actioncmds, options } = await good(V2, 'config');
     expect(options).toEqual({ allowNestedTests: true, MAXREDIRECTS: 4 });
     expect(actioncmds).toContainEqual({ id: 'discard' });
+    expect(tests).toContainEqual({ id: 'exists', comparisons: ['exists', 'not exists'] });
     expect(tests).toContainEqual(
       expect.objectContaining({ id: 'subject', comparisons: expect.arrayContaining(['not contains', 'startswith']) }),
     );
@@ -182,6 +184,8 @@ describe('tests', () => {
     ],
     ['FT-05', V1, { id: 'envelope', comparison: 'is', headers: ['to'], values: ['a@b.example'] }],
     ['FT-06', V1, { id: 'exists', headers: ['X-A', 'X-B'] }],
+    ['FT-06 v2', V2, { id: 'exists', comparison: 'exists', headers: ['X-A'] }],
+    ['FT-06 not', V2, { id: 'exists', comparison: 'not exists', headers: ['X-Spam'] }],
     ['FT-07', V1, { id: 'body', extensionskey: 'text', extensionsvalue: null, comparison: 'contains', values: ['x'] }],
     [
       'FT-08',
@@ -236,6 +240,7 @@ describe('tests', () => {
     await check(V1);
     await check(V2);
     expect(await script()).toContain('"envelope"');
+    expect(await script()).toContain('not exists [ "X-Spam" ]');
     const withoutZone = (await list(V1)).find(({ rulename }: { rulename: string }) => rulename === 'FT-23');
     expect(withoutZone.test).not.toHaveProperty('zone');
   });
@@ -279,6 +284,8 @@ describe('tests', () => {
     ['FT-22 no tests', { test: { id: 'allof', tests: [] } }, 'MAIL_FILTER-0025'],
     ['no values', { test: { ...onSubject('x'), values: [] } }, 'MAIL_FILTER-0025'],
     ['no test', { test: null }, 'MAIL_FILTER-0001'],
+    ['an unknown presence', { test: { id: 'exists', comparison: 'bogus', headers: ['X-A'] } }, 'MAIL_FILTER-0025'],
+    ['a comparison of nothing', { test: { id: 'true', comparison: 'not is' } }, 'MAIL_FILTER-0025'],
     ['an unknown test', { test: { id: '__proto__' } }, 'MAIL_FILTER-0025'],
     [
       'FT-25 addresses of a subject',
@@ -375,6 +382,8 @@ describe('actions', () => {
         text: 'Hello\r\n\r\n.\r\nBye',
       },
     ],
+    ['FA-05 comma', { id: 'vacation', from: ['Änna, B', 'a@b.example'], text: 'x' }],
+    ['FA-05 ASCII', { id: 'vacation', from: ['Ann "x", B', 'a@b.example'], text: 'x' }],
     ['FA-06', { id: 'vacation', text: '"; redirect "evil@far.test"; #\r\n}\r\n.\r\n## Flag: |UniqueId:9|Rulename: x' }],
     ['FA-07', { id: 'addflags', flags: ['\\seen', '$cl_3'] }],
     ['FA-07 set', { id: 'setflags', flags: ['$x'] }],
@@ -390,6 +399,7 @@ describe('actions', () => {
     for (const [position, [rulename, action]] of SAME.entries())
       expect(found[position]).toMatchObject({ rulename, actioncmds: [action, { id: 'stop' }, { id: 'keep' }] });
     expect(await script()).toContain('"copy"');
+    expect(await script()).toMatch(/:from "=\?UTF-8\?B\?[\w+/=]+\?= <a@b\.example>"/);
     // The first generation has days as text.
     expect((await list(V1))[3].actioncmds[0].days).toBe('7');
   });

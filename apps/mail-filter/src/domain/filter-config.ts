@@ -40,7 +40,7 @@ const TESTS: readonly KnownTest[] = [
   { id: 'address', compares: 'texts', headers: USUAL_HEADERS, hasParts: true },
   { id: 'envelope', extensions: ['envelope'], compares: 'texts', headers: ['from', 'to'], hasParts: true },
   { id: 'header', compares: 'texts' },
-  { id: 'exists' },
+  { id: 'exists', compares: 'presence' },
   { id: 'size', compares: 'sizes' },
   { id: 'body', extensions: ['body'], compares: 'texts' },
   { id: 'currentdate', extensions: ['date'], compares: 'dates' },
@@ -76,7 +76,7 @@ function comparisonsFor({ compares }: KnownTest, server: Announced, generation: 
     case 'dates':
       return both(...(hasExtension(server, 'relational') ? ['ge', 'le'] : []), 'is', 'contains', 'matches');
     case 'presence':
-      return both('exists');
+      return generation === 'v2' ? both('exists') : [];
     default:
       return [];
   }

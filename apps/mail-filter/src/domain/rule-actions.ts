@@ -117,11 +117,16 @@ const vacation: Writer = (fields) => {
   );
 };
 
-/** `"Ann" <ann@a.example>` of a pair, an address alone otherwise. @throws MAIL_FILTER-0025 */
+/**
+ * `"Ann" <ann@a.example>` of a pair, an address alone otherwise; within quotes, nothing is an encoded word.
+ * @throws MAIL_FILTER-0025
+ */
 function toMailbox(from: unknown): string {
   const [first, second] = requireLines(from, 'from');
   if (second === undefined) return requireAddress(first, 'from');
-  return `"${first!.replace(/[\\"]/g, '\\$&')}" <${requireAddress(second, 'from')}>`;
+  const words = encodeWords(first!);
+  const name = words === first ? `"${first.replace(/[\\"]/g, '\\$&')}"` : words;
+  return `${name} <${requireAddress(second, 'from')}>`;
 }
 
 /** @throws MAIL_FILTER-0025, 0001 */

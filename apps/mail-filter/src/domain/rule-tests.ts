@@ -64,6 +64,16 @@ const make = (name: string, ...values: SieveTest['arguments']): SieveTest => ({ 
 const negatedIf = (isNegated: boolean, test: SieveTest): SieveTest =>
   isNegated ? { name: 'not', arguments: [], tests: [test] } : test;
 
+/** A test that compares no texts, or its opposite. @param known its comparison, where it has one */
+function toPresenceTest(test: SieveTest, { comparison }: Fields, generation: Generation, known?: string): SieveTest {
+  if (comparison === undefined || comparison === null) return test;
+  const given = requireLine(comparison, 'comparison');
+  const { isNegated, word } = splitNegation(given);
+  if (word !== known || (isNegated && generation === 'v1'))
+    throw MailFilterErrors.badRule(`the comparison ${given} of ${test.name} is not known`);
+  return negatedIf(isNegated, test);
+}
+
 function comparisonOf(fields: Fields, generation: Generation, values: readonly string[]): SieveComparison {
   const word = requireLine(fields.comparison, 'comparison');
   if (generation === 'v1') requireWord(word, 'comparison', MATCHINGS);
@@ -95,14 +105,15 @@ const ofAddresses: (name: string) => Writer = (name) => (fields, generation) => 
 };
 
 const WRITERS: Readonly<Record<string, Writer>> = {
-  true: () => make('true'),
-  false: () => make('false'),
+  true: (fields, generation) => toPresenceTest(make('true'), fields, generation),
+  false: (fields, generation) => toPresenceTest(make('false'), fields, generation),
   not: ({ test }, generation, depth) => negatedIf(true, toSieveTest(test, generation, depth + 1)),
   allof: listOfTests('allof'),
   anyof: listOfTests('anyof'),
   address: ofAddresses('address'),
   envelope: ofAddresses('envelope'),
-  exists: ({ headers }) => make('exists', list(requireHeaders(headers))),
+  exists: (fields, generation) =>
+    toPresenceTest(make('exists', list(requireHeaders(fields.headers))), fields, generation, 'exists'),
   header: (fields, generation) => {
     const headers = requireHeaders(fields.headers);
     const { isNegated, matching, values } = comparisonOf(fields, generation, requireLines(fields.values, 'values'));
@@ -264,7 +275,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   anyof: readTests,
   address: plain(readAddresses),
   envelope: plain(readAddresses),
-  exists: plain((test) => ({ headers: stringsOf(requirePositional(readArguments(test), 1)[0]) })),
+  exists: plain((test, generation) => ({
+    ...(generation === 'v2' ? { comparison: 'exists' } : {}),
+    headers: stringsOf(requirePositional(readArguments(test), 1)[0]),
+  })),
   header: plain((test, generation) => readMatched(test, generation, ['headers'])),
   hasflag: plain((test, generation) => readMatched(test, generation, [])),
   string: plain((test, generation) => readMatched(test, generation, ['source'])),
