@@ -52,6 +52,11 @@ describe('HTML of mails', () => {
     expect(shown.hasBlockedImages).toBe(false);
   });
 
+  it('CO-09 keeps a text that is made safe again as it is', () => {
+    const once = sanitizeMailHtml('<p>Hi</p>').html;
+    expect(sanitizeMailHtml(once).html).toBe(once);
+  });
+
   it('leaves out addresses with a session, where the result leaves the server', () => {
     const session = '0123456789abcdef'.repeat(2);
     const address = `http://here.test/ajax/file?action=get&amp;id=1&amp;session=${session}`;

@@ -17,6 +17,8 @@ const TAGS_WITH_CONTENT =
   );
 /** Elements deeper than this lose their tags: browsers stop at 512, and the page around the mail needs some. */
 const MAX_DEPTH = 250;
+/** The type of a document, with the space around it, which would become text. */
+const DOCTYPE = /^\s*<!doctype[^>]*>\s*/i;
 /** Names of at most so many style elements of a mail are read. */
 const MAX_STYLE_ELEMENTS = 100;
 
@@ -80,7 +82,7 @@ class MailHtmlSanitizer {
   }
 
   sanitize(html: string): SanitizedHtml {
-    const content = sanitize(html, {
+    const content = sanitize(html.replace(DOCTYPE, ''), {
       allowedTags: TAGS,
       nonTextTags: TAGS_WITH_CONTENT,
       // Every attribute has passed sanitizeAttributes; schemes are checked by the library once more.
