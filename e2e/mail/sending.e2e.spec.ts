@@ -460,6 +460,19 @@ describe('sending a mail', () => {
     await U1.put('mail', 'delete', { harddelete: true }, [{ folder: 'default0/Drafts', id }]);
   });
 
+  it('has a text of megabytes, saved or sent', async () => {
+    const content = `<p>${'long text '.repeat(110_000)}end</p>`;
+    const draft = { from: [[null, own]], subject: 'long', attachments: body(content, 'text/html') };
+    const saved = await at.cast.U1.put<string>('mail', 'autosave', {}, draft);
+    expect(saved.error).toBeUndefined();
+    const drafted = await readBack(await sourceOf(saved.data!));
+    expect(drafted.attachments[0].content).toContain('long text end');
+    expect((await send(draft, [['a.txt', 'file content']])).error).toBeUndefined();
+    const sent = await readBack(at.sink.mails[0]!.text);
+    expect(sent.attachments[0].content).toContain('long text end');
+    expect(sent.files).toMatchObject([{ filename: 'a.txt' }]);
+  });
+
   it('attaches the card of its author once, where that is wanted', async () => {
     const { data: user } = await at.cast.U1.get('user', 'get');
     const name = `${user.display_name}.vcf`;

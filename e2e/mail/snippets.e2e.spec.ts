@@ -194,7 +194,10 @@ describe('a snippet', () => {
       await codeOf({ content: img(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml') }),
     ).toBe('SNIPPET-0010');
     expect(await codeOf({ content: '<img src="/ajax/file?action=get&id=nosuch">' })).toBe('SNIPPET-0010');
-    // Of less than fits into a message.
+    const shown = await create({ content: img(Buffer.concat([png, randomBytes(900_000)])) });
+    expect((await get(shown)).files).toMatchObject([{ size: png.length + 900_000 }]);
+    await cast.U1.put('snippet', 'delete', { id: shown }, undefined);
+    expect(await codeOf({ content: img(Buffer.concat([png, randomBytes(2_000_000)])) })).toBe('SNIPPET-0009');
     const lower = async (name: string, to: string) =>
       cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/config/com.example.mail.signature.${name}`, {
         value: to,
@@ -206,7 +209,7 @@ describe('a snippet', () => {
     expect(await codeOf({ content: `<p>${'x'.repeat(2_001)}</p>` })).toBe('SNIPPET-0012');
     expect(await codeOf({ content: 'x'.repeat(2_001), misc: { 'content-type': 'text/plain' } })).toBe('SNIPPET-0012');
     expect(await codeOf({ content: `<p>${'x'.repeat(5_000)}</p>` })).toBe('SNIPPET-0013');
-    expect(await codeOf({ content: 'x'.repeat(2_000_000) })).toBe('UPL-0005');
+    expect(await codeOf({ content: 'x'.repeat(2_000_000) })).toBe('SNIPPET-0013');
     for (const name of ['maxImageSize', 'maxTextSize', 'maxRawSize']) await lower(name, '1048576');
     const id = await create({ content: img(png).repeat(3) });
     // Equal pictures are stored once.

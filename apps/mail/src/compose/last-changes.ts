@@ -1,7 +1,5 @@
-import { text } from 'node:stream/consumers';
 import {
   ComposeUpdate,
-  LONG_BODY_FIELD,
   parseFormJson,
   type ComposeSpace,
   type ComposeSpaceQuery,
@@ -45,26 +43,19 @@ export class LastChanges {
   ) {}
 
   /** Changes fields; long ones come as a file. @throws as {@link ComposeSpaces.updateSpace} */
-  async applyFields({ principal, query, body, files }: ChangedFields): Promise<ComposeSpace> {
-    const [long] = files;
-    const fields = body ?? parseFormJson(ComposeUpdate, long && (await this.readText(long)), LONG_BODY_FIELD);
-    return this.spaces.updateSpace(principal, query, fields);
+  async applyFields({ principal, query, ...call }: ChangedFields): Promise<ComposeSpace> {
+    return this.spaces.updateSpace(principal, query, await this.files.readBody(ComposeUpdate, call));
   }
 
   /** Changes fields, and attaches files. @throws as {@link ComposeSpaces.updateSpace} and {@link ComposeFiles.addFiles} */
   async applyForm({ principal, query, body, files }: ChangeForm): Promise<void> {
     try {
-      const long = files.find(({ field }) => field === FIELDS);
-      const fields = long ? await this.readText(long) : body?.[FIELDS]?.trim();
+      const fields = (await this.files.readField({ body, files }, FIELDS))?.trim();
       if (fields) await this.spaces.updateSpace(principal, query, parseFormJson(ComposeUpdate, fields, FIELDS));
-      const attached = files.filter((file) => file !== long);
+      const attached = files.filter(({ field }) => field !== FIELDS);
       if (attached.length > 0) await this.composeFiles.addFiles(principal, query, toComposeUploads(attached));
     } finally {
       await this.files.discardFiles(files);
     }
-  }
-
-  private readText(file: UploadedFile): Promise<string> {
-    return text(this.files.openFile(file));
   }
 }

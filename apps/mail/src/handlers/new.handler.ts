@@ -24,6 +24,9 @@ import { StoredMails } from '../sending/stored-mails';
 import { MailPreferences } from '../accounts/mail-preferences';
 import { toEffects, WrittenDrafts } from '../sending/written-drafts';
 
+/** Field of the form with the mail. */
+const MAIL = 'json_0';
+
 /** `new` with a form: sends the mail in json_0, or stores it. */
 @Handles(mailSending.new)
 export class NewHandler implements Handler<typeof mailSending.new> {
@@ -40,9 +43,9 @@ export class NewHandler implements Handler<typeof mailSending.new> {
 
   async handle(call: CallOf<typeof mailSending.new>) {
     const { query, principal } = call;
-    const draft = parseDraft(call.body.json_0);
+    const draft = parseDraft(await this.files.readField(call, MAIL));
     const isDraft = ((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft;
-    const uploads = this.files.fromUploads(call.files);
+    const uploads = this.files.fromUploads(call.files.filter(({ field }) => field !== MAIL));
     try {
       return await this.drafts.withMail(call, draft, { uploads, isDraft }, async (written, references, originals) => {
         const wrapAt = await this.preferences.wrapsAfter(call, written.body.type, query.lineWrapAfter);
@@ -77,6 +80,6 @@ const toSharing = ({ enable, instruction_language, autodelete, expiry_date, pass
 
 /** @throws MSG-0086 without a mail, SVL-0031 for a bad one */
 function parseDraft(text: string | undefined): MailDraft {
-  if (text === undefined) throw MailErrors.processingFailed(MailErrors.missingParameter('json_0').message);
-  return parseFormJson(MailDraft, text, 'json_0');
+  if (text === undefined) throw MailErrors.processingFailed(MailErrors.missingParameter(MAIL).message);
+  return parseFormJson(MailDraft, text, MAIL);
 }

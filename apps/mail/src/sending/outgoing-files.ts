@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import {
   CatalogueError,
+  LONG_BODY_FIELD,
   managedFileContents,
   MAX_MAIL_SIZE,
+  parseFormJson,
   SCAN_SENT_FILES,
   VirusErrors,
+  type Model,
   type Tenant,
   type UploadedFile,
   type UserPrincipal,
@@ -55,6 +59,26 @@ export class OutgoingFiles {
       reference,
       sizeBytes,
     }));
+  }
+
+  /** The body of a call; a long one comes as a file. @throws SVL-0031 */
+  async readBody<T extends object>(
+    model: Model<T>,
+    { body, files }: { readonly body: T | undefined; readonly files: readonly UploadedFile[] },
+  ): Promise<T> {
+    return body ?? parseFormJson(model, await this.readField({ files }, LONG_BODY_FIELD), LONG_BODY_FIELD);
+  }
+
+  /** A field of a form; a long one comes as a file. Undefined without it. */
+  async readField(
+    {
+      body,
+      files,
+    }: { readonly body?: Readonly<Record<string, string>> | undefined; readonly files: readonly UploadedFile[] },
+    name: string,
+  ): Promise<string | undefined> {
+    const long = files.find(({ field }) => field === name);
+    return long ? text(this.openFile(long)) : body?.[name];
   }
 
   /** Finds a managed file of the user, which goes by itself: what is to stay is copied. @throws UPL-0010 */

@@ -17,6 +17,7 @@ import { InfostoreErrors } from '../files/infostore.errors';
 import { contactExport } from '../contacts/contact-transfer.contract';
 import { OAuthErrors } from '../sso/oauth-client.errors';
 import { ConversionErrors } from './conversion.contract';
+import { MAX_FIELDS_BYTES } from './compose.model';
 import { OWN_MAILBOXES } from './mail.access';
 import { ImapErrors, MailErrors } from './mail.errors';
 import { MailLocation, type MailData } from './mail.model';
@@ -143,7 +144,12 @@ export const mailSending = defineModule('mail', {
     http: 'POST',
     doc: 'Sends the mail in json_0 with the files beside it; with the flag of drafts, or a folder, it is stored instead',
     query: MailSendingQuery,
-    body: upload<Record<string, string>>(undefined, { limit: MAX_MAIL_UPLOAD, tooLarge: MailErrors.filesTooLarge }),
+    body: upload<Record<string, string>>(undefined, {
+      limit: MAX_MAIL_UPLOAD,
+      tooLarge: MailErrors.filesTooLarge,
+      maxFieldBytes: MAX_FIELDS_BYTES,
+      mayBeLong: true,
+    }),
     reply: page<string | null>('path of the copy in the folder for sent mails, or of the stored mail; null without'),
     errors: [
       ...ofSending,
@@ -173,7 +179,7 @@ export const mailSending = defineModule('mail', {
     ...sending,
     http: 'PUT',
     doc: 'Saves a draft; the one in msgref is replaced',
-    body: json(MailDraft),
+    body: json(MailDraft, { maxBytes: MAX_FIELDS_BYTES, mayBeLong: true }),
     reply: value<string>('path of the draft'),
     errors: [
       MailErrors.severalReplies,

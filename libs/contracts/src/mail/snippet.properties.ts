@@ -39,7 +39,7 @@ export const MAX_RAW_SNIPPET_BYTES = property<number>({
   min: 1,
   max: 10_485_760,
   scopes: everywhere,
-  doc: 'Largest signature or text block as clients send it, with pictures that stand in its text, bytes; larger ones give SNIPPET-0013, and what does not fit into a message of the bus UPL-0005: large pictures are uploaded before.',
+  doc: 'Largest signature or text block as clients send it, with pictures that stand in its text, bytes; larger ones give SNIPPET-0013.',
 });
 
 /** Most snippets of a user. */
