@@ -83,7 +83,7 @@ export class ItipAnalyzer {
       return await this.conflicts.transact(user, async (tx, visibility): Promise<never> => {
         const { method, sender } = group.message;
         const isKnownSender = sender === undefined || (await this.decisions.isKnownSender(tx, user, sender));
-        const outcomes = await this.decisions.apply(tx, user, group, { addsSender: false });
+        const outcomes = await this.tryDecision(tx, user, group);
         const conflicts = await this.findConflicts(tx, request, method, outcomes, { limits, visibility });
         throw new TrialOver({ outcomes, conflicts, isKnownSender });
       });
@@ -92,6 +92,16 @@ export class ItipAnalyzer {
       if (error instanceof CatalogueError || error instanceof RecurrenceError) return REFUSED;
       throw error;
     }
+  }
+
+  /** What the message changes by itself; of an answer of somebody who was not invited, what letting him in would change. */
+  private async tryDecision(tx: Transaction, user: UserPrincipal, group: PreparedGroup): Promise<ItipOutcome[]> {
+    const outcomes = await this.decisions.apply(tx, user, group, { addsSender: false });
+    if (group.message.method !== 'REPLY' || !outcomes.some(({ result }) => result === 'notInvited')) return outcomes;
+    const admitted = await this.decisions.apply(tx, user, group, { addsSender: true });
+    return outcomes.map((outcome, at) =>
+      outcome.result === 'notInvited' ? { ...admitted[at]!, result: 'notInvited' } : outcome,
+    );
   }
 
   private async findConflicts(
@@ -139,7 +149,9 @@ export class ItipAnalyzer {
     for (const outcome of outcomes) {
       const { result, current, next } = outcome;
       const change = await this.toChange(request, method, outcome, { translate, isHtml, stored });
-      if (result === 'applied' || (method !== 'CANCEL' && (result === 'repeated' || result === 'stale')))
+      const isKnown = method !== 'CANCEL' && (result === 'repeated' || result === 'stale');
+      const isCrasher = method === 'REPLY' && result === 'notInvited';
+      if (result === 'applied' || isKnown || isCrasher)
         changes.push(...(change ? [change] : []));
       switch (result) {
         case 'applied':
@@ -152,7 +164,7 @@ export class ItipAnalyzer {
           annotate('itip.applied');
           break;
         case 'notInvited':
-          if (method !== 'REPLY') annotate('itip.refused');
+          if (!isCrasher) annotate('itip.refused');
           else {
             actions.add('accept_party_crasher');
             annotate('itip.partyCrasher', toMailAddress(outcome.event.attendees[0]?.uri));
@@ -226,10 +238,8 @@ export class ItipAnalyzer {
     const common = { exception, ...(masterEvent && { masterEvent: withStoredIds(masterEvent, stored) }) };
     if (method === 'REFRESH') return undefined;
     if (method === 'CANCEL') {
-      const shown = await show(current, before);
-      if (!shown) return undefined;
-      // An occurrence that is no event of its own has the id of its series.
-      const deletedEvent = current!.id === 0 ? { ...shown, id: shown.seriesId } : shown;
+      const deletedEvent = await show(current, before);
+      if (!deletedEvent) return undefined;
       const introduction = translate('itip.cancelled', summary);
       return { introduction, type: exception ? 'create_delete_exception' : 'delete', ...common, deletedEvent };
     }
@@ -256,7 +266,7 @@ export class ItipAnalyzer {
     };
   }
 
-  /** An event as its owner sees it. */
+  /** An event as its owner sees it; an occurrence that is no event of its own has the id of its series. */
   async showEvent(
     request: EventRequest,
     appointment: Appointment,
@@ -265,7 +275,7 @@ export class ItipAnalyzer {
     const folder = { id: appointment.folderId, calendarUser: appointment.owner };
     const known = { byId: new Map(family.map((each) => [each.id, each])), exceptions: new Map() };
     const [event] = await this.reader.toEvents(request, [{ event: toSeenEvent(appointment, folder, false, known) }]);
-    return event;
+    return event && appointment.id === 0 ? { ...event, id: event.seriesId } : event;
   }
 }
 
