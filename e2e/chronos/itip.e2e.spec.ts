@@ -360,10 +360,30 @@ describe('invitations that users decide on', () => {
     expect(shown!.attachments[0].managedId).not.toBe(managedId);
   });
 
-  it('an organizer of this server is told so, with nothing to do', async () => {
-    const analysis = await analyze({ uid: freshUid(), organizer: cast.U2.email });
-    expect(analysis.actions).toBeUndefined();
-    expect(messagesOf(analysis)).toEqual([expect.stringContaining(cast.U2.email)]);
+  it('an organizer of this server who has the event is told so, with nothing to do', async () => {
+    const organizer = cast.U2.email;
+    for (const attendees of [[], [{ entity: cast.U1.userId }]]) {
+      const { uid } = await created(cast.U2, { attendees });
+      const analysis = await analyze({ uid, organizer });
+      expect([analysis.changes, analysis.actions]).toEqual([undefined, undefined]);
+      expect(messagesOf(analysis)).toEqual([expect.stringContaining(organizer)]);
+    }
+    expect((await analyze({ uid: freshUid(), organizer: cast.U1.email })).actions).toBeUndefined();
+  });
+
+  it('CI-01 CI-02 an event that its organizer of this server does not have here is answered as any other', async () => {
+    const text = { uid: freshUid(), organizer: cast.U2.email, start: '20310801T080000Z' };
+    expect(await analyze(text)).toMatchObject({
+      changes: [{ type: 'create' }],
+      actions: ['accept', 'decline', 'tentative', 'delegate', 'counter'],
+    });
+    const [event] = await act('accept', text);
+    expect(event!.organizer).toMatchObject({ email: cast.U2.email });
+    expect((await analyze({ ...text, sequence: 1, start: '20310802T080000Z' })).changes).toMatchObject([
+      { type: 'update' },
+    ]);
+    await act('delete', { ...text, method: 'CANCEL', sequence: 2 });
+    expect(await stored(text.uid)).toEqual([]);
   });
 
   it('CI-08 two users of one context each have an event of their own', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type DirectoryUser, MAX_PARTICIPANTS, type Tenant } from '@groupware/contracts';
+import { type DirectoryResource, type DirectoryUser, MAX_PARTICIPANTS, type Tenant } from '@groupware/contracts';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { Directory } from '@groupware/directory';
 import { Properties } from '@groupware/service-kit';
@@ -26,16 +26,23 @@ export class OrganizerCheck {
     message: SchedulingMessage,
   ): Promise<Invitee | SchedulingResult> {
     if (!isFromOrganizer(message)) return 'notFromOrganizer';
+    // Local users change appointments themselves: a mail with their address proves nothing.
+    if (await this.findLocalOrganizer(tenant, message.event)) return 'internalOrganizer';
     const invitee = await this.loadInvitee(tenant, user, message.event);
-    if (typeof invitee === 'string') return invitee;
     return !invitee.isInvited && message.event.attendees.length > 0 ? 'notInvited' : invitee;
   }
 
-  /** The user as who may be invited, for messages of any sender and whether or not they name him. */
-  async loadInvitee(tenant: Tenant, user: DirectoryUser, event: CalendarEvent): Promise<Invitee | 'internalOrganizer'> {
+  /** The organizer of an event, where it is a user or resource of the context. */
+  async findLocalOrganizer(
+    tenant: Tenant,
+    event: CalendarEvent,
+  ): Promise<DirectoryUser | DirectoryResource | undefined> {
     const organizer = toMailAddress(event.organizer!.uri).toLowerCase();
-    // Local users change appointments themselves: a mail with their address proves nothing.
-    if ((await this.directory.findByAddresses(tenant, [organizer])).has(organizer)) return 'internalOrganizer';
+    return (await this.directory.findByAddresses(tenant, [organizer])).get(organizer);
+  }
+
+  /** The user as who may be invited, for messages of any sender and whether or not they name him. */
+  async loadInvitee(tenant: Tenant, user: DirectoryUser, event: CalendarEvent): Promise<Invitee> {
     const addresses = new Set([user.email, ...user.aliases].map((address) => address.toLowerCase()));
     const isInvited = event.attendees.some(({ uri }) => addresses.has(toMailAddress(uri).toLowerCase()));
     const people = { entities: new Map([[user.id, user]]), byAddress: new Map() };

@@ -49,6 +49,11 @@ export class OwnAppointmentFinder {
     return { ...whole, parts: await this.listParts(tx, user, event) };
   }
 
+  /** True when a user has the event, or some of it, in a calendar of his own or as attendee. */
+  async hasEvent(tx: Transaction, userId: number, { uid }: CalendarEvent): Promise<boolean> {
+    return (await this.uids.findId(tx, userId, uid)) !== undefined;
+  }
+
   private async loadWhole(
     tx: Transaction,
     user: UserPrincipal,

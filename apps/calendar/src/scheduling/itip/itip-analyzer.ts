@@ -151,8 +151,7 @@ export class ItipAnalyzer {
       const change = await this.toChange(request, method, outcome, { translate, isHtml, stored });
       const isKnown = method !== 'CANCEL' && (result === 'repeated' || result === 'stale');
       const isCrasher = method === 'REPLY' && result === 'notInvited';
-      if (result === 'applied' || isKnown || isCrasher)
-        changes.push(...(change ? [change] : []));
+      if (result === 'applied' || isKnown || isCrasher) changes.push(...(change ? [change] : []));
       switch (result) {
         case 'applied':
           for (const action of listActions(method, outcome, conflicts.length > 0)) actions.add(action);

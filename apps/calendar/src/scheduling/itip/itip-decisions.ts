@@ -4,6 +4,7 @@ import {
   recordCheck,
   type AlarmData,
   type CalendarAddress,
+  type DirectoryResource,
   type DirectoryUser,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -66,7 +67,10 @@ export interface ItipOutcome {
 /** Facts about one event that other services know. */
 export interface PreparedEvent {
   readonly event: CalendarEvent;
-  readonly invitee: Invitee | 'internalOrganizer' | 'noOrganizer';
+  /** Absent without organizer. */
+  readonly invitee?: Invitee;
+  /** The organizer, where it is one of this context. */
+  readonly localOrganizer?: DirectoryUser | DirectoryResource;
 }
 
 /** The events of one unique id of a message with what other services know about them. */
@@ -110,14 +114,16 @@ export class ItipDecisions {
         message,
         maxAppointments,
         repliers,
-        events: await Promise.all(
-          events.map(async (event) => ({
-            event,
-            invitee: event.organizer ? await this.gate.loadInvitee(user, entity, event) : ('noOrganizer' as const),
-          })),
-        ),
+        events: await Promise.all(events.map((event) => this.prepareEvent(user, entity, event))),
       })),
     );
+  }
+
+  private async prepareEvent(user: UserPrincipal, entity: DirectoryUser, event: CalendarEvent): Promise<PreparedEvent> {
+    if (!event.organizer) return { event };
+    const localOrganizer = await this.gate.findLocalOrganizer(user, event);
+    const invitee = await this.gate.loadInvitee(user, entity, event);
+    return { event, invitee, ...(localOrganizer && { localOrganizer }) };
   }
 
   /** Applies the events of one unique id; each outcome tells what it changed. */
@@ -131,10 +137,11 @@ export class ItipDecisions {
     recordCheck(APPOINTMENT_RIGHTS.read);
     recordCheck(APPOINTMENT_RIGHTS.reply);
     const outcomes: ItipOutcome[] = [];
-    for (const { event, invitee } of events) {
+    for (const prepared of events) {
+      const { event } = prepared;
       const before = await this.load(tx, user, event);
-      const result = await this.receive(tx, user, message, event, {
-        ...{ invitee, before, maxAppointments, repliers, decision },
+      const result = await this.receive(tx, user, message, prepared, {
+        ...{ before, maxAppointments, repliers, decision },
       });
       const after = await this.load(tx, user, event);
       // An added event is an occurrence of the series.
@@ -163,16 +170,15 @@ export class ItipDecisions {
     tx: Transaction,
     user: UserPrincipal,
     { method, sender }: ItipMessage,
-    event: CalendarEvent,
+    { event, invitee, localOrganizer }: PreparedEvent,
     facts: {
-      readonly invitee: PreparedEvent['invitee'];
       readonly before: readonly Appointment[];
       readonly maxAppointments: number;
       readonly repliers: People;
       readonly decision: ItipDecision;
     },
   ): Promise<ItipResult> {
-    const { invitee, before, maxAppointments, repliers: people, decision } = facts;
+    const { before, maxAppointments, repliers: people, decision } = facts;
     const received = { event, sender, anySender: sender === undefined };
     if (method === 'REPLY') {
       const [main] = before;
@@ -186,7 +192,8 @@ export class ItipDecisions {
       return sender === undefined || isFromOrganizer(received) ? 'counterDeclined' : 'spoofed';
     }
     if (!isInviting(method) && method !== 'CANCEL') return 'unsupported';
-    if (typeof invitee === 'string') return invitee;
+    if (!invitee) return 'noOrganizer';
+    if (localOrganizer && (await this.isOrganizedByUser(tx, user, localOrganizer, event))) return 'internalOrganizer';
     const [known] = before;
     if (isInviting(method) && event.recurrenceId && !known) return 'unknownAppointment';
     if (known && !isOrganizedBy(known, event)) return isOrganizedHere(known) ? 'internalOrganizer' : 'otherOrganizer';
@@ -197,6 +204,16 @@ export class ItipDecisions {
     const invited = { ...invitee, isInvited: true };
     const welcome = { ...received, anySender: true };
     return this.invitations[method === 'ADD' ? 'add' : 'request'](tx, user, welcome, invited);
+  }
+
+  /** True for an event that its organizer has here: he changes it himself, and nobody by mail. */
+  private async isOrganizedByUser(
+    tx: Transaction,
+    user: UserPrincipal,
+    { kind, id }: DirectoryUser | DirectoryResource,
+    event: CalendarEvent,
+  ): Promise<boolean> {
+    return kind !== 'user' || id === user.userId || this.own.hasEvent(tx, id, event);
   }
 
   /** Stores the answer to what the message is about, and tells the organizer. */
