@@ -3,6 +3,8 @@ import charsets from 'libmime/lib/charset';
 
 /** Longest character of UTF-8 less one, bytes: so many may be missing where a text was cut. */
 const MAX_CUT_BYTES = 3;
+/** So much of an HTML document is searched for its charset, bytes. */
+const MAX_HEAD_BYTES = 2_048;
 
 /**
  * The text of bytes in a charset. Without a charset, with an unknown one, or one that the bytes contradict, it is guessed:
@@ -23,10 +25,24 @@ export function decodeCharset(bytes: Uint8Array, charset: string | undefined): s
   return isUnknown ? decodeCharset(bytes, 'utf-8') : text;
 }
 
-/** The charset an HTML document names in its head, when its mail names none. */
-export function findMetaCharset(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 2048)).toString('latin1');
-  return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(head)?.[1];
+/**
+ * The text of an HTML document in the charset that its mail names; where that names none, in UTF-8 when the bytes are that, else in
+ * the one that the document names in its head.
+ */
+export function decodeHtmlCharset(bytes: Uint8Array, charset: string | undefined): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isToldByMail = normalizeCharset(charset) !== undefined;
+  // What is ASCII alone may be a charset of escape sequences, such as ISO-2022-JP.
+  const isToldByBytes = !isAscii(buffer) && isUtf8WithCut(buffer);
+  return decodeCharset(bytes, isToldByMail || isToldByBytes ? charset : findMetaCharset(buffer));
+}
+
+/** The charset that an HTML document names in its head. */
+function findMetaCharset(buffer: Buffer): string | undefined {
+  const head = buffer.toString('latin1', 0, MAX_HEAD_BYTES);
+  const name = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(head)?.[1];
+  // Bytes in which its name can be read are not in UTF-16 (HTML, section 13.2.3.2).
+  return name === undefined || /^utf-?16/i.test(name) ? undefined : name;
 }
 
 function normalizeCharset(charset: string | undefined): string | undefined {

@@ -3,7 +3,7 @@ import { sanitizeMailHtml } from '../html/sanitize-html';
 import { decompressRtf } from '../rich/compressed-rtf';
 import { enrichedToHtml, richtextToHtml } from '../rich/enriched-to-html';
 import { rtfToHtml } from '../rich/rtf-to-html';
-import { decodeCharset, findMetaCharset } from '../text/charset';
+import { decodeCharset, decodeHtmlCharset } from '../text/charset';
 import { joinFlowedLines } from '../text/flowed';
 import { htmlToText } from '../text/html-to-text';
 import { textToHtml } from '../text/text-to-html';
@@ -48,7 +48,7 @@ function decodeHtml(text: EncodedText): string {
   if (text.markup === 'compressedRtf') return rtfToHtml(decompressRtf(text.bytes));
   if (text.markup === 'enriched') return enrichedToHtml(decodeCharset(text.bytes, text.charset));
   if (text.markup === 'richtext') return richtextToHtml(decodeCharset(text.bytes, text.charset));
-  return decodeCharset(text.bytes, text.charset ?? findMetaCharset(text.bytes));
+  return decodeHtmlCharset(text.bytes, text.charset);
 }
 
 function decodeTexts(texts: readonly EncodedText[]): string {
