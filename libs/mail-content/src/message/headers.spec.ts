@@ -23,6 +23,8 @@ describe('headers of mails', () => {
     // A character spread over two words.
     ['=?utf-8?q?=C3?= =?utf-8?q?=A4?=', 'ä'],
     ['=?no-such?q?a=C3=A4?= b', 'aä b'],
+    ['=?foo?Q?x=FC?= =?foo?B?/A==?=', 'x\u00fc\u00fc'],
+    ['=?utf-8*de?Q?x=FC?= =?utf-8?Q?=C3=A4?=', 'x\u00fc\u00e4'],
     ['a =?utf-8?q?b', 'a =?utf-8?q?b'],
   ])('decode %s', (raw, text) => {
     expect(decodeWords(raw)).toBe(text);

@@ -15,6 +15,8 @@ const MAX_ADDRESSES = 5_000;
 const OWN_FIELDS = /^(?:from|to|cc|bcc|subject|date|content-.*|x-priority|disposition-notification-to|mime-version)$/;
 /** Characters of a display name that needs quotes (RFC 5322 §3.2.3). */
 const SPECIALS = /[()<>[\]:;@\\,."]/;
+/** Its charset without a language (RFC 2231, section 5), encoding and content. */
+const ENCODED_WORD = /=\?([^?*\s]{1,40})(?:\*[^?\s]*)?\?([QqBb])\?([^?]*)\?=/g;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
@@ -115,7 +117,7 @@ export function decodeWords(text: string): string {
   let decoded = text;
   for (let round = 0; round < 2 && decoded.includes('=?'); round++) {
     try {
-      decoded = libmime.decodeWords(decoded);
+      decoded = decodeEncodedWords(decoded);
     } catch {
       break;
     }
@@ -124,6 +126,17 @@ export function decodeWords(text: string): string {
     .replace(CONTROL, '')
     .replace(/[\r\n]+/g, ' ')
     .trim();
+}
+
+/** Bytes that are none of the charset of their word are guessed. */
+function decodeEncodedWords(text: string): string {
+  const decoded = libmime.decodeWords(text);
+  if (!decoded.includes('\ufffd') || text.includes('\ufffd')) return decoded;
+  return text
+    .replace(/(\?=)\s+(?==\?)/g, '$1')
+    .replace(ENCODED_WORD, (_word, charset: string, encoding: libmime.MimeWordEncoding, content: string) =>
+      decodeCharset(Buffer.from(libmime.decodeWord('iso-8859-1', encoding, content), 'latin1'), charset),
+    );
 }
 
 /** The value of a header as text: bytes beyond ASCII are UTF-8 or Latin 1, lines are joined. */
