@@ -428,6 +428,10 @@ describe('what a mail shows', () => {
     const flowed = (content: string) => ['Content-Type: text/plain; charset=utf-8; format=flowed', '', content];
     const mail = message(...HEADER, ...multipart('mixed', [flowed('one \r\ntwo'), flowed('three \r\nfour')]));
     expect((await read(mail)).attachments).toMatchObject([{ id: '1', content: 'one two<br>three four' }]);
+    expect((await read(mail, { view: 'raw' })).attachments).toMatchObject([
+      { id: '1', content: 'one \ntwo' },
+      { id: '2', content: 'three \nfour' },
+    ]);
   });
 
   it('says that a text could not be shown, and shows the rest', async () => {

@@ -234,9 +234,9 @@ class MailReader {
     return { ...file, size };
   }
 
-  /** The text without the files that stand in it; as it is where it shall be shown so. */
+  /** The text without the files that stand in it; as it is, with its line breaks, where it shall be shown so. */
   private cutFiles(part: MessagePart, text: FetchedText, cutOut: InnerFile[]): FetchedText {
-    if (this.options.view === 'raw') return text;
+    if (this.options.view === 'raw') return { ...text, flowed: false };
     const { text: bytes, files } = takeUuencoded(part, text.bytes, MAX_UUENCODED - this.uuencoded);
     this.uuencoded += files.length;
     cutOut.push(...files);
