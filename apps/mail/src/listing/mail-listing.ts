@@ -1,12 +1,11 @@
 import { MAX_SORTED_MAILS, type UserPrincipal } from '@groupware/contracts';
 import { atom, type ImapSession, type ImapToken } from '@groupware/mail-access';
-import { MailHeaders } from '@groupware/mail-content';
+import { fromBodyStructure, hasAttachments, MailHeaders } from '@groupware/mail-content';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { COLOR_KEYWORDS } from '../domain/mail-flags';
 import { cut, cutReversed, type ListWindow } from '../domain/window';
 import { flattenThread, groupByReferences, parseReferences, type ThreadedMail } from '../domain/mail-threads';
-import { hasAttachment } from '../messages/mail-view';
 import { findSortKey, FLAG_SORTS, toBaseSubject, type MailOrder } from './mail-order';
 
 /** Criteria that all mails match. */
@@ -167,7 +166,7 @@ export class MailListing {
         column === 608
           ? (message.size ?? 0)
           : column === 602
-            ? Number(hasAttachment(message.bodyStructure))
+            ? Number(message.bodyStructure !== undefined && hasAttachments(fromBodyStructure(message.bodyStructure)))
             : headers
               ? toSortText(column, new MailHeaders(message.headers))
               : 0,

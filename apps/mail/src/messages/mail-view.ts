@@ -1,7 +1,7 @@
 import type { MailAuthenticity, MailData } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
-import { MailHeaders } from '@groupware/mail-content';
-import type { FetchMessageObject, FetchQueryObject, MessageStructureObject } from 'imapflow';
+import { fromBodyStructure, hasAttachments, MailHeaders } from '@groupware/mail-content';
+import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import { toColor, toFlagBits, toUserKeywords } from '../domain/mail-flags';
 import { judgeAuthenticity, type AuthenticityRules } from '../domain/mail-authenticity';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
@@ -162,7 +162,8 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
   folder_id: toFolder,
   folder: toFolder,
   original_folder_id: toFolder,
-  attachment: ({ message }) => hasAttachment(message.bodyStructure),
+  attachment: ({ message: { bodyStructure } }) =>
+    bodyStructure !== undefined && hasAttachments(fromBodyStructure(bodyStructure)),
   from: ({ headers }) => headers.getAddresses('From'),
   to: ({ headers }) => headers.getAddresses('To'),
   cc: ({ headers }) => headers.getAddresses('Cc'),
@@ -201,13 +202,3 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
     return { spf, dkim, dmarc, unconsidered_results: others };
   },
 };
-
-/** Whether a mail has files: parts that say so, or anything but text directly within a mixed part. */
-export function hasAttachment(part: MessageStructureObject | undefined): boolean {
-  if (!part) return false;
-  if (part.disposition?.toLowerCase() === 'attachment') return true;
-  const isMixed = part.type.toLowerCase() === 'multipart/mixed';
-  return (part.childNodes ?? []).some(
-    (child) => (isMixed && !/^(text|multipart)\//i.test(child.type)) || hasAttachment(child),
-  );
-}

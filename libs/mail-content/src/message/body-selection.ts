@@ -36,10 +36,11 @@ export function selectParts(structure: MessagePart, view: BodyView): SelectedPar
   return selected;
 }
 
-/** True when a mail has files: what a list shows as a paper clip. */
-export function hasAttachments(structure: MessagePart): boolean {
-  const { files, messages } = selectParts(structure, 'html');
-  return messages.length > 0 || files.some((part) => part.disposition !== 'inline' || part.cid === undefined);
+/** True when a mail has files, a paper clip in lists: parts that say so, or anything but text directly within a mixed part. */
+export function hasAttachments({ type, disposition, children }: MessagePart): boolean {
+  if (disposition === 'attachment') return true;
+  const isMixed = type === 'multipart/mixed';
+  return children.some((child) => (isMixed && !/^(?:text|multipart)\//.test(child.type)) || hasAttachments(child));
 }
 
 function collect(part: MessagePart, view: BodyView, selected: SelectedParts): void {

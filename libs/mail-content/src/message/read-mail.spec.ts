@@ -80,6 +80,16 @@ describe('what a mail shows', () => {
     ]);
   });
 
+  it('tells of mails within it whether they have files, as of itself', async () => {
+    const picture = ['Content-Type: image/png', 'Content-ID: <logo@x>', '', 'AAAA'];
+    const related = multipart('related', [text('<img src="cid:logo@x">', 'text/html'), picture]);
+    const nested = (lines: string[]) =>
+      message(...HEADER, ...multipart('mixed', [['Content-Type: message/rfc822', '', ...HEADER, ...lines]], 'outer'));
+    expect((await read(nested(related))).nested_msgs).toMatchObject([{ attachment: false }]);
+    const mixed = multipart('mixed', [text('x'), picture]);
+    expect(await read(nested(mixed))).toMatchObject({ attachment: true, nested_msgs: [{ attachment: true }] });
+  });
+
   it('MG-09 tells text, then files', async () => {
     const mail = message(
       ...HEADER,
