@@ -2,6 +2,7 @@ import { ContentError, type ContentWorkers } from '../worker/content-workers';
 import { runContentTask } from '../worker/run-content-task';
 import { createPreview, findPreviewPart } from './preview';
 import { parseMessage } from './parsed-source';
+import { uuencode } from './testing/messages';
 
 const workers = { runTask: async (task) => runContentTask(task) } as ContentWorkers;
 
@@ -27,6 +28,15 @@ describe('the preview of a mail', () => {
     expect(await createPreview(workers, part, Buffer.from('Hi'))).toBe('Hi');
     const busy = { runTask: () => Promise.reject(new ContentError('busy')) } as unknown as ContentWorkers;
     expect(await createPreview(busy, part, Buffer.from('Hi'))).toBeUndefined();
+  });
+
+  it('leaves out files that stand in the text, also where these go on', async () => {
+    const lines = ['see below', '', uuencode('a.bin', 'x'.repeat(900)), 'Ann'];
+    const part = (await find('Subject: x', '', ...lines))!;
+    const whole = Buffer.from(lines.join('\r\n'));
+    expect(await createPreview(workers, part, whole)).toBe('see below Ann');
+    for (const length of [400, 415, 430])
+      expect(await createPreview(workers, part, whole.subarray(0, length))).toBe('see below');
   });
 
   it('joins the lines of flowed text', async () => {

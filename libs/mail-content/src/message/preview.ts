@@ -4,6 +4,7 @@ import { isFormatted, selectParts } from './body-selection';
 import { toEncodedText } from './encoded-text';
 import type { MessagePart } from './part-source';
 import { decodeTransferEncoding, encodedLimit } from './transfer-encoding';
+import { cutUuencoded, findUuencoded, MAX_UUENCODED } from './uuencode';
 
 /** Longest preview, characters. */
 const MAX_CHARACTERS = 200;
@@ -31,8 +32,9 @@ export async function createPreview(
 ): Promise<string | undefined> {
   const decoded: Buffer[] = [];
   for await (const chunk of decodeTransferEncoding(once(begin), part.encoding)) decoded.push(chunk);
-  const text = toEncodedText(part, Buffer.concat(decoded));
   const isHtml = isFormatted(part);
+  const bytes = Buffer.concat(decoded);
+  const text = toEncodedText(part, isHtml ? bytes : cutFiles(bytes, begin.length < part.size));
   const task: ContentTask = isHtml ? { kind: 'htmlToText', text } : { kind: 'decodeText', texts: [text] };
   try {
     const { content } = await workers.runTask(task);
@@ -43,6 +45,9 @@ export async function createPreview(
     throw error;
   }
 }
+
+const cutFiles = (text: Buffer, isCut: boolean): Buffer =>
+  cutUuencoded(text, findUuencoded(text, undefined, MAX_UUENCODED, isCut));
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;

@@ -32,11 +32,14 @@ const PIECE_BYTES = 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Finds the files of a text. What is not whole, or has a line that is none of theirs, stays text. Reads each line once. */
-export function findUuencoded(text: Buffer, charset?: string, most = MAX_UUENCODED): UuencodedBlock[] {
+/**
+ * Finds the files of a text. What is not whole, or has a line that is none of theirs, stays text. Reads each line once.
+ * @param isCut the text goes on: a file may end where it was cut
+ */
+export function findUuencoded(text: Buffer, charset?: string, most = MAX_UUENCODED, isCut = false): UuencodedBlock[] {
   const blocks: UuencodedBlock[] = [];
   for (let at = text.indexOf(BEGIN); at >= 0 && blocks.length < most;) {
-    const block = at === 0 || text[at - 1] === LF ? readBlock(text, at, charset) : undefined;
+    const block = at === 0 || text[at - 1] === LF ? readBlock(text, at, charset, isCut) : undefined;
     if (block) blocks.push(block);
     at = text.indexOf(BEGIN, block?.end ?? at + BEGIN.length);
   }
@@ -76,26 +79,33 @@ export function* decodeUuencoded(text: Buffer, { contentStart, size }: Uuencoded
 }
 
 /** The file whose line `begin` stands there. */
-function readBlock(text: Buffer, start: number, charset: string | undefined): UuencodedBlock | undefined {
+function readBlock(
+  text: Buffer,
+  start: number,
+  charset: string | undefined,
+  isCut: boolean,
+): UuencodedBlock | undefined {
   const begin = readLine(text, start);
   if (begin.end - start > MAX_BEGIN_LENGTH) return undefined;
   const name = BEGIN_LINE.exec(text.toString('latin1', start, begin.end).trimEnd())?.[1];
   if (name === undefined) return undefined;
   let size = 0;
   let isOver = false;
+  const endAt = (end: number): UuencodedBlock => {
+    const filename = decodeCharset(Buffer.from(name, 'latin1'), charset);
+    return { filename, size, start, end, contentStart: begin.next };
+  };
   for (let at = begin.next; at < text.length;) {
     const line = readLine(text, at);
-    if (isEnd(text, line)) {
-      const filename = decodeCharset(Buffer.from(name, 'latin1'), charset);
-      return { filename, size, start, end: line.next, contentStart: begin.next };
-    }
+    if (isEnd(text, line)) return endAt(line.next);
+    if (isCut && text[line.next - 1] !== LF) return endAt(line.next);
     const length: number | undefined = isOver ? undefined : measureLine(text, line);
     if (length === undefined) return undefined;
     isOver = length === 0;
     size += length;
     at = line.next;
   }
-  return undefined;
+  return isCut ? endAt(text.length) : undefined;
 }
 
 /** Bytes that a line of a file holds; undefined when it is none. */
