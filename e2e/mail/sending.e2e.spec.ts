@@ -886,6 +886,14 @@ describe('mails as their source', () => {
     expect((await post('import', missing, { folder: 'default7/INBOX' })).code).toBe('ACC-0002');
     expect((await post('import', missing, { folder: 'default0' })).code).toBe('MSG-0050');
     expect((await put(good('x'), { folder: 'default7/INBOX' })).code).toBe('ACC-0002');
+    for (const folder of ['default0/INBOX', 'default0/Nowhere']) {
+      const query = { action: 'import', session: at.cast.U1.session, folder };
+      const answer = await at.cast.U1.fetch('POST', '/mail', query, { body: foreign });
+      expect([answer.headers.get('content-type'), await answer.json()]).toEqual([
+        expect.stringMatching(/json|javascript/),
+        expect.objectContaining({ code: expect.any(String) }),
+      ]);
+    }
   });
 });
 

@@ -200,6 +200,7 @@ export const mailSending = defineModule('mail', {
     doc: 'Stores mails in a folder; nothing is sent',
     query: MailImportQuery,
     body: upload<Record<string, string>>(undefined, { limit: MAX_MAIL_UPLOAD }),
+    plainAnswers: true,
     reply: value<MailImportResult[]>('the outcomes in the order of the files'),
     errors: [
       MailErrors.senderNotAllowed,
