@@ -256,9 +256,12 @@ describe('files of mails', () => {
     });
     expect(await bytesOf(content)).toEqual(PNG);
     expect((await save()).data.filename).toBe('dot (1).png');
-    expect((await save({}, { filename: 'other.png', description: 'of Jane' })).data.filename).toBe('other.png');
+    const body = { filename: 'other.png', title: 'A dot', description: 'of Jane' };
+    expect((await save({}, body)).data.filename).toBe('other.png');
     const before = await documents();
     expect(before).toHaveLength(3);
+    const titled = await U1.get('infostore', 'all', { folder: own, columns: '702,700,706' });
+    expect(titled.data).toContainEqual(['other.png', 'A dot', 'of Jane']);
     expect(await isSeen(id)).toBe(false);
     const foreign = await homeOf(U2);
     for (const [parameters, body, code] of [

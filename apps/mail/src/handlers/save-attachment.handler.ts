@@ -34,6 +34,7 @@ export class SaveAttachmentHandler implements Handler<typeof mail.saveAttachment
       folder: body.folder_id || query.dest_folder,
       name: body.filename || file.filename,
       type: file.type,
+      title: body.title,
       description: body.description,
       maxBytes: limit > 0 ? limit : Infinity,
       bytes: file.open(),

@@ -8,6 +8,7 @@ export interface NewDocument {
   readonly folder: string | undefined;
   readonly name: string;
   readonly type: string;
+  readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly maxBytes: number;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -31,7 +32,7 @@ export class StoredDocuments {
   /** Stores one. @throws what the store and the files service throw */
   async storeDocument(
     { principal, deadline, requestId, signal, edge }: UserRequest & { readonly edge?: EdgeRequest | undefined },
-    { folder, name, type, description, maxBytes, bytes }: NewDocument,
+    { folder, name, type, title, description, maxBytes, bytes }: NewDocument,
   ): Promise<StoredDocument> {
     const { contextId } = principal;
     const stored = await this.store.write(bytes, { maxBytes, contextId });
@@ -40,7 +41,7 @@ export class StoredDocuments {
         ...{ principal, deadline, requestId, signal },
         ...(edge ? { edge } : {}),
         query: { extendedResponse: true },
-        body: { json: JSON.stringify({ folder_id: folder, filename: name, description }) },
+        body: { json: JSON.stringify({ folder_id: folder, filename: name, title, description }) },
         files: [{ field: 'file', name, contentType: type, ...stored }],
       })) as StoredDocument;
     } finally {

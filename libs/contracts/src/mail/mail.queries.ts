@@ -134,6 +134,7 @@ export class MailAttachmentSavingBody {
   @Field.text({ doc: 'Folder of files, before that of the parameter', optional: true, maxLength: 256 })
   folder_id?: string | null;
   @Field.text({ doc: 'Name; default: that in the mail', optional: true }) filename?: string | null;
+  @Field.text({ doc: 'Title; default: the name', optional: true }) title?: string | null;
   @Field.text({ doc: 'Description', optional: true }) description?: string | null;
 }
 
