@@ -225,6 +225,16 @@ describe('columns of mails', () => {
     const received = Date.UTC(2024, 5, 1, 12);
     const [[utc, size, preview]] = (await all('C2', '610,608,663', { timezone: 'utc' })) as [[number, number, string]];
     expect([utc, size > 3_000_000, preview.length > 50]).toEqual([received, true, true]);
+    await store('C3', [
+      { text: 'Gr\xfc\xdfe, raw' },
+      { headers: ['MIME-Version: 1.0', 'Content-Type: text/enriched'], text: '<bold>Hi</bold> Ann' },
+      { text: 'see below\r\n\r\nbegin 644 a.txt\r\n#86)C\r\n`\r\nend' },
+    ]);
+    expect(await all('C3', '663', { sort: 600, order: 'asc' })).toEqual([
+      ['Gr\u00fc\u00dfe, raw'],
+      ['Hi Ann'],
+      ['see below'],
+    ]);
     const [[shifted]] = (await all('C2', '661', { timezone: 'America/Sao_Paulo' })) as [[number]];
     expect(shifted).toBe(received - 10_800_000);
   });

@@ -35,7 +35,8 @@ export class MailPreviews {
     makesMissing: boolean,
   ): Promise<ReadonlyMap<number, string>> {
     const { session } = open;
-    const previews = new Map(await session.fetchPreviews(messages.map(({ uid }) => uid)));
+    const told = await session.fetchPreviews(messages.map(({ uid }) => uid));
+    const previews = new Map([...told].filter(([, preview]) => !isUnread(preview)));
     const keyOf = toKeys(user, open);
     const missing = messages.filter(({ uid }) => {
       const known = previews.has(uid) ? undefined : this.made.get(keyOf(uid));
@@ -80,6 +81,9 @@ export class MailPreviews {
     return made;
   }
 }
+
+/** Whether a server took for a preview what it cannot read: an unknown charset, markup other than HTML, files within the text. */
+const isUnread = (preview: string): boolean => /\ufffd|<\/?[a-z]+>|\bbegin [0-7]{3,4} \S/i.test(preview);
 
 /** Keys of the mails of the selected folder, as long as it lives. */
 function toKeys({ contextId, userId }: UserPrincipal, { session, account, folder }: OpenFolder) {
