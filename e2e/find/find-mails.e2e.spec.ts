@@ -31,6 +31,8 @@ describe('finding mails', () => {
     expect(await subjects(words('global', 'global', 'ed@mail.test', 'invoice'), here)).toEqual(['invoice 78']);
     expect(await subjects(words('global', 'global', 'Hello'), here)).toEqual([]);
     expect(await subjects(words('subject', 'subject', '*'), here)).toHaveLength(3);
+    expect(await subjects(words('subject', 'subject', 'inv*78'), here)).toEqual(['invoice 78']);
+    expect(await subjects(words('subject', 'subject', 'inv*79'), here)).toEqual([]);
     expect(await subjects(here)).toHaveLength(3);
     // Text that would end a quoted one or begin another command is a text like any other.
     for (const text of ['" BODY "x', 'x\r\nA1 DELETE INBOX', '{5}', '\\', 'ü"\u0001'])

@@ -606,6 +606,10 @@ describe('searches', () => {
     const sent = Date.UTC(2024, 2, 1, 9);
     expect(await dated('>', 'sent_date', sent)).not.toContain(apple);
     expect(await dated('>=', 'sent_date', sent)).toContain(apple);
+    // The others do not tell when they were sent.
+    expect(await dated('<', 'sent_date', sent + 1_000)).toEqual(found(apple));
+    expect(await dated('<=', 'sent_date', Date.UTC(2025, 0, 1))).toEqual(found(apple));
+    expect(await search('S1', ['not', ['<', { field: 'sent_date' }, sent + 1_000]])).toEqual(found(pear, pumpkin));
   });
 
   it('find mails by the names of their files, wherever these are in them', async () => {
@@ -637,6 +641,56 @@ describe('searches', () => {
     expect(threads.data.map(({ subject }: { subject: string }) => subject).sort()).toEqual(['nested', 'report']);
   });
 
+  it('find patterns whose parts stand in this order, with any characters or one in between', async () => {
+    await store('S3', [
+      { subject: 'invoice 2024', from: 'Ann Lee <ann@x.example>', text: 'alpha, then omega' },
+      { subject: '2024 invoice', text: 'omega, then alpha', headers: ['X-Kind: fruit of trees'] },
+      {
+        subject: 'encoded',
+        headers: [
+          ...['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', '', '--b'],
+          ...['Content-Type: text/html; charset=iso-8859-1', 'Content-Transfer-Encoding: quoted-printable'],
+        ],
+        text: '<p>gr=FC=\r\nn alpha<br>omega</p>\r\n--b--',
+      },
+    ]);
+    const find = (field: string, pattern: string) => search('S3', ['=', { field }, pattern]);
+    expect(await find('subject', 'invoice*2023')).toEqual([]);
+    expect(await find('subject', 'INVOICE*2024')).toEqual(['invoice 2024']);
+    expect(await find('subject', '*2024?invoice*')).toEqual(['2024 invoice']);
+    expect(await find('subject', 'invoice??2024')).toEqual([]);
+    expect(await find('from', 'ann*lee*@x.ex?mple')).toEqual(['invoice 2024']);
+    expect(await find('from', 'lee*ann ')).toEqual([]);
+    expect(await find('content', 'alpha*omega')).toEqual(['encoded', 'invoice 2024']);
+    expect(await find('content', 'gr\u00fcn*omega')).toEqual(['encoded']);
+    expect(await find('content', 'alph*xyz')).toEqual([]);
+    expect(await find('text', 'invoice*2024')).toEqual(['invoice 2024']);
+    expect(await search('S3', ['=', { header: 'X-Kind' }, 'fruit*trees'])).toEqual(['2024 invoice']);
+    expect(await search('S3', ['not', ['=', { field: 'subject' }, 'invoice*2024']])).toEqual([
+      '2024 invoice',
+      'encoded',
+    ]);
+    const query = { folder: 'default0/S3', columns: '607' };
+    const ask = async (pattern: string) =>
+      (await at.cast.U1.put('mail', 'search', query, [{ col: 607, pattern }])).data.flat();
+    expect([await ask('invoice*2023'), await ask('invoice*2024')]).toEqual([[], ['invoice 2024']]);
+  });
+
+  it('find headers that name no charset for their bytes', async () => {
+    await store('S4', [
+      { subject: 'Gr\xfc\xdfe raw', from: 'J\xfcrgen <j@x.example>' },
+      { subject: 'Gru\xdf', from: 'Eve <e@x.example>' },
+      { subject: '=?utf-8?q?Gr=C3=BC=C3=9Fe?= encoded', from: 'Bob <b@x.example>' },
+    ]);
+    const find = (field: string, pattern: string) => search('S4', ['=', { field }, pattern]);
+    const raw = 'Gr\u00fc\u00dfe raw';
+    expect(await find('subject', 'gr\u00fc\u00dfe')).toEqual(['Gr\u00fc\u00dfe encoded', raw]);
+    expect(await find('subject', '\u00dc')).toEqual(['Gr\u00fc\u00dfe encoded', raw]);
+    expect(await find('subject', 'gr\u00fc*raw')).toEqual([raw]);
+    expect(await find('from', 'j\u00fcrgen')).toEqual([raw]);
+    expect(await find('from', 'j\u00e4rgen')).toEqual([]);
+  });
+
   it('take patterns, and text that is no command', async () => {
     const query = { folder: 'default0/S1', columns: '607', sort: 607, order: 'asc' };
     const ask = (body: unknown) => at.cast.U1.put('mail', 'search', query, body);
@@ -663,6 +717,10 @@ describe('searches', () => {
     let deep: unknown = ['=', { field: 'to' }, 'x'];
     for (let depth = 0; depth < 52; depth += 1) deep = ['not', deep];
     expect((await ask({ filter: deep })).code).toBe('MSG-0003');
+    const long = 'x'.repeat(20_001);
+    expect((await ask({ filter: ['=', { field: 'subject' }, long] })).code).toBe('MSG-0003');
+    expect((await ask([{ col: 607, pattern: long }])).code).toBe('MSG-0003');
+    expect((await ask({ filter: ['=', { field: 'subject' }, '\u20ac'.repeat(6_000)] })).data).toEqual([]);
   });
 
   it('MS-17 need some characters', async () => {

@@ -31,6 +31,7 @@ export {
   type MessagePart,
   type PartSource,
 } from './message/part-source';
+export { decodePartText } from './message/part-text';
 export { createPreview, findPreviewPart, type PreviewPart } from './message/preview';
 export { describeHeader, readMail, type ReadMail } from './message/read-mail';
 export type { ReadOptions } from './message/read-options';

@@ -12,6 +12,8 @@ export interface SearchLimits {
 /** Deepest nesting and most parts of a term. */
 const MAX_DEPTH = 50;
 const MAX_PARTS = 500;
+/** Most bytes of all patterns and names of headers of a term: servers take commands of 64 KB, where some of them stand twice. */
+const MAX_TEXT_BYTES = 20_000;
 const ALL: readonly ImapToken[] = [atom('ALL')];
 /** Criteria that no mail matches. */
 export const NO_MAILS: readonly ImapToken[] = [atom('NOT'), ALL];
@@ -45,12 +47,23 @@ export interface DateComparison {
 /** A comparison with the names of the files of a mail. */
 export interface FileNameComparison {
   readonly kind: 'FILE';
-  /** Part of the name. */
+  /** Part of the name, with wild cards as in patterns. */
   readonly name: string;
 }
 
+/** A comparison with the text of a header, or of the mail. */
+export interface TextComparison {
+  readonly kind: 'TEXT';
+  /** Key of a search. */
+  readonly key: 'FROM' | 'TO' | 'CC' | 'BCC' | 'SUBJECT' | 'HEADER' | 'BODY' | 'TEXT';
+  /** Header that is searched; undefined where it is the text. */
+  readonly header?: string;
+  /** Text with wild cards between its parts: `*` for any characters, `?` for one. */
+  readonly pattern: string;
+}
+
 /** A comparison that servers make roughly, or not at all. */
-export type RoughComparison = DateComparison | FileNameComparison;
+export type RoughComparison = DateComparison | FileNameComparison | TextComparison;
 
 /** Compiles a comparison that servers make roughly, or not at all. */
 export type ComparisonCompiler = (comparison: RoughComparison) => readonly ImapToken[];
@@ -71,15 +84,15 @@ const HEADERS: Readonly<Record<string, string>> = {
   cid: 'Content-ID',
   disp_notification_to: 'Disposition-Notification-To',
 };
-const SIMPLE: Readonly<Record<string, string>> = {
-  from: 'FROM',
-  to: 'TO',
-  cc: 'CC',
-  bcc: 'BCC',
-  subject: 'SUBJECT',
-  content: 'BODY',
-  body: 'BODY',
-  text: 'TEXT',
+const SIMPLE: Readonly<Record<string, Pick<TextComparison, 'key' | 'header'>>> = {
+  from: { key: 'FROM', header: 'From' },
+  to: { key: 'TO', header: 'To' },
+  cc: { key: 'CC', header: 'Cc' },
+  bcc: { key: 'BCC', header: 'Bcc' },
+  subject: { key: 'SUBJECT', header: 'Subject' },
+  content: { key: 'BODY' },
+  body: { key: 'BODY' },
+  text: { key: 'TEXT' },
 };
 
 /**
@@ -93,6 +106,7 @@ export function compileTerm(
   compileExactly: ComparisonCompiler = compileRoughly,
 ): readonly ImapToken[] {
   let parts = 0;
+  let bytes = 0;
   const compile = (node: unknown, depth: number): readonly ImapToken[] => {
     parts += 1;
     if (depth > MAX_DEPTH || parts > MAX_PARTS) throw MailErrors.badSearch('the term is too large');
@@ -107,6 +121,8 @@ export function compileTerm(
         if (operands.length !== 1) throw MailErrors.badSearch('not has one operand');
         return [atom('NOT'), compile(operands[0], depth + 1)];
       default:
+        bytes += operands.reduce<number>((sum, operand) => sum + countTextBytes(operand), 0);
+        if (bytes > MAX_TEXT_BYTES) throw MailErrors.badSearch(`the patterns have more than ${MAX_TEXT_BYTES} bytes`);
         return compileComparison(operator, operands, limits, compileExactly);
     }
   };
@@ -114,26 +130,36 @@ export function compileTerm(
 }
 
 /** Compiles the older form: `[{"col": 607, "pattern": "x"}, …]`, one of which must match; undefined for an empty list. */
-export function compilePatterns(body: unknown, limits: SearchLimits): readonly ImapToken[] | undefined {
+export function compilePatterns(
+  body: unknown,
+  limits: SearchLimits,
+  compileExactly: ComparisonCompiler = compileRoughly,
+): readonly ImapToken[] | undefined {
   if (!Array.isArray(body)) throw MailErrors.badSearch('the body is neither a term nor a list of patterns');
   if (body.length === 0) return undefined;
-  if (body.length > MAX_PARTS) throw MailErrors.badSearch('the list is too long');
-  return body
-    .map((each: unknown) => {
-      const { col, pattern } = (each ?? {}) as { col?: unknown; pattern?: unknown };
-      const field = typeof col === 'number' || typeof col === 'string' ? FIELD_OF_COLUMN[String(col)] : undefined;
-      if (field === undefined) throw MailErrors.badSearch('col is no column that can be searched');
-      return compileComparison('=', [{ field }, pattern], limits, compileRoughly);
-    })
-    .reduceRight(orOf);
+  const terms = body.map((each: unknown) => {
+    const { col, pattern } = (each ?? {}) as { col?: unknown; pattern?: unknown };
+    const field = typeof col === 'number' || typeof col === 'string' ? FIELD_OF_COLUMN[String(col)] : undefined;
+    if (field === undefined) throw MailErrors.badSearch('col is no column that can be searched');
+    return ['=', { field }, pattern];
+  });
+  return compileTerm(['or', ...terms], limits, compileExactly);
 }
 
-const orOf = (right: readonly ImapToken[], left: readonly ImapToken[]): readonly ImapToken[] => [
+/** Bytes of an operand that servers are told. */
+const countTextBytes = (operand: unknown): number => {
+  const told = isOperand(operand) ? operand.header : operand;
+  return typeof told === 'string' ? Buffer.byteLength(told) : 0;
+};
+
+/** Criteria of mails that meet one of two. */
+export const orOf = (right: readonly ImapToken[], left: readonly ImapToken[]): readonly ImapToken[] => [
   atom('OR'),
   left,
   right,
 ];
-const not = (criteria: readonly ImapToken[]): readonly ImapToken[] => [atom('NOT'), criteria];
+/** Criteria of mails that do not meet some. */
+export const not = (criteria: readonly ImapToken[]): readonly ImapToken[] => [atom('NOT'), criteria];
 
 interface Operand {
   readonly field?: string;
@@ -187,11 +213,15 @@ function compileField(
   if (attachment !== undefined) return compileFileName(String(attachment), constant, limits, compileExactly);
   const pattern = toPattern(String(constant), limits);
   if (pattern === undefined) return ALL;
-  if (header !== undefined) return headerOf(header, pattern);
-  if (ADDRESS_FIELDS.has(name)) return compileAddress(SIMPLE[name]!, pattern);
-  if (Object.hasOwn(SIMPLE, name)) return [atom(SIMPLE[name]!), text(pattern)];
-  if (Object.hasOwn(HEADERS, name)) return headerOf(HEADERS[name]!, pattern);
-  if (name === 'priority') return [atom('OR'), headerOf('Importance', pattern), headerOf('X-Priority', pattern)];
+  const searchHeader = (named: string) =>
+    // A header name is printable ASCII without a colon (RFC 5322, section 2.2); another one matches nothing.
+    /^[!-9;-~]{1,200}$/.test(named)
+      ? compileExactly({ kind: 'TEXT', key: 'HEADER', header: named, pattern })
+      : NO_MAILS;
+  if (header !== undefined) return searchHeader(header);
+  if (Object.hasOwn(SIMPLE, name)) return compileExactly({ kind: 'TEXT', ...SIMPLE[name]!, pattern });
+  if (Object.hasOwn(HEADERS, name)) return searchHeader(HEADERS[name]!);
+  if (name === 'priority') return [atom('OR'), searchHeader('Importance'), searchHeader('X-Priority')];
   return ALL;
 }
 
@@ -211,16 +241,22 @@ function compileFileName(
   return !isConstant && /^(?:false|0)$/i.test(String(constant)) ? not(found) : found;
 }
 
-const ADDRESS_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc']);
+const ADDRESS_KEYS: ReadonlySet<string> = new Set(['FROM', 'TO', 'CC', 'BCC']);
 
-/** Mails have the ASCII form of domains that are shown in Unicode (RFC 5891). */
-function compileAddress(key: string, pattern: string): readonly ImapToken[] {
-  const written: readonly ImapToken[] = [atom(key), text(pattern)];
-  const at = pattern.lastIndexOf('@') + 1;
-  const domain = pattern.slice(at);
+/** Criteria of mails that have a text where a comparison looks; addresses have the ASCII form of domains shown in Unicode (RFC 5891). */
+export function compileText({ key, header }: TextComparison, found: string): readonly ImapToken[] {
+  const compile = (each: string): readonly ImapToken[] =>
+    key === 'HEADER' ? [atom(key), text(header ?? ''), text(each)] : [atom(key), text(each)];
+  if (!ADDRESS_KEYS.has(key)) return compile(found);
+  const at = found.lastIndexOf('@') + 1;
+  const domain = found.slice(at);
   const ascii = /[\u0080-\uffff]/.test(domain) ? domainToASCII(domain) : '';
-  return ascii ? orOf([atom(key), text(pattern.slice(0, at) + ascii)], written) : written;
+  return ascii ? orOf(compile(found.slice(0, at) + ascii), compile(found)) : compile(found);
 }
+
+/** The longest part of a pattern between its wild cards, which IMAP does not know. */
+export const findLongestPart = (pattern: string, between = /[*?]+/): string =>
+  pattern.split(between).reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 
 /** Mails with a flag, or without it. @throws MSG-0003 */
 function compileFlag(key: readonly string[], constant: string | number | boolean): readonly ImapToken[] {
@@ -237,18 +273,12 @@ function compileFlag(key: readonly string[], constant: string | number | boolean
   }
 }
 
-function headerOf(name: string, pattern: string): readonly ImapToken[] {
-  // A header name is printable ASCII without a colon (RFC 5322, section 2.2); another one matches nothing.
-  return /^[!-9;-~]{1,200}$/.test(name) ? [atom('HEADER'), text(name), text(pattern)] : NO_MAILS;
-}
-
 /** Wild cards at the ends mean nothing, as patterns are found anywhere; undefined for what matches all. */
 function toPattern(constant: string, { minCharacters }: SearchLimits): string | undefined {
   const pattern = constant.replace(/^[*?]+|(?<![*?])[*?]+$/g, '');
   if (pattern === '') return undefined;
   if (pattern.replace(/[*?]/g, '').length < minCharacters) throw MailErrors.patternTooShort(minCharacters);
-  // IMAP knows no wild cards: the longest part between them is looked for.
-  return pattern.split(/[*?]+/).reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+  return pattern;
 }
 
 function compileSize(compare: string, bytes: number): readonly ImapToken[] {
@@ -297,8 +327,12 @@ export function compileDate({ kind, compare, ms }: DateComparison): readonly Ima
 }
 
 /** Criteria of all mails that may meet a comparison: of those that servers can tell by. */
-export const compileRoughly: ComparisonCompiler = (comparison) =>
-  comparison.kind === 'FILE' ? ALL : compileDate(comparison);
+export const compileRoughly: ComparisonCompiler = (comparison) => {
+  if (comparison.kind === 'FILE') return ALL;
+  return comparison.kind === 'TEXT'
+    ? compileText(comparison, findLongestPart(comparison.pattern))
+    : compileDate(comparison);
+};
 
 /** Largest interval that servers know, s. */
 const MAX_INTERVAL = 2 ** 31 - 1;

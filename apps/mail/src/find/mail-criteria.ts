@@ -1,6 +1,6 @@
 import { listLongQueries, parseFindRange, PAST_PERIODS, type ActiveFacet } from '@groupware/contracts';
 import type { ImapToken } from '@groupware/mail-access';
-import { compileRange, compileTerm } from '../domain/search-term';
+import { compileRange, compileTerm, type ComparisonCompiler } from '../domain/search-term';
 
 /** Context that criteria depend on. */
 export interface CriteriaSurroundings {
@@ -23,11 +23,12 @@ export const dependsOnFolder = ({ filter: { fields } }: ActiveFacet): boolean =>
 export function compileFacets(
   active: readonly ActiveFacet[],
   surroundings: CriteriaSurroundings,
+  compileExactly?: ComparisonCompiler,
 ): readonly ImapToken[] {
   const dates = active.filter(isAboutDates).flatMap(({ filter: { queries } }) => compileDates(queries, surroundings));
   const terms = active.filter((facet) => !isAboutDates(facet)).map((facet) => toTerm(facet, surroundings));
   // One term, so that its limits are those of the request.
-  return [...dates, ...(terms.length > 0 ? compileTerm(['and', ...terms], { minCharacters: 0 }) : [])];
+  return [...dates, ...(terms.length > 0 ? compileTerm(['and', ...terms], { minCharacters: 0 }, compileExactly) : [])];
 }
 
 const isAboutDates = ({ filter: { fields } }: ActiveFacet): boolean => fields.includes('date');

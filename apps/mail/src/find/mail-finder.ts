@@ -28,6 +28,7 @@ import { Clock, Properties } from '@groupware/service-kit';
 import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
 import { parseMailFolder, type MailFolder } from '../domain/mail-folder';
 import { findStandardFolder } from '../folders/standard-folders';
+import { compileExactly } from '../listing/exact-terms';
 import { ALL_MAILS, MailListing } from '../listing/mail-listing';
 import { resolveMailColumns } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
@@ -104,7 +105,7 @@ export class MailFinder {
       const { session } = open;
       const isSent = request.active.some(dependsOnFolder) && (await isSentFolder(open));
       const surroundings = { now, minLength, isSent, searchesTexts, hasWithin: session.can('WITHIN') };
-      const criteria = compileFacets(request.active, surroundings);
+      const criteria = await compileExactly(session, (each) => compileFacets(request.active, surroundings, each));
       const mails = await this.listing.listPage(
         user,
         session,

@@ -54,7 +54,7 @@ function compile(
   limits: SearchLimits,
   compileComparison: ComparisonCompiler,
 ): readonly ImapToken[] | undefined {
-  if (Array.isArray(body)) return compilePatterns(body, limits);
+  if (Array.isArray(body)) return compilePatterns(body, limits, compileComparison);
   const { filter } = (body ?? {}) as { filter?: unknown };
   if (filter === undefined || filter === null) throw MailErrors.badSearch('there is no filter');
   return compileTerm(filter, limits, compileComparison);

@@ -62,7 +62,8 @@ export function planFetch(columns: readonly MailColumn[]): FetchQueryObject {
   };
 }
 
-const isHeaderName = (name: string): boolean => /^[!-9;-~]{1,200}$/.test(name) && !/[()"\\{%*\]]/.test(name);
+/** Whether a header of that name can be asked for. */
+export const isHeaderName = (name: string): boolean => /^[!-9;-~]{1,200}$/.test(name) && !/[()"\\{%*\]]/.test(name);
 
 /** The values of one mail by column. */
 export class MailCells {

@@ -55,6 +55,11 @@ export class MailHeaders {
     return this.listRaw(name).map(decodeWords);
   }
 
+  /** All values with their encoded words decoded. */
+  listAllTexts(): string[] {
+    return this.lines.map(({ value }) => decodeWords(value));
+  }
+
   /** Addresses of all headers of that name. */
   getAddresses(name: string): MailAddress[] {
     return this.listRaw(name).flatMap(parseAddresses);

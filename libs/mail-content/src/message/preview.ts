@@ -3,7 +3,8 @@ import { ContentError, type ContentWorkers } from '../worker/content-workers';
 import { isFormatted, selectParts } from './body-selection';
 import { toEncodedText } from './encoded-text';
 import type { MessagePart } from './part-source';
-import { decodeTransferEncoding, encodedLimit } from './transfer-encoding';
+import { decodePartBegin } from './part-text';
+import { encodedLimit } from './transfer-encoding';
 import { cutUuencoded, findUuencoded, MAX_UUENCODED } from './uuencode';
 
 /** Longest preview, characters. */
@@ -30,10 +31,8 @@ export async function createPreview(
   part: MessagePart,
   begin: Buffer,
 ): Promise<string | undefined> {
-  const decoded: Buffer[] = [];
-  for await (const chunk of decodeTransferEncoding(once(begin), part.encoding)) decoded.push(chunk);
   const isHtml = isFormatted(part);
-  const bytes = Buffer.concat(decoded);
+  const bytes = await decodePartBegin(part.encoding, begin);
   const text = toEncodedText(part, isHtml ? bytes : cutFiles(bytes, begin.length < part.size));
   const task: ContentTask = isHtml ? { kind: 'htmlToText', text } : { kind: 'decodeText', texts: [text] };
   try {
@@ -48,10 +47,6 @@ export async function createPreview(
 
 const cutFiles = (text: Buffer, isCut: boolean): Buffer =>
   cutUuencoded(text, findUuencoded(text, undefined, MAX_UUENCODED, isCut));
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
-}
 
 /** The first line of what was written; what it quotes only where there is nothing else. */
 function toLine(text: string): string {
