@@ -973,6 +973,9 @@ describe('folders of mailboxes', () => {
       at.cast.U1.put('folders', 'update', { id: folder, tree: 1, timestamp: 9e12 }, body);
     const { data: renamed } = await change(id, { title: 'Reise' });
     expect(renamed).toBe('default0/Reise');
+    expect((await change('default0/Reise', { title: 'REISE' })).data).toBe('default0/REISE');
+    expect((await change('default0/REISE', { title: 'Reise' })).data).toBe('default0/Reise');
+    expect((await change('default0/Reise', { title: 'r'.repeat(255) })).data).toBeUndefined();
     const { data: moved } = await change('default0/Reise.innen', { folder_id: 'default0' });
     expect(moved).toBe('default0/innen');
     expect((await change('default0/INBOX', { title: 'other' })).code).toBe('FLD-0011');

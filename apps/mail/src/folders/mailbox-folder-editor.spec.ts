@@ -93,6 +93,14 @@ describe.each(['before', 'after'] as const)('a call that is sent again, as its p
     expect(paths.has('old')).toBe(false);
   });
 
+  it('renames a folder to its name in other letters', async () => {
+    const changed = partOf<OwnedFolderChange>({ id: 'default0/old', title: 'Old' });
+    expect(await twice((editor, request) => editor.updateFolder(request, changed))).toMatchObject({
+      id: 'default0/Old',
+    });
+    expect([...paths].filter((path) => /^old$/i.test(path))).toEqual(['Old']);
+  });
+
   it('deletes a folder for good, and refuses what was not there', async () => {
     const removal = partOf<OwnedFolderRemoval>({ ids: ['default0/none', 'default0/old'], hardDelete: true });
     const { refused } = await twice((editor, request) => editor.removeFolders(request, removal));

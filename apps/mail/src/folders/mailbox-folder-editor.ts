@@ -202,7 +202,9 @@ function planPlace(
   if (parent.account !== folder.account) throw FolderErrors.noSubfolderPermission(toMailFolderId(parent));
   requireParent(folders, parent);
   if (`${parent.path}${separator}`.startsWith(`${folder.path}${separator}`)) throw FolderErrors.belowItself();
-  return { path: findFreePath(folders, parent, newName, separator, autorename), subscribed };
+  // Its own name is free for it, written in other letters.
+  const others = folders.filter((each) => each !== own);
+  return { path: findFreePath(others, parent, newName, separator, autorename), subscribed };
 }
 
 /** Answers refusals instead of throwing them: each folder of a call has its decision, in their order. */
