@@ -965,6 +965,8 @@ describe('folders of mailboxes', () => {
     const { data: inner } = await create(id, 'innen');
     expect(inner).toBe('default0/Reise & Co.innen');
     expect((await create('default0', 'reise & co')).code).toBe('FLD-0012');
+    for (const name of ['a'.repeat(250), '\u00e4'.repeat(95)])
+      expect(await create(id, name)).toMatchObject({ code: 'FLD-0064', error_params: expect.any(Array) });
     for (const name of ['a.b', 'a/b', 'a*b', 'a\tb']) expect((await create('default0', name)).code).toBe('FLD-0092');
     expect((await create('1', 'top')).code).toBe('FLD-0014');
     for (const module of ['calendar', 'contacts', 'tasks', 'infostore'])

@@ -13,7 +13,7 @@ import {
   type UserRequest,
 } from '@groupware/contracts';
 import { listNewEntities } from '@groupware/folders';
-import type { ImapSession } from '@groupware/mail-access';
+import { findRefusal, type ImapSession } from '@groupware/mail-access';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes } from '../accounts/mailboxes';
@@ -25,6 +25,8 @@ import { type MailboxAcl, MailboxPermissions } from './mailbox-permissions';
 import { ensureStandardFolder } from './standard-folders';
 
 const MAX_TITLE = 255;
+/** Longest full name, bytes, that servers take which keep mailboxes as files: those of Maildir++ begin with a dot. */
+const MAX_NAME_BYTES = 254;
 /** Most numbers that are tried for a name that is taken. */
 const MAX_RENAMES = 1_000;
 
@@ -73,7 +75,7 @@ export class MailboxFolderEditor {
         requireParent(folders, parent);
         return findFreePath(folders, parent, parseTitle(title, separator), separator, autorename);
       });
-      if (!findFolder(folders, path)) await session.createMailbox(path);
+      if (!findFolder(folders, path)) await giveName(session, path, () => session.createMailbox(path));
       if (!subscribed) await session.subscribe(path, false);
       if (sharing && session.can('ACL')) await this.permissions.writeGrants(request, session, account, path, sharing);
       return toMailFolderId({ account: account.id, path });
@@ -232,10 +234,25 @@ async function moveTree(
   from: string,
   { path, subscribed }: PlannedPlace,
 ): Promise<void> {
-  if (!findFolder(folders, path)) await session.renameMailbox(from, path);
+  if (!findFolder(folders, path)) await giveName(session, path, () => session.renameMailbox(from, path));
   for (const end of subscribed) {
     await session.subscribe(`${path}${end}`, true);
     await session.subscribe(`${from}${end}`, false);
+  }
+}
+
+/**
+ * Gives a mailbox a name. Servers do not tell how long one may be (RFC 3501, section 5.1).
+ * @throws FLD-0064 for a refused name that is longer than those of files
+ */
+async function giveName(session: ImapSession, path: string, change: () => Promise<unknown>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    const mayBeTooLong = ['', 'CANNOT', 'SERVERBUG'].includes(findRefusal(error)?.code ?? 'none');
+    const bytes = mayBeTooLong ? session.countNameBytes(path) : 0;
+    if (bytes <= MAX_NAME_BYTES) throw error;
+    throw FolderErrors.nameTooLong('title', MAX_NAME_BYTES, bytes).with({ cause: error });
   }
 }
 

@@ -227,6 +227,11 @@ export class ImapMailboxes {
     }
   }
 
+  /** Bytes of the name of a mailbox as the server is told it. */
+  countNameBytes(path: string): number {
+    return Buffer.byteLength(encodePath(this.client, path));
+  }
+
   /** Name of a mailbox as the server wants it. */
   name(path: string): ImapToken {
     return { type: 'STRING', value: encodePath(this.client, path) };
