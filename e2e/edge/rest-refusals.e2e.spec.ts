@@ -9,7 +9,7 @@ import {
   type Operation,
 } from '@groupware/contracts';
 import { tellingTimes } from '@groupware/test-kit';
-import { createContext } from '../fixtures';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient } from '../client';
 import { nameOf, samplePath } from '../samples';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -100,6 +100,8 @@ describe('the administrative REST API refuses', () => {
       variables: { GATEWAY_REST_FAILURES_PER_MINUTE: '3', REDIS_URL: world.environment.REDIS_URL! },
     });
     try {
+      const own = new AdminClient(strict.internalUrl, strict.master.login, strict.master.password);
+      const open = await createContext(own, 'open');
       const request = (password: string) =>
         fetch(`${strict.internalUrl}/admin/v1/contexts`, { headers: basic(strict.master.login, password) });
       const statuses: number[] = [];
@@ -110,6 +112,8 @@ describe('the administrative REST API refuses', () => {
       expect(refused.status).toBe(429);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await refused.json()).toMatchObject({ code: RequestErrors.tooManyRequests.entry.code });
+      const ofContext = new AdminClient(strict.internalUrl, 'admin', PASSWORD);
+      expect((await ofContext.request('GET', `/admin/v1/contexts/${open}/users`)).status).toBe(200);
     } finally {
       await strict.close();
     }

@@ -175,7 +175,7 @@ export class GatewayConfig {
 
   @Setting({
     env: 'GATEWAY_REST_FAILURES_PER_MINUTE',
-    doc: 'Wrong credentials at the REST API per client address and minute; more get HTTP 429',
+    doc: 'Wrong credentials at the REST API per client address, context and minute, and for all contexts ten times as many; more get HTTP 429',
   })
   @IsInt()
   @Min(1)

@@ -40,6 +40,8 @@ const log = Logger.for('gateway');
 const JOB_LEASE_MS = 15_000;
 /** Pause between its signs of life, ms. */
 const JOB_RENEWAL_MS = 1_000;
+/** One address may fail at as many contexts, each to its limit, before all are closed to it. */
+const TARGETS_PER_ADDRESS = 10;
 
 /** Connections and the edge itself. */
 export const gatewayProviders: readonly Provider[] = [
@@ -135,7 +137,10 @@ export const gatewayProviders: readonly Provider[] = [
         logins: store.rateLimiter({ name: 'login-requests', points: config.loginsPerMinute, windowMs: 60_000 }),
         restAttempts: store.attemptLimiter({
           name: 'rest',
-          limits: { address: { points: config.restFailuresPerMinute, windowMs: 60_000 } },
+          limits: {
+            target: { points: config.restFailuresPerMinute, windowMs: 60_000 },
+            address: { points: TARGETS_PER_ADDRESS * config.restFailuresPerMinute, windowMs: 60_000 },
+          },
         }),
         administrator: administratorCheck(caller),
         user: userCheck(caller),

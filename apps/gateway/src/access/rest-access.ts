@@ -40,6 +40,9 @@ const SETTINGS = {
   service: 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD or com.example.rest.services.basic-auth.login, .password',
 } as const;
 
+const PAIRS = ['master', 'service'] as const;
+type Pair = (typeof PAIRS)[number];
+
 /** Check of who may call the administrative REST API. */
 export class RestAccess {
   private readonly complained = new Map<string, number>();
@@ -61,14 +64,16 @@ export class RestAccess {
 
   /**
    * Answers the principal of a call.
-   * @throws REST-0403 for a reseller who names what is not his, REST-0401, or the operation's own error, with a challenge, SVL-0019 (429) after too many failures from one address
+   * @throws REST-0403 for a reseller who names what is not his, REST-0401, or the operation's own error, with a challenge, SVL-0019 (429) after too many failures
+   * from one address at one context, at the master or at the service
    */
   async principalOf(operation: Operation, caller: RestCaller): Promise<Principal> {
     if (operation.auth === 'none') return { kind: 'anonymous' };
     const credentials = basicCredentials(caller.authorization);
     if (!credentials) throw this.refuse(operation);
     const address = clientNetwork(caller.remoteAddress);
-    const { found } = await this.attempts.attempt({ address }, () =>
+    const target = `${address}\n${this.findPair(credentials) ?? caller.contextId ?? ''}`;
+    const { found } = await this.attempts.attempt({ target, address }, () =>
       this.check(operation, credentials, caller).catch(refuseUnchecked),
     );
     if (found) return found;
@@ -116,14 +121,22 @@ export class RestAccess {
     return principal?.appScopes && !opensToApp(operation, principal.appScopes) ? undefined : principal;
   }
 
-  private isPair(pair: 'master' | 'service', credentials: BasicCredentials): boolean {
+  /** The pair whose login was given: guesses at its password count together, whatever context they name. */
+  private findPair({ login }: BasicCredentials): Pair | undefined {
+    return PAIRS.find((pair) => {
+      const known = this.pairs[pair]?.login;
+      return known && sameCredentials({ login, password: '' }, { login: known, password: '' });
+    });
+  }
+
+  private isPair(pair: Pair, credentials: BasicCredentials): boolean {
     const known = this.pairs[pair];
     if (known?.login && known.password) return sameCredentials(credentials, known);
     this.complain(pair);
     return false;
   }
 
-  private complain(pair: 'master' | 'service'): void {
+  private complain(pair: Pair): void {
     const now = this.now();
     if (now - (this.complained.get(pair) ?? -Infinity) < COMPLAINT_INTERVAL_MS) return;
     this.complained.set(pair, now);

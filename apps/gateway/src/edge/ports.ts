@@ -121,11 +121,11 @@ export interface Throttle {
   count(key: string): Promise<number>;
 }
 
-/** Limits wrong credentials per address. */
+/** Limits wrong credentials per address and target, and per address. */
 export interface CredentialAttempts {
   /** Answers what the check finds; undefined for wrong credentials, which count. @throws SVL-0019 with Retry-After */
   attempt<T>(
-    keys: { readonly address: string },
+    keys: { readonly target: string; readonly address: string },
     check: () => Promise<T | undefined>,
   ): Promise<{ readonly found: T | undefined }>;
 }

@@ -237,6 +237,19 @@ describe('REST calls', () => {
       expect(response.headers.get('retry-after')).toBe('30');
     });
 
+    it('counts guesses at a context for it alone, and those at the master whatever context they name', async () => {
+      const statusOf = async (context: number, headers: Record<string, string>) =>
+        (await call(`/admin/v1/contexts/${context}/things/x`, { headers })).status;
+      for (let index = 0; index < 5; index++) expect(await statusOf(9, basic(`guess${index}`, 'wrong'))).toBe(401);
+      expect(await statusOf(9, basic('admin', 'admin-9'))).toBe(429);
+      expect(await statusOf(1, basic('admin', 'admin-1'))).toBe(200);
+      expect((await call('/admin/v1/things', { headers: master })).status).toBe(200);
+
+      for (let context = 11; context < 16; context++) expect(await statusOf(context, basic('root', 'wrong'))).toBe(401);
+      expect((await call('/admin/v1/things', { headers: master })).status).toBe(429);
+      expect(await statusOf(1, basic('admin', 'admin-1'))).toBe(200);
+    });
+
     it('refuses everything where no pair is configured, and says so once in the log', async () => {
       await edge.stop();
       edge = await new EdgeHarness(declared, { settings: { service: undefined } }).start();

@@ -157,17 +157,17 @@ export class CountingAttempts implements CredentialAttempts {
   private readonly failures = new Map<string, number>();
   constructor(private readonly limit: number) {}
 
-  async attempt<T>({ address }: { readonly address: string }, check: () => Promise<T | undefined>) {
-    const before = this.failures.get(address) ?? 0;
+  async attempt<T>({ target }: { readonly target: string }, check: () => Promise<T | undefined>) {
+    const before = this.failures.get(target) ?? 0;
     if (before >= this.limit) throw tooManyRequests({ waitSeconds: 30 });
-    this.failures.set(address, before + 1);
+    this.failures.set(target, before + 1);
     let refund = true;
     try {
       const found = await check();
       refund = found !== undefined;
       return { found };
     } finally {
-      if (refund) this.failures.set(address, this.failures.get(address)! - 1);
+      if (refund) this.failures.set(target, this.failures.get(target)! - 1);
     }
   }
 }
