@@ -74,6 +74,23 @@ describe('limits', () => {
     expect(await third()).not.toHaveProperty('code');
   });
 
+  it('refuse one contact and one task too many', async () => {
+    const used = async (module: string) => (await get({ module, account: '0' })).data;
+    const contacts = (await used('contact')).countuse + 1;
+    const tasks = (await used('task')).countuse + 1;
+    await limit({ filestoreMb: -1, items: { contacts, tasks } });
+    for (const [module, quotaModule, countquota] of [
+      ['contacts', 'contact', contacts],
+      ['tasks', 'task', tasks],
+    ] as const) {
+      const folder_id = String((await cast.U1.get<unknown>(`config/folder/${module}`, undefined as never)).data);
+      const add = () => cast.U1.put(module, 'new', {}, { folder_id, title: 'one', last_name: 'One' });
+      expect(await add()).not.toHaveProperty('code');
+      expect(await used(quotaModule)).toMatchObject({ countquota, countuse: countquota });
+      expect(await add()).toMatchObject({ code: 'QUOTA-0003' });
+    }
+  });
+
   it('PQ-05: are asked by account of a module', async () => {
     expect((await get({ module: 'calendar', account: '0' })).data).toMatchObject({ account_id: '0' });
     expect((await get({ module: 'calendar', account: '7' })).code).toBe('QUOTA-0004');

@@ -3,13 +3,11 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { toActor } from '../domain/actor';
+import { QUOTA_ITEMS } from '../domain/quota-items';
 import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ContextEditor } from '../provisioning/context-editor';
 import { computeQuotaGrowth, ResellerLimits } from '../provisioning/reseller-limits';
 import { requireVersion } from '../provisioning/version';
-
-/** Kinds of objects with limits of their own. */
-const ITEMS: ReadonlySet<string> = new Set(['calendar', 'contacts', 'tasks', 'attachments']);
 
 /** Sets the limits of a context. */
 @Handles(provisioning.setContextQuota)
@@ -43,7 +41,7 @@ function parseItems(items: unknown): Record<string, number> | undefined {
   if (typeof items !== 'object' || Array.isArray(items))
     throw ProvisioningErrors.invalidField('items', 'not an object');
   for (const [item, amount] of Object.entries(items))
-    if (!ITEMS.has(item) || typeof amount !== 'number' || !Number.isInteger(amount) || amount < -1)
+    if (!Object.hasOwn(QUOTA_ITEMS, item) || typeof amount !== 'number' || !Number.isInteger(amount) || amount < -1)
       throw ProvisioningErrors.invalidField('items', item);
   return items as Record<string, number>;
 }

@@ -4,10 +4,11 @@ import { OWN_STORE } from '@groupware/file-store';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import type { Access } from '../domain/module-access';
 import { COLLATION } from './collation';
+import { QUOTA_ITEMS } from '../domain/quota-items';
 import { toSearchPattern } from '../domain/search-pattern';
 
-/** Limits of objects by kind are properties of the context with this prefix. */
-const QUOTA = 'com.example.quota.';
+/** Limits of objects by kind are properties of the context. */
+const QUOTA_PROPERTIES = JSON.stringify(QUOTA_ITEMS);
 
 /** A context as it is stored. */
 export interface ContextRow {
@@ -244,20 +245,25 @@ export class ContextRepository {
   /** Limits of objects by kind. */
   async getQuotaItems(db: Reader): Promise<Record<string, number>> {
     const rows = await db.rows(
-      `select substr(key, length($2) + 1), value::int8 from property_value
-       where context_id = $1 and user_id = 0 and starts_with(key, $2) order by key`,
-      QUOTA,
+      `select item.key, limits.value::int8 from property_value limits
+       join jsonb_each_text($2::jsonb) item on item.value = limits.key
+       where limits.context_id = $1 and limits.user_id = 0 order by item.key`,
+      QUOTA_PROPERTIES,
     );
     return Object.fromEntries(rows) as Record<string, number>;
   }
 
   /** Replaces the limits of objects by kind. */
   async setQuotaItems(tx: Transaction, items: Readonly<Record<string, number>>): Promise<void> {
-    await tx.run('delete from property_value where context_id = $1 and user_id = 0 and starts_with(key, $2)', QUOTA);
+    await tx.run(
+      'delete from property_value where context_id = $1 and user_id = 0 and key = any($2)',
+      Object.values(QUOTA_ITEMS),
+    );
     await tx.run(
       `insert into property_value (context_id, user_id, key, value)
-       select $1, 0, $2 || item.key, item.value from jsonb_each_text($3::jsonb) item`,
-      QUOTA,
+       select $1, 0, item.value, amount.value from jsonb_each_text($2::jsonb) item
+       join jsonb_each_text($3::jsonb) amount on amount.key = item.key`,
+      QUOTA_PROPERTIES,
       JSON.stringify(items),
     );
   }

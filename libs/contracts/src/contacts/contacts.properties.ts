@@ -63,7 +63,7 @@ export const MAX_CONTACTS = property({
   default: -1,
   min: -1,
   scopes: ['context', 'server'],
-  doc: 'Most contacts of a context, users not counted; a new one beyond gives QUOTA-0003. -1: no limit. Also `items.contact` of the quota of a context.',
+  doc: 'Most contacts of a context, users not counted; a new one beyond gives QUOTA-0003. -1: no limit. Also `items.contacts` of the quota of a context.',
 });
 
 /** Most rows of one answer. */

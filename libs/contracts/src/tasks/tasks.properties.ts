@@ -15,7 +15,7 @@ export const MAX_TASKS = property({
   default: -1,
   min: -1,
   scopes: ['context', 'server'],
-  doc: 'Most tasks of a context; a new one beyond gives QUOTA-0003. -1: no limit. Also `items.task` of the quota of a context.',
+  doc: 'Most tasks of a context; a new one beyond gives QUOTA-0003. -1: no limit. Also `items.tasks` of the quota of a context.',
 });
 
 /** Most rows of one answer. */
