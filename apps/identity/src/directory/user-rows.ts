@@ -7,6 +7,7 @@ import {
   jsonText,
   reply,
   RequestErrors,
+  resolveRequestZone,
   sortOrder,
   UserData,
   type Reply,
@@ -73,10 +74,10 @@ export class UserRows {
     this.basePath = base.basePaths()[0] ?? '';
   }
 
-  /** Rows of the users that fit the condition, with the newest change as timestamp. Guests see themselves alone. */
+  /** Rows of the users that fit the condition, with the newest change as timestamp. Guests see themselves alone. @throws SVL-0010 */
   async readRows(
     principal: UserPrincipal,
-    query: Pick<UserAllQuery, 'columns' | 'sort' | 'order' | 'left_hand_limit' | 'right_hand_limit'>,
+    query: UserAllQuery,
     condition: UserCondition = { sql: 'true', params: [] },
     order = toOrderClause(principal, query),
   ): Promise<Reply<unknown[][]>> {
@@ -91,7 +92,7 @@ export class UserRows {
    */
   async readRowsById(
     principal: UserPrincipal,
-    query: Pick<UserAllQuery, 'columns'>,
+    query: Pick<UserAllQuery, 'columns' | 'timezone'>,
     ids: readonly number[],
     guests: ReadonlyMap<number, UserData>,
   ): Promise<Reply<unknown[][]>> {
@@ -100,7 +101,7 @@ export class UserRows {
     const condition = { sql: 'true', join, params: [ids] };
     // Beside guests the rows tell whose they are.
     const columns = guests.size === 0 ? query.columns : ['1', ...query.columns];
-    const { rows, stamp } = await this.loadRows(principal, { columns }, condition, 'wanted.place');
+    const { rows, stamp } = await this.loadRows(principal, { ...query, columns }, condition, 'wanted.place');
     if (guests.size === 0) return reply<unknown[][]>(jsonText(rows), { timestamp: stamp });
     const found = new Map([...guests].map(([id, guest]) => [id, toDataRow(query.columns, guest)]));
     for (const [id, ...row] of JSON.parse(rows) as unknown[][]) found.set(Number(id), row);
@@ -114,11 +115,12 @@ export class UserRows {
   /** Loads the rows of users as JSON, with the newest change. */
   private async loadRows(
     principal: UserPrincipal,
-    query: Pick<UserAllQuery, 'columns' | 'sort' | 'left_hand_limit' | 'right_hand_limit'>,
+    query: Pick<UserAllQuery, 'columns' | 'timezone' | 'sort' | 'left_hand_limit' | 'right_hand_limit'>,
     condition: UserCondition,
     order: string,
   ): Promise<{ readonly rows: string; readonly stamp: number | undefined }> {
     const select = toRowExpression(principal, query.columns.map(normalizeColumn));
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
     const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
     const wanted = [...query.columns, ...(query.sort === undefined ? [] : [String(query.sort)])];
@@ -132,7 +134,7 @@ export class UserRows {
            from directory_user u ${condition.join ?? ''}
            where u.context_id = $1 and ${PARAMETER_TYPES} and (${condition.sql})
            order by ${order}, u.user_id ${page}) x`,
-        principal.timeZone,
+        zone,
         principal.userId,
         this.basePath,
         figures,
@@ -158,8 +160,10 @@ export class UserRows {
   /**
    * One user, or a guest whom the reader invited, as an object without empty fields; undefined for others. Guests see themselves,
    * and the name of who invited them.
+   * @throws SVL-0010
    */
-  async findUserData(principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
+  async findUserData(principal: UserPrincipal, userId: number, timezone?: string): Promise<UserData | undefined> {
+    const zone = resolveRequestZone(timezone, principal.timeZone);
     if (principal.guest) {
       if (userId === principal.userId) return this.guests.findUserData(principal);
       if (!(await this.guests.listVisible(principal)).has(userId)) return undefined;
@@ -173,7 +177,7 @@ export class UserRows {
           fields.map((field) => field.wireName),
         )}::text from directory_user u
          where u.context_id = $1 and ${PARAMETER_TYPES} and u.user_id = $${FIRST_PARAMETER}`,
-        principal.timeZone,
+        zone,
         principal.userId,
         this.basePath,
         figures,

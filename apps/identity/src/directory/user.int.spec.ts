@@ -76,6 +76,25 @@ describe('user', () => {
     expect(plain).toBe(plainUtc);
   });
 
+  it('shifts times by the zone of the request instead', async () => {
+    const query = { columns: ['6', '5', '4'], timezone: 'UTC' };
+    for (const [operation, body] of [
+      [user.list, [null]],
+      [user.all, undefined],
+      [user.search, { display_name: 'Ann berg' }],
+    ] as const) {
+      const [[utc, changed, created] = []] = (await rows(operation, query, body)) as number[][];
+      expect([changed, created! <= utc!]).toEqual([utc, true]);
+      expect(await codeOf(ask(operation, { ...query, timezone: 'No/Where' }, body))).toBe('SVL-0010');
+    }
+    const { last_modified, last_modified_utc } = await identity.call(user.get, {
+      principal,
+      query: { timezone: 'UTC' },
+    });
+    expect(last_modified).toBe(last_modified_utc);
+    expect(await codeOf(ask(user.get, { timezone: 'No/Where' }))).toBe('SVL-0010');
+  });
+
   it('takes columns by name and by old spellings, and refuses unknown ones', async () => {
     expect(await rows(user.list, { columns: ['last_name', '102', 'martial_status'] }, [ids.ann])).toEqual([
       ['berg', 0, null],

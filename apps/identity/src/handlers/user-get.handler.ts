@@ -10,7 +10,7 @@ export class UserGetHandler implements Handler<typeof user.get> {
 
   async handle({ principal, query }: CallOf<typeof user.get>) {
     const userId = query.id === undefined ? principal.userId : parseEntityId(query.id);
-    const found = userId === undefined ? undefined : await this.rows.findUserData(principal, userId);
+    const found = userId === undefined ? undefined : await this.rows.findUserData(principal, userId, query.timezone);
     if (!found) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
     return reply(found, { timestamp: found.last_modified_utc });
   }

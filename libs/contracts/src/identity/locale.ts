@@ -1,3 +1,4 @@
+import { RequestErrors } from '../edge/edge.errors';
 import { DirectoryErrors } from './identity.errors';
 
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
@@ -28,14 +29,26 @@ export function findLocale(text: string): string | undefined {
   return region ? `${locale.language}_${region}` : locale?.language;
 }
 
-/** An IANA name of a time zone. @throws USR-0024 */
-export function normalizeTimeZone(text: string): string {
+/** Whether a text is an IANA name of a time zone. */
+function isTimeZone(text: string): boolean {
   try {
     // Validates only: links such as Europe/Kiev keep their name.
     new Intl.DateTimeFormat('en', { timeZone: text });
   } catch {
-    throw DirectoryErrors.notATimeZone(text);
+    return false;
   }
-  if (/^[+-]/.test(text)) throw DirectoryErrors.notATimeZone(text);
+  return !/^[+-]/.test(text);
+}
+
+/** An IANA name of a time zone. @throws USR-0024 */
+export function normalizeTimeZone(text: string): string {
+  if (!isTimeZone(text)) throw DirectoryErrors.notATimeZone(text);
   return text;
+}
+
+/** The name of the zone of a request: the parameter, else that of the user. @throws SVL-0010 for an unknown parameter */
+export function resolveRequestZone(parameter: string | undefined, userZone: string): string {
+  if (!parameter) return userZone;
+  if (!isTimeZone(parameter)) throw RequestErrors.badParameter('timezone', parameter);
+  return parameter;
 }

@@ -91,9 +91,16 @@ export class UserData extends PersonData {
   guest_created_by?: number;
 }
 
+const USER_ZONE = {
+  doc: 'Zone of creation and change times; default: the zone of the user',
+  optional: true,
+  maxLength: 128,
+} as const;
+
 /** Which columns, in which order. */
 export class UserListQuery {
   @Field.columns({ doc: 'Column numbers or names of the answer' }) columns!: string[];
+  @Field.text(USER_ZONE) timezone?: string;
 }
 
 /** Columns and order of all users. */
@@ -108,6 +115,7 @@ export class UserAllQuery extends UserListQuery {
 /** One user. */
 export class UserGetQuery {
   @Field.id({ doc: 'User id; default: the user of the session', optional: true }) id?: string;
+  @Field.text(USER_ZONE) timezone?: string;
 }
 
 /** Criteria of a search. `*` stands for any text, `?` for one character; case is ignored. */
@@ -200,7 +208,7 @@ export const user = defineModule(
       doc: 'Reads one user, or names and address of a guest whom the user invited; guests themselves, and the name of who invited them',
       query: UserGetQuery,
       reply: one(UserData),
-      errors: [DirectoryErrors.userNotFound],
+      errors: [DirectoryErrors.userNotFound, RequestErrors.badParameter],
     }),
     list: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
@@ -213,7 +221,7 @@ export const user = defineModule(
       body: USER_IDS,
       reply: rows(UserData),
       reads: true,
-      errors: [DirectoryErrors.userNotFound],
+      errors: [DirectoryErrors.userNotFound, RequestErrors.badParameter],
     }),
     all: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
@@ -224,7 +232,7 @@ export const user = defineModule(
       doc: 'Lists all users of the context; guests themselves alone',
       query: UserAllQuery,
       reply: rows(UserData),
-      errors: [RequestErrors.missingParameter],
+      errors: [RequestErrors.missingParameter, RequestErrors.badParameter],
     }),
     search: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
@@ -236,7 +244,7 @@ export const user = defineModule(
       body: json(UserSearchBody),
       reply: rows(UserData),
       reads: true,
-      errors: [RequestErrors.missingParameter],
+      errors: [RequestErrors.missingParameter, RequestErrors.badParameter],
     }),
     update: action({
       access: requireRights(DIRECTORY_RIGHTS.editPerson),
