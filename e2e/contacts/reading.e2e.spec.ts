@@ -49,6 +49,11 @@ describe('lists of contacts', () => {
     expect((await cut(3, 100)).data).toEqual([['D'], ['E']]);
     expect((await cut(0, 0)).data).toEqual([]);
     expect((await cut(2, 1)).code).toBe('SVL-0010');
+    expect((await all(U1, folder, '502', { limit: 2 })).data).toEqual([['A'], ['B']]);
+    expect((await all(U1, folder, '502', { limit: '3,9' })).data).toEqual([['D'], ['E']]);
+    for (const limit of ['x', '2,1', '-1']) expect((await all(U1, folder, '502', { limit })).code).toBe('SVL-0010');
+    const found = await U1.put('contacts', 'search', { columns: '502', limit: '1,2' }, { folder });
+    expect(found.data).toEqual([['B']]);
   });
 
   it('CO-46 compare digits as numbers and ignore case', async () => {

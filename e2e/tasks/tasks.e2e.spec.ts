@@ -562,6 +562,8 @@ describe('reading', () => {
       ids[title] = (await create(U1, T, { title, status: title === 'a' ? 2 : 1 })).id;
     const titles = async (parameters: object) => (await all(U1, T, '200', parameters)).data!.flat();
     expect(await titles({ sort: 200, left_hand_limit: 1, right_hand_limit: 3 })).toEqual(['B', 'C']);
+    expect(await titles({ sort: 200, limit: 2 })).toEqual(['a', 'B']);
+    expect(await titles({ sort: 200, limit: '1,3' })).toEqual(['B', 'C']);
     expect(await titles({ sort: 200, order: 'desc' })).toEqual(['d', 'C', 'B', 'a']);
     expect((await titles({ sort: 300 })).at(-1)).toBe('a');
     expect(await titles({})).toEqual(['d', 'B', 'a', 'C']);
@@ -572,6 +574,7 @@ describe('reading', () => {
       { sort: 'x' },
       { sort: '220' },
       { left_hand_limit: 3, right_hand_limit: 1 },
+      { limit: 'x' },
       { timezone: 'No/Where' },
     ])
       expect(await all(U1, T, '1', parameters)).toMatchObject({ code: 'SVL-0010' });

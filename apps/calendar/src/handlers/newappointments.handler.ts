@@ -1,10 +1,17 @@
-import { calendarViews, jsonText, MAX_RESULTS, reply, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  calendarViews,
+  jsonText,
+  MAX_RESULTS,
+  parseRowLimit,
+  reply,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { AppointmentView } from '../views/appointment-view';
 import { toRange } from '../domain/range';
 import { resolveRequestZone } from '../domain/request-zone';
-import { parseRowLimit } from '../domain/row-limit';
 
 /** `newappointments`: the next appointments of the user. */
 @Handles(calendarViews.newappointments)

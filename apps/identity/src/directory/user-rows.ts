@@ -5,6 +5,7 @@ import {
   recordCheck,
   fieldsOf,
   jsonText,
+  parseRowRange,
   reply,
   RequestErrors,
   resolveRequestZone,
@@ -121,8 +122,8 @@ export class UserRows {
   ): Promise<{ readonly rows: string; readonly stamp: number | undefined }> {
     const select = toRowExpression(principal, query.columns.map(normalizeColumn));
     const zone = resolveRequestZone(query.timezone, principal.timeZone);
-    const { left_hand_limit: first = 0, right_hand_limit: last } = query;
-    const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
+    const { from, maxRows } = parseRowRange(query, Infinity);
+    const page = `limit ${Number.isFinite(maxRows) ? maxRows : 'all'} offset ${from}`;
     const wanted = [...query.columns, ...(query.sort === undefined ? [] : [String(query.sort)])];
     const figures = wanted.some(isOfContacts) ? await this.loadFigures(principal) : null;
     return this.database.read(principal, async (db) => {

@@ -112,6 +112,10 @@ describe('user', () => {
       'berg',
       'Carter',
     ]);
+    expect(await names({ sort: '502', order: 'asc', limit: '2' })).toEqual(['100%_x', 'berg']);
+    expect(await names({ sort: '502', order: 'asc', limit: '1,3' })).toEqual(['berg', 'Carter']);
+    expect(await codeOf(names({ limit: 'x' }))).toBe('SVL-0010');
+    expect(await codeOf(names({ left_hand_limit: 3, right_hand_limit: 1 }))).toBe('SVL-0010');
     expect(await codeOf(names({ sort: '610', order: 'asc' }))).toBe('SVL-0010');
     expect(await codeOf(names({ sort: '4711', order: 'asc' }))).toBe('SVL-0010');
     expect(await codeOf(names({ sort: '502' }))).toBe('SVL-0002');

@@ -14,6 +14,7 @@ import {
   upload,
   value,
 } from '../kit';
+import { ROW_LIMIT } from '../objects/row-range';
 import { QuotaErrors } from '../quota/quota.errors';
 import { SearchErrors } from '../search/search.errors';
 import { CONTACT_RIGHTS } from './contact.access';
@@ -61,6 +62,7 @@ export class ContactOrderQuery extends ContactColumnsQuery {
   admin?: boolean;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
+  @Field.text(ROW_LIMIT) limit?: string;
 }
 
 /** The contacts of a folder. */

@@ -1,4 +1,5 @@
 import { Field } from '../kit';
+import { ROW_LIMIT } from '../objects/row-range';
 import { PictureQuery } from '../pictures';
 import { DocumentData } from './document.model';
 
@@ -34,8 +35,7 @@ export class FileAllQuery extends FileOrderQuery {
   @Field.id({ doc: 'Folder' }) folder!: string;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
-  @Field.text({ doc: 'Number of rows, or first row and row after the last one', optional: true, maxLength: 64 })
-  limit?: string;
+  @Field.text(ROW_LIMIT) limit?: string;
 }
 
 /** One document. */

@@ -18,6 +18,7 @@ import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { PersonData } from './person.model';
 import { DirectoryErrors, ImageErrors } from './identity.errors';
 import { ContactErrors } from '../contacts/contact.errors';
+import { ROW_LIMIT } from '../objects/row-range';
 import { PictureQuery } from '../pictures';
 import { MAX_USER_IMAGE } from './user-image.properties';
 import { DIRECTORY_RIGHTS } from './directory.access';
@@ -110,6 +111,7 @@ export class UserAllQuery extends UserListQuery {
   order?: string;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
+  @Field.text(ROW_LIMIT) limit?: string;
 }
 
 /** One user. */

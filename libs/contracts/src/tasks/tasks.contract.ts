@@ -1,6 +1,7 @@
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { action, defineModule, Field, json, jsonOneOrList, one, requireRights, rows, value } from '../kit';
+import { ROW_LIMIT } from '../objects/row-range';
 import { QuotaErrors } from '../quota/quota.errors';
 import { TASK_RIGHTS } from './task.access';
 import { TaskErrors, TaskLimitErrors } from './task.errors';
@@ -30,6 +31,7 @@ export class TaskOrderQuery extends TaskColumnsQuery {
   order?: string;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
+  @Field.text(ROW_LIMIT) limit?: string;
 }
 
 /** The tasks of a folder. */
