@@ -123,7 +123,7 @@ export class UserGetQuery {
 /** Criteria of a search. `*` stands for any text, `?` for one character; case is ignored. */
 export class UserSearchBody {
   @Field.text({ doc: 'Pattern for the display name', optional: true, maxLength: 1024 }) pattern?: string;
-  @Field.boolean({ doc: 'The pattern is the beginning of the display name', optional: true }) startletter?: boolean;
+  @Field.boolean({ doc: 'The pattern is a first letter, `.` or `#`: none', optional: true }) startletter?: boolean;
   @Field.text({ doc: 'Pattern for the family name', optional: true, maxLength: 1024 }) last_name?: string;
   @Field.text({ doc: 'Pattern for the given name', optional: true, maxLength: 1024 }) first_name?: string;
   @Field.text({ doc: 'Pattern for the display name', optional: true, maxLength: 1024 }) display_name?: string;
@@ -131,7 +131,11 @@ export class UserSearchBody {
   @Field.text({ doc: 'Pattern for the second mail address', optional: true, maxLength: 1024 }) email2?: string;
   @Field.text({ doc: 'Pattern for the third mail address', optional: true, maxLength: 1024 }) email3?: string;
   @Field.boolean({ doc: 'One matching field is enough', optional: true }) orSearch?: boolean;
-  @Field.boolean({ doc: 'Only users with a mail address', optional: true }) emailAutoComplete?: boolean;
+  @Field.boolean({
+    doc: 'As orSearch, fields match by their beginning, and only users with a mail address',
+    optional: true,
+  })
+  emailAutoComplete?: boolean;
 }
 
 /** The user to change, as the client knows it. */
