@@ -75,6 +75,7 @@ describe('fields of users', () => {
     ['the display name of somebody else', { display_name: 'user BOB' }, 'CON-0167', 4],
     ['no last name', { last_name: '' }, 'CON-0175', 1],
     ['a value that is too long', { nickname: 'x'.repeat(1025) }, 'CON-0154', 1],
+    ['a control character', { company: 'a\u0001b' }, 'CON-0168', 1],
     ['no locale', { locale: '' }, 'USR-0023', 1],
     ['no time zone', { timezone: null }, 'USR-0024', 1],
   ])('are refused with %s', async (_what, body, code, category) => {

@@ -10,6 +10,7 @@ export * from './objects/common-object.model';
 export * from './objects/column-names';
 export * from './objects/object-number';
 export * from './objects/row-range';
+export * from './objects/control-character';
 export * from './objects/added-participants';
 export * from './pictures';
 export * from './identity';

@@ -5,6 +5,7 @@ import {
   MAX_DISPLAY_NAME,
   MAX_NOTE,
   fieldsOf,
+  findControlCharacter,
   ContactData as ContactModel,
 } from '@groupware/contracts';
 import { type Contact, type ContactTexts, TEXT_FIELDS } from './contact';
@@ -25,9 +26,6 @@ export interface ContentRules {
   readonly validateEmail: boolean;
 }
 
-/** Characters that no text may hold: all control characters but tab, line feed and carriage return. */
-// eslint-disable-next-line no-control-regex -- these are what it is about
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 /** `user@domain.tld`; the local part may be quoted, the domain an address in brackets. */
 const ADDRESS = /^(?:"[^"\r\n]+"|[^\s@"<>(),;:]+)@(?:[^\s@"<>(),;:[\]]+\.[^\s@"<>(),;:[\].]+|\[[^\s[\]]+\])$/u;
 const EMAILS: ReadonlySet<string> = new Set(['email1', 'email2', 'email3']);
@@ -56,9 +54,8 @@ function countCharacters(text: string): number {
  */
 export function toStoredText(name: string, text: string | null | undefined): string | null {
   if (text == null || text.trim() === '') return null;
-  const bad = CONTROL.exec(text)?.[0];
-  if (bad !== undefined)
-    throw ContactErrors.badCharacter(`U+${bad.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`, name);
+  const bad = findControlCharacter(text);
+  if (bad !== undefined) throw ContactErrors.badCharacter(bad, name);
   const limit = limitOf(name);
   // A character takes two units of UTF-16 at most.
   if (text.length > limit) {

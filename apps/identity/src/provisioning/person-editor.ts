@@ -7,6 +7,7 @@ import {
   contactIdOfUser,
   DirectoryErrors,
   fieldsOf,
+  findControlCharacter,
   INTERNAL_USER_EDIT,
   PersonData,
   ProvisioningErrors,
@@ -68,6 +69,14 @@ function requireRemainingFields({ id, primaryEmail }: Pick<UserRow, 'id' | 'prim
     throw ContactErrors.primaryAddressStays(id);
 }
 
+/** Refuses control characters (CON-0168). */
+function requireCharacters(body: UserChanges): void {
+  for (const [name, value] of Object.entries(body) as [string, unknown][]) {
+    const bad = typeof value === 'string' ? findControlCharacter(value) : undefined;
+    if (bad !== undefined) throw ContactErrors.badCharacter(bad, name);
+  }
+}
+
 /** Changes of personal data, by users themselves and by administrators. */
 @Injectable()
 export class PersonEditor {
@@ -87,7 +96,8 @@ export class PersonEditor {
    * Changes a person.
    * @param image null removes the picture, undefined leaves it
    * @returns stamp of the change, ms UTC
-   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024, CON-0166, CON-0167, CON-0173, CON-0175, CON-0176
+   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024, CON-0166, CON-0167, CON-0168, CON-0173, CON-0175,
+   * CON-0176
    */
   async changePerson(
     principal: UserPrincipal,
@@ -97,6 +107,7 @@ export class PersonEditor {
   ): Promise<number> {
     const userId = parseEntityId(query.id);
     if (userId === undefined) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
+    requireCharacters(body);
     if (principal.guest) return this.changeGuest(principal, userId, query, body);
     const changed = await this.database.transact(principal, async (tx) => {
       const before = await this.users.lock(tx, userId);

@@ -1,4 +1,12 @@
-import { fieldsOf, TASK_TEXT_LIMITS, TaskData, TaskErrors, MAX_TIME, MIN_TIME } from '@groupware/contracts';
+import {
+  fieldsOf,
+  findControlCharacter,
+  TASK_TEXT_LIMITS,
+  TaskData,
+  TaskErrors,
+  MAX_TIME,
+  MIN_TIME,
+} from '@groupware/contracts';
 import { ZoneOffsets } from '@groupware/recurrence';
 import { STATUS, type Task, type TaskContent, TEXT_FIELDS } from './task';
 
@@ -6,9 +14,6 @@ import { STATUS, type Task, type TaskContent, TEXT_FIELDS } from './task';
 type Body = { readonly [K in keyof TaskData]?: TaskData[K] | null };
 type Mutable = { -readonly [K in keyof Task]?: Task[K] };
 
-/** Characters that no text may hold: all control characters but tab, line feed and carriage return. */
-// eslint-disable-next-line no-control-regex -- these are what it is about
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const columns = new Map(fieldsOf(TaskData).map(({ wireName, column }) => [wireName, column]));
 const MAX_CENTS = 999_999_999_999n;
 const DAY_MS = 86_400_000;
@@ -35,9 +40,8 @@ export function toStoredText(name: keyof typeof TASK_TEXT_LIMITS, text: string |
 
 /** Refuses control characters (TSK-0058). */
 export function requireCharacters(name: string, text: string): void {
-  const bad = CONTROL.exec(text)?.[0];
-  if (bad !== undefined)
-    throw TaskErrors.badCharacter(`U+${bad.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`, name);
+  const bad = findControlCharacter(text);
+  if (bad !== undefined) throw TaskErrors.badCharacter(bad, name);
 }
 
 /** Minutes as digits. @throws TSK-0055 */
