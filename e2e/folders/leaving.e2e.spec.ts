@@ -53,6 +53,7 @@ describe('folders of users who leave', () => {
     );
     const kept = await created(leaver, { ...times, folder_id: common, participants: participants(leaver, friend) });
     const gone = await created(leaver, { ...times, folder_id: secret, participants: participants(leaver, friend) });
+    const inOpen = await created(leaver, { ...times, folder_id: open });
     const alien = await created(friend, { ...times, participants: participants(leaver, friend) });
     const since = (await friend.get('folders', 'list', { parent: 1, columns: '1' })).timestamp!;
 
@@ -79,7 +80,11 @@ describe('folders of users who leave', () => {
 
     const inherited = await appointment(heir, kept, common);
     expect(inherited.users.map(({ id }: { id: number }) => id).sort()).toEqual([heir.userId, friend.userId].sort());
-    expect(inherited).toMatchObject({ organizer: heir.email });
+    const madeByHeir = { created_by: String(heir.userId), modified_by: String(heir.userId) };
+    expect(inherited).toMatchObject({ organizer: heir.email, ...madeByHeir });
+    const { display_name } = (await heir.get('user', 'get')).data;
+    expect(inherited.users).toContainEqual({ id: heir.userId, display_name, confirm: 1 });
+    expect(await appointment(heir, inOpen, open)).toMatchObject(madeByHeir);
     expect((await appointment(friend, kept, friend.folder)).id).toBe(kept);
     expect(await appointment(friend, gone, friend.folder)).toBeUndefined();
     const other = await appointment(friend, alien, friend.folder);

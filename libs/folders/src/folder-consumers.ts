@@ -48,7 +48,7 @@ export class FolderUserDeletions implements Consumer<UserDeleting, Handover['hei
     const { reassignTo } = message.payload;
     if (reassignTo === undefined) return undefined;
     const heir = (await this.directory.getEntities(message, [reassignTo])).get(reassignTo);
-    return heir?.kind === 'user' ? { userId: heir.id, email: heir.email } : undefined;
+    return heir?.kind === 'user' ? { userId: heir.id, email: heir.email, displayName: heir.displayName } : undefined;
   }
 
   handle({ payload }: EventMessage<PayloadOf<UserDeleting>>, tx: Transaction, heir: Handover['heir']): Promise<void> {

@@ -52,7 +52,7 @@ export interface RankedFolder {
 /** A removed user and the heir; without `heir` the data is deleted. */
 export interface Handover {
   readonly userId: number;
-  readonly heir?: { readonly userId: number; readonly email: string };
+  readonly heir?: { readonly userId: number; readonly email: string; readonly displayName: string };
 }
 
 /** A folder with a fixed id that is not stored, such as the global address book. */

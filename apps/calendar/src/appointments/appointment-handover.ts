@@ -44,7 +44,8 @@ function handOverAppointment(
   const leaves = ({ type, entity }: Attendee): boolean => type === PARTICIPANT.user && entity === userId;
   const place = appointment.attendees.find(leaves);
   const owned = appointment.owner === userId;
-  if (!place && !owned) return undefined;
+  const created = heir && inherited && appointment.createdBy === userId;
+  if (!place && !owned && !created) return undefined;
   const others = appointment.attendees.filter((attendee) => !leaves(attendee));
   const known = heir && others.some(({ type, entity }) => type === PARTICIPANT.user && entity === heir.userId);
   const takesOver = heir && inherited && owned;
@@ -52,6 +53,7 @@ function handOverAppointment(
   return {
     ...appointment,
     owner: takesOver ? heir.userId : appointment.owner,
+    createdBy: created ? heir.userId : appointment.createdBy,
     ...(takesOver && appointment.organizerId === userId && { organizer: heir.email, organizerId: heir.userId }),
     ...(takesOver && appointment.principalId === userId && { principal: heir.email, principalId: heir.userId }),
     attendees: takesOver
@@ -65,7 +67,9 @@ function handOverAppointment(
 }
 
 /** The heir in place of the user who leaves. */
-const createHeirAttendee = (
-  heir: { readonly userId: number; readonly email: string },
-  place: Attendee | undefined,
-): Attendee => createOwnerAttendee(heir.userId, { mail: heir.email, direct: place?.direct ?? true });
+const createHeirAttendee = (heir: NonNullable<Handover['heir']>, place: Attendee | undefined): Attendee =>
+  createOwnerAttendee(heir.userId, {
+    mail: heir.email,
+    displayName: heir.displayName,
+    direct: place?.direct ?? true,
+  });
