@@ -128,7 +128,12 @@ describe('rules of all REST operations', () => {
     const { body } = await counts(span);
     expect(body.sum).toBeGreaterThan(0);
     expect((await counts(`${span}&aggregate=TRUE`)).body).toEqual({ sum: expect.any(Number), clients: [] });
-    for (const bad of ['startDate=2&endDate=1', 'startDate=1.5&endDate=9', 'startDate=0&endDate=9007199254740993'])
+    for (const bad of [
+      `${span}&aggregate=maybe`,
+      'startDate=2&endDate=1',
+      'startDate=1.5&endDate=9',
+      'startDate=0&endDate=9007199254740993',
+    ])
       expect({ bad, status: await statusOf(counts(bad)) }).toEqual({ bad, status: 400 });
     const last = `/admin/v1/login-statistics/contexts/${contextId}/users/${user.userId}/last-logins`;
     const { timestamps } = (await services.request('GET', last)).body;

@@ -14,7 +14,7 @@ export class GetLoginCountsHandler implements Handler<typeof loginHistory.getLog
   async handle({ query }: CallOf<typeof loginHistory.getLoginCounts>) {
     const { startDate, endDate } = query;
     if (startDate >= endDate) throw RestErrors.invalid('startDate is not before endDate');
-    if (query.aggregate?.toLowerCase() === 'true') {
+    if (query.aggregate) {
       const users = await this.database.acrossShards('an operator counts the logins of all contexts', (db) =>
         this.history.countUsers(db, startDate, endDate),
       );

@@ -123,8 +123,7 @@ export interface LastLoginTimestamps {
 export class LoginCountsQuery {
   @Field.timestamp({ doc: 'Only last logins after this, ms UTC' }) startDate!: number;
   @Field.timestamp({ doc: 'Only last logins before this, ms UTC' }) endDate!: number;
-  @Field.text({ doc: 'true: count each user once, without clients', optional: true, maxLength: 8 })
-  aggregate?: string;
+  @Field.boolean({ doc: 'true: count each user once, without clients', optional: true }) aggregate?: boolean;
 }
 
 /** How many users logged in last within a span, by client. */
