@@ -62,6 +62,15 @@ describe('health and metrics of an open process', () => {
     });
   });
 
+  it.each(['live', 'ready', 'health', 'metrics'])('/%s is only read', async (probe) => {
+    const refused = await fetch(`${world.internalUrl}/${probe}`, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await refused.json()).toMatchObject({ code: 'REST-0405', error_params: ['POST'] });
+    const below = await fetch(`${world.internalUrl}/${probe}/x`);
+    expect(below.status).toBe(404);
+    expect(await below.json()).toMatchObject({ code: 'REST-0404' });
+  });
+
   it('HE-05 metrics have rate, errors and duration by module and action, pools, outbox and backlog', async () => {
     await fetch(`${world.publicUrl}/login?action=login`, {
       method: 'POST',

@@ -36,7 +36,7 @@ export interface EdgeParts {
 }
 
 /** Paths of the internal listener that probes and scrapers use; the service kit answers them. */
-const PROBES = /^\/(live|ready|health|metrics)([/?]|$)/;
+const PROBES = /^\/(live|ready|health|metrics)\/?(\?|$)/;
 const EXPLORER = /^\/docs([/?]|$)/;
 
 /** The two HTTP handlers of the gateway: one for each listener. */

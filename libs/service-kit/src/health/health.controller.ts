@@ -1,11 +1,12 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { All, Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import {
   errorObject,
   localeOf,
   ProbeErrors,
   probes,
-  type ErrorFactory,
+  RestErrors,
+  type CatalogueError,
   type HealthData,
   type Operation,
 } from '@groupware/contracts';
@@ -97,12 +98,18 @@ export class HealthController {
       const pair = this.settings.metrics;
       if (!pair.isOpen) {
         const origin = this.addresses.originOf(request);
-        if (!origin.secure && isExternal(request, origin)) return this.refuse(response, ProbeErrors.needsTls);
+        if (!origin.secure && isExternal(request, origin)) return this.refuse(response, ProbeErrors.needsTls());
         if (!pair.matches(request.headers.authorization)) return this.challenge(response);
       }
       response.type(metrics.contentType).send(await metrics.metrics());
       return 'ok';
     });
+  }
+
+  /** Other methods than those above. */
+  @All(['live', 'ready', 'health', 'metrics'])
+  refuseMethod(@Req() { method }: Request, @Res() response: Response): void {
+    this.refuse(response.set('Allow', 'GET, HEAD'), RestErrors.methodNotAllowed(method));
   }
 
   private report(results: CheckResult[], failed: readonly string[]): HealthData {
@@ -138,12 +145,11 @@ export class HealthController {
   }
 
   private challenge(response: Response): string {
-    return this.refuse(response.set('WWW-Authenticate', BASIC_CHALLENGE), ProbeErrors.unauthorized);
+    return this.refuse(response.set('WWW-Authenticate', BASIC_CHALLENGE), ProbeErrors.unauthorized());
   }
 
   /** Answers the error object that all REST operations have. */
-  private refuse(response: Response, factory: ErrorFactory): string {
-    const error = factory();
+  private refuse(response: Response, error: CatalogueError): string {
     error.errorId = freshErrorId();
     log.info({ code: error.code, error_id: error.errorId }, 'a probe was refused');
     const locale = localeOf(response.req.headers['accept-language']) ?? 'en_US';
