@@ -378,7 +378,7 @@ describe('groups and resources over REST', () => {
     expect(await refusal(admin.request('PUT', `${at}/members/9999`))).toEqual([400, 'GRP-0007']);
     expect(await refusal(admin.request('PUT', `${base}/groups/0/members/${user}`))).toEqual([409, 'GRP-0014']);
     expect((await admin.request('DELETE', `${at}/members/${user}`)).status).toBe(204);
-    expect(await refusal(admin.request('DELETE', `${at}/members/${user}`))).toEqual([400, 'GRP-0007']);
+    expect(await refusal(admin.request('DELETE', `${at}/members/${user}`))).toEqual([404, 'PROV-0021']);
     expect(await refusal(admin.request('DELETE', `${base}/groups/0/members/${user}`))).toEqual([409, 'GRP-0014']);
     expect(await refusal(admin.request('DELETE', `${base}/groups/1`))).toEqual([409, 'GRP-0013']);
     expect((await admin.request('DELETE', at)).status).toBe(204);

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ALL_USERS, GroupErrors, identityEvents, type GroupChange, type GroupCreation } from '@groupware/contracts';
+import {
+  ALL_USERS,
+  GroupErrors,
+  identityEvents,
+  ProvisioningErrors,
+  type GroupChange,
+  type GroupCreation,
+} from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { GuestRepository } from '../persistence/guest.repository';
@@ -68,10 +75,10 @@ export class GroupEditor {
     return this.changeGroup(tx, before, { members: [...before.members, userId] }, actor);
   }
 
-  /** Removes one member from a group that is locked by the transaction. @throws GRP-0007 when the user is none */
+  /** Removes one member from a group that is locked by the transaction. @throws PROV-0021 when the user is none */
   async removeMember(tx: Transaction, before: GroupRow, userId: number, actor: Actor): Promise<GroupEdit> {
     requireChangeable(before);
-    if (!before.members.includes(userId)) throw GroupErrors.memberUnknown(userId);
+    if (!before.members.includes(userId)) throw ProvisioningErrors.noMember(userId);
     return this.changeGroup(tx, before, { members: before.members.filter((id) => id !== userId) }, actor);
   }
 

@@ -143,6 +143,7 @@ export const ProvisioningErrors = errorCatalog('PROV', {
     message: 'This invitation is unknown, was used already or has expired. Ask for another one.',
     http: 403,
   },
+  noMember: { number: 21, category: 'USER_INPUT', message: 'User %1 is no member of the group.', http: 404 },
 });
 
 /** Resellers (prefix RSL, ours). */

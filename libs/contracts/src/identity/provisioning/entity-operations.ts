@@ -96,7 +96,7 @@ export const entityOperations = {
     callers: WITHIN_CONTEXT,
     doc: 'Removes a member',
     reply: none(204),
-    errors: [GroupErrors.notFound, version, GroupErrors.memberUnknown, GroupErrors.notChangeable],
+    errors: [GroupErrors.notFound, version, ProvisioningErrors.noMember, GroupErrors.notChangeable],
   }),
   listResources: operationAt(ContextPath, PageQuery, {
     http: 'GET',
