@@ -247,6 +247,8 @@ describe('closing sessions (conformance scenarios)', () => {
     ['by-context', undefined],
     ['by-context', {}],
     ['by-context', { contextIds: [] }],
+    ['by-context', { contextIds: [0] }],
+    ['by-context', { contextIds: [2 ** 31] }],
     ['by-context', { contextIds: ['x'] }],
     ['by-context', { contextIds: Array.from({ length: 1001 }, (_, index) => index + 1) }],
     ['by-id', { sessionIds: [] }],

@@ -17,6 +17,7 @@ export class CloseSessionsByContextHandler implements Handler<Operation> {
   async handle({ principal, query, body }: CallOf<Operation>) {
     requireGlobal(query);
     if (body.contextIds.length === 0) throw RestErrors.invalid('contextIds is empty');
+    if (body.contextIds.some((id) => id < 1)) throw RestErrors.invalid('contextIds are 1 or more');
     await this.resellers.requireResponsible(principal, body.contextIds);
     const closed: string[] = [];
     for (const contextId of new Set(body.contextIds))
