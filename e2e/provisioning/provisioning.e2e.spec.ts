@@ -365,6 +365,11 @@ describe('groups and resources over REST', () => {
       'GRP-0007',
     ]);
     const { id: other } = await admin.expect('POST', `${base}/groups`, { name: 'other' });
+    for (const displayName of ['all users', 'Standard group']) {
+      const reserved = [409, 'GRP-0015'];
+      expect(await refusal(admin.request('POST', `${base}/groups`, { name: 'some', displayName }))).toEqual(reserved);
+      expect(await refusal(admin.request('PATCH', `${base}/groups/${other}`, { displayName }))).toEqual(reserved);
+    }
     expect(await refusal(admin.request('PATCH', `${base}/groups/${other}`, { name: 'Team' }))).toEqual([
       409,
       'GRP-0006',

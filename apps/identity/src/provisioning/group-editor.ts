@@ -44,12 +44,10 @@ export class GroupEditor {
   /** Creates a group with its members. */
   async createGroup(tx: Transaction, input: GroupCreation, actor: Actor): Promise<GroupEdit> {
     await this.contexts.lock(tx);
+    const displayName = input.displayName ?? input.name;
+    await this.requireFreeDisplayName(tx, displayName);
     const id = await this.contexts.allocateEntityId(tx);
-    await this.groups.insert(
-      tx,
-      { id, name: input.name, displayName: input.displayName ?? input.name },
-      this.clock.now(),
-    );
+    await this.groups.insert(tx, { id, name: input.name, displayName }, this.clock.now());
     const affected = await this.setMembers(tx, id, [], input.members ?? []);
     return this.finishChange(tx, id, undefined, affected, 'create', actor);
   }
@@ -58,6 +56,8 @@ export class GroupEditor {
   async changeGroup(tx: Transaction, before: GroupRow, input: GroupChange, actor: Actor): Promise<GroupEdit> {
     requireChangeable(before);
     requireNoNull(input, ['name', 'displayName']);
+    if (input.displayName !== undefined && input.displayName !== before.displayName)
+      await this.requireFreeDisplayName(tx, input.displayName, before.id);
     await this.groups.update(
       tx,
       { id: before.id, name: input.name ?? before.name, displayName: input.displayName ?? before.displayName },
@@ -97,6 +97,14 @@ export class GroupEditor {
       before: toGroupView(before),
     });
     return before.members;
+  }
+
+  /** Refuses the display names of the groups that every context has, but for that group itself (GRP-0015). */
+  private async requireFreeDisplayName(tx: Transaction, displayName: string, groupId?: number): Promise<void> {
+    const wanted = displayName.toLowerCase();
+    for (const group of await this.groups.listByIds(tx, [ALL_USERS, STANDARD_GROUP]))
+      if (group.id !== groupId && group.displayName.toLowerCase() === wanted)
+        throw GroupErrors.displayNameReserved(displayName);
   }
 
   private async setMembers(

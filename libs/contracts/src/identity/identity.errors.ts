@@ -55,6 +55,7 @@ export const GroupErrors = errorCatalog('GRP', {
   mustNotDelete: { number: 12, category: 'PERMISSION_DENIED', message: 'You must not delete groups.' },
   notDeletable: { number: 13, category: 'USER_INPUT', message: 'The group "%1" cannot be deleted.', http: 409 },
   notChangeable: { number: 14, category: 'USER_INPUT', message: 'The group "%1" cannot be changed.', http: 409 },
+  displayNameReserved: { number: 15, category: 'USER_INPUT', message: 'The display name "%1" is reserved.', http: 409 },
   guestMember: { number: 16, category: 'USER_INPUT', message: 'Guest %1 must not be a member of a group.', http: 400 },
   notFound: { number: 17, category: 'ERROR', message: 'Group %1 was not found in context %2.', http: 404 },
 });

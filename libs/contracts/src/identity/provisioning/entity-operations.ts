@@ -39,6 +39,7 @@ export const entityOperations = {
       noContext,
       ProvisioningErrors.keyReused,
       GroupErrors.nameTaken,
+      GroupErrors.displayNameReserved,
       GroupErrors.memberUnknown,
       GroupErrors.guestMember,
     ],
@@ -61,6 +62,7 @@ export const entityOperations = {
     errors: [
       GroupErrors.notFound,
       GroupErrors.nameTaken,
+      GroupErrors.displayNameReserved,
       GroupErrors.memberUnknown,
       GroupErrors.guestMember,
       GroupErrors.notChangeable,
