@@ -412,6 +412,16 @@ describe('groups and resources over REST', () => {
     const change = (body: object) => refusal(admin.request('PATCH', `${base}/resources/${other}`, body));
     expect(await change({ name: 'Room' })).toEqual([409, 'RES-0006']);
     expect(await change({ email: room.email })).toEqual([409, 'RES-0010']);
+    const booking = (entity: number, group: boolean) => [{ entity, group, privilege: 'book_directly' }];
+    for (const privileges of [booking(9999, false), booking(9999, true), booking(2, true)]) {
+      expect(await create({ name: 'hall', email: `hall@c${contextId}.example`, privileges })).toEqual([
+        400,
+        'PROV-0019',
+      ]);
+      expect(await change({ privileges })).toEqual([400, 'PROV-0019']);
+    }
+    for (const privileges of [booking(2, false), booking(0, true)])
+      expect((await admin.request('PATCH', `${base}/resources/${other}`, { privileges })).status).toBe(200);
     expect(await refusal(admin.request('PATCH', at, {}, { 'if-match': '"8"' }))).toEqual([412, 'REST-0412']);
     expect(await admin.expect('PATCH', at, { capacity: null, available: false })).toMatchObject({
       available: false,

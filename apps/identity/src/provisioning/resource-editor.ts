@@ -5,11 +5,13 @@ import {
   ResourceErrors,
   type ResourceChange,
   type ResourceCreation,
+  type ResourcePrivilege,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository } from '../persistence/context.repository';
+import { GroupRepository } from '../persistence/group.repository';
 import { ResourceRepository, type ResourceRow } from '../persistence/resource.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from '../domain/actor';
@@ -22,6 +24,7 @@ export class ResourceEditor {
   constructor(
     private readonly resources: ResourceRepository,
     private readonly users: UserRepository,
+    private readonly groups: GroupRepository,
     private readonly contexts: ContextRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
@@ -29,6 +32,7 @@ export class ResourceEditor {
 
   /** Creates a resource. */
   async createResource(tx: Transaction, input: ResourceCreation, actor: Actor): Promise<ResourceRow> {
+    await this.requireEntities(tx, input.privileges ?? []);
     const id = await this.contexts.allocateEntityId(tx);
     const resource: ResourceRow = {
       id,
@@ -55,6 +59,11 @@ export class ResourceEditor {
     actor: Actor,
   ): Promise<ResourceRow> {
     requireNoNull(input, ['name', 'displayName', 'email', 'available', 'type']);
+    const known = new Set(before.privileges.map(({ entity }) => entity));
+    await this.requireEntities(
+      tx,
+      (input.privileges ?? []).filter(({ entity }) => !known.has(entity)),
+    );
     const after: ResourceRow = {
       id: before.id,
       name: input.name ?? before.name,
@@ -77,6 +86,18 @@ export class ResourceEditor {
     const before = await this.resources.lock(tx, resourceId);
     await this.resources.delete(tx, resourceId, this.clock.now());
     await this.finishChange(tx, before, undefined, 'delete', actor);
+  }
+
+  /** Refuses privileges of users and groups that there are not (PROV-0019). */
+  private async requireEntities(tx: Transaction, privileges: readonly ResourcePrivilege[]): Promise<void> {
+    if (privileges.length === 0) return;
+    const idsOf = (isGroup: boolean) =>
+      privileges.filter(({ group = false }) => group === isGroup).map(({ entity }) => entity);
+    const users = await this.users.filterExisting(tx, idsOf(false));
+    const groups = new Set((await this.groups.listByIds(tx, idsOf(true))).map(({ id }) => id));
+    const unknown = privileges.find(({ entity, group }) => !(group ? groups : users).has(entity));
+    if (unknown)
+      throw ProvisioningErrors.invalidField('privileges', `no ${unknown.group ? 'group' : 'user'} ${unknown.entity}`);
   }
 
   private async setAddress(tx: Transaction, id: number, email: string): Promise<void> {

@@ -116,7 +116,13 @@ export const entityOperations = {
     doc: 'Creates a resource',
     body: json(ResourceCreation),
     reply: plain<ProvisionedResource>(ProvisionedResource, { status: 201 }),
-    errors: [noContext, ProvisioningErrors.keyReused, ResourceErrors.nameTaken, ResourceErrors.addressTaken],
+    errors: [
+      noContext,
+      ProvisioningErrors.keyReused,
+      ResourceErrors.nameTaken,
+      ResourceErrors.addressTaken,
+      ProvisioningErrors.invalidField,
+    ],
   }),
   getResource: operationAt(ResourcePath, undefined, {
     http: 'GET',
