@@ -34,6 +34,24 @@ const starts = async (player: TestUser, range: Json = THIRTIES): Promise<string[
   (await shown(player, range)).map(({ startDate }) => startDate.value);
 
 describe('chronos: rules', () => {
+  it('CS-05, CS-06: UNTIL is a day in a series of whole days, an instant in a timed one', async () => {
+    const player = await someone('Europe/Berlin');
+    const rule = async (id: string): Promise<string> => (await get(player, id, { fields: 'rrule' })).rrule;
+    const morning = times('20310601T003000', '20310601T013000', 'Europe/Berlin');
+    const { id } = await created(player, { ...morning, rrule: 'INTERVAL=1;FREQ=DAILY;UNTIL=20310603T223000Z' });
+    expect(await starts(player)).toHaveLength(4);
+    await update(player, id, times('20310601', '20310602'));
+    expect(await rule(id)).toBe('INTERVAL=1;FREQ=DAILY;UNTIL=20310604');
+    expect(await starts(player)).toEqual(['20310601', '20310602', '20310603', '20310604']);
+    // Clients may send back the rule that they know.
+    await update(player, id, { ...morning, rrule: await rule(id) });
+    expect(await rule(id)).toBe('INTERVAL=1;FREQ=DAILY;UNTIL=20310604T215959Z');
+    expect(await starts(player)).toHaveLength(4);
+    await update(player, id, times('20310601T003000', '20310601T013000'));
+    expect(await rule(id)).toBe('INTERVAL=1;FREQ=DAILY;UNTIL=20310604');
+    expect(await starts(player)).toHaveLength(4);
+  });
+
   it('CS-01: a time that the clocks skip is shown as the one after it', async () => {
     const player = await someone('Europe/Berlin');
     const zoned = times('20310316T023000', '20310316T033000', 'Europe/Berlin');

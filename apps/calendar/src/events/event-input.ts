@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { CalendarErrors, type CalendarUserData, type DateTimeData, type EventData } from '@groupware/contracts';
 import type { CalendarEvent, CalendarTime } from '@groupware/icalendar';
-import { firstOccurrence, formatRule, type RecurrenceRule, type Series } from '@groupware/recurrence';
+import {
+  firstOccurrence,
+  formatRule,
+  type RecurrenceRule,
+  type RuleUntil,
+  type Series,
+  ZoneOffsets,
+} from '@groupware/recurrence';
 import { type AppointmentContent, SHOWN_AS } from '../domain/appointment';
 import { DAY_MS } from '../domain/local-days';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
@@ -14,7 +21,7 @@ import { colorLabelOf } from './event-color';
 import { mailOf } from './event-people';
 import { withRest } from '../domain/appointment-rest';
 import { assignConferenceIds, DEFAULT_STATUS, setConferences, setExtendedProperties, setLinks } from './event-rest';
-import { parseDateTime, parseRecurrenceId } from './event-time';
+import { formatInstant, parseDateTime, parseRecurrenceId } from './event-time';
 
 /** Longest texts, in characters. */
 const MAX_LENGTH = {
@@ -250,7 +257,8 @@ function applyRecurrence(
   { rrule, recurrenceDates, deleteExceptionDates }: EventData,
 ): Partial<AppointmentContent> {
   if (rrule === null || rrule === '') return { rule: null, rdates: null, exdates: null };
-  const rule = rrule === undefined ? before.rule : toRule(before.rule, rrule);
+  const written = rrule === undefined ? before.rule : toRule(before.rule, rrule);
+  const rule = written === null || before.rule === null ? written : adjustUntil(written, before, content);
   const clock = seriesOf({ ...content, rule, rdates: null, exdates: null });
   const rdates =
     recurrenceDates === undefined ? before.rdates : nullable(listAddedOccurrences(recurrenceDates ?? [], clock));
@@ -281,6 +289,22 @@ function toRule(before: string | null, text: string): string {
   if (!FREQUENCIES.includes(rule.frequency) || hasUnsupportedParts(rule)) throw CalendarErrors.unsupportedRule(written);
   return before !== null && formatRule(parseStoredRule(before)) === formatRule(rule) ? before : written;
 }
+
+/** The rule of a series that becomes a timed one, or ceases to be: UNTIL is an instant there, a day elsewhere. */
+function adjustUntil(rule: string, before: AppointmentContent, after: AppointmentContent): string {
+  const isTimed = ({ fullTime, floating }: AppointmentContent): boolean => !fullTime && !floating;
+  const { until } = parseStoredRule(rule);
+  if (!until || isTimed(before) === isTimed(after) || (until.kind === 'utc') === isTimed(after)) return rule;
+  const text = isTimed(after)
+    ? formatInstant(ZoneOffsets.forZone(after.timeZone).localToInstant(lastSecondOf(until)))
+    : formatDay(until.kind === 'utc' ? ZoneOffsets.forZone(before.timeZone).instantToLocal(until.ms) : until.ms);
+  return rule.replace(/UNTIL=[^;]*/i, `UNTIL=${text}`);
+}
+
+/** The last second of an UNTIL without zone, local ms. */
+const lastSecondOf = ({ kind, ms }: RuleUntil): number => (kind === 'date' ? ms + DAY_MS - 1000 : ms);
+
+const formatDay = (localMs: number): string => formatInstant(localMs).slice(0, 8);
 
 const hasUnsupportedParts = ({ byHour, byMinute, bySecond, byWeekNo, byYearDay }: RecurrenceRule): boolean =>
   [byHour, byMinute, bySecond, byWeekNo, byYearDay].some((part) => part !== undefined);
