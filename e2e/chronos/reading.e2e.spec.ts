@@ -238,6 +238,9 @@ describe('chronos: reading what the older door made', () => {
     const resolve = (query: object) => ann.get('chronos', 'resolve', { ...query });
     expect(dataOf(await resolve({ uid: event.uid, sequence: 0, fields: 'id' }))).toEqual({ id });
     expect((await resolve({ uid: event.uid, sequence: 3 })).code).toBe('CAL-4048');
+    // Existing clients call the id so.
+    expect(dataOf(await resolve({ sequence: id, fields: 'id' }))).toEqual({ id });
+    expect((await resolve({ sequence: 999_999_999 })).code).toBe('CAL-4040');
     expect((await resolve({ id: '999999999' })).code).toBe('CAL-4040');
     expect((await resolve({})).code).toBe('SVL-0002');
     expect((await resolve({ id, timezone: 'Middle/Earth' })).code).toBe('CAL-4001');

@@ -24,7 +24,11 @@ export class ChronosResolveHandler implements Handler<typeof chronos.resolve> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof chronos.resolve>) {
-    const { id, uid, sequence } = query;
+    const { uid } = query;
+    // Existing clients name the event itself by `sequence`.
+    const isNumber = query.id === undefined && uid === undefined;
+    const id = isNumber ? query.sequence?.toString() : query.id;
+    const sequence = isNumber ? undefined : query.sequence;
     if (id === undefined && uid === undefined) throw RequestErrors.missingParameter('id');
     const request = await this.reader.prepare(principal, query);
     const shown = await this.database.read(principal, async (db) => {

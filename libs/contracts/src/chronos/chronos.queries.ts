@@ -59,7 +59,8 @@ export class ResolveEventQuery extends EventFieldsQuery {
   @Field.id({ doc: 'Event', optional: true }) id?: string;
   @Field.text({ doc: 'Its globally unique id, instead of id', optional: true, minLength: 1, maxLength: 1024 })
   uid?: string;
-  @Field.int({ doc: 'With uid: its revision', optional: true, min: 0 }) sequence?: number;
+  @Field.int({ doc: 'With id or uid: its revision; without them: the event, as id', optional: true, min: 0 })
+  sequence?: number;
 }
 
 /** A request for changes. */
