@@ -164,6 +164,35 @@ describe('alarms of events', () => {
     expect(await reminders(player)).toBe(0);
   });
 
+  it('CL-05, CL-06: an alarm is found by its id alone', async () => {
+    const player = await someone();
+    const alarms = [display('-PT15M'), display('-PT90S')];
+    const event = await created(player, { ...JUNE_10, alarms });
+    const [first, second] = await pendingList(player);
+    const calling = (action: string, query: Query) => player.put('chronos/alarm', action, query, {});
+    const snoozed = dataOf(await calling('snooze', { alarmId: second!.alarmId, snoozeTime: 300_000 })).updated;
+    expect(snoozed).toMatchObject([{ id: event.id, folder: folderOf(player) }]);
+    expect(snoozed[0].alarms).toHaveLength(3);
+    expect(dataOf(await calling('ack', { alarmId: first!.alarmId })).updated).toMatchObject([{ id: event.id }]);
+    const [again, ...others] = await pendingList(player);
+    expect(others).toEqual([]);
+    expect((await calling('ack', { alarmId: again!.alarmId, id: '999999999' })).code).toBe('CAL-4040');
+    const other = await someone();
+    const unknown = await other.put('chronos/alarm', 'ack', { alarmId: again!.alarmId }, {});
+    expect(unknown.code).toBe('CAL-4049');
+  });
+
+  it('alarms are replaced without a timestamp, whatever happened meanwhile', async () => {
+    const player = await someone();
+    const { id } = await created(player, JUNE_10);
+    const alarms = [display('-PT5M')];
+    const query = { id, folder: folderOf(player) };
+    expect(dataOf(await player.put('chronos/alarm', 'updateAlarms', query, alarms)).updated).toMatchObject([
+      { alarms },
+    ]);
+    expect((await player.put('chronos/alarm', 'updateAlarms', { ...query, timestamp: 1 }, [])).code).toBe('CAL-4120');
+  });
+
   it('a snoozed alarm and its reminder are one: what `reminder` deletes is not pending', async () => {
     const player = await someone();
     const event = await created(player, { ...JUNE_10, alarms: [display('-PT15M')] });

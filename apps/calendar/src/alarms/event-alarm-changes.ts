@@ -5,6 +5,7 @@ import {
   CalendarErrors,
   findFeedFolder,
   MAX_INT,
+  MAX_TIME,
   recordCheck,
   type AlarmData,
   type AlarmQuery,
@@ -29,7 +30,11 @@ import { AppointmentRepository } from '../persistence/appointment.repository';
 import { AlarmRepository } from './alarm.repository';
 import { clockOf, findNextTime, toAlarmedEvent } from './alarm-triggers';
 import { OwnReminders } from './own-reminders';
+import { PendingAlarms } from './pending-alarms';
 import { REMINDER_STATE } from './reminder';
+
+/** All actions of alarms. */
+const ACTIONS: ReadonlySet<string> = new Set(['DISPLAY', 'AUDIO', 'EMAIL', 'SMS']);
 
 /** An alarm of an event, found for its user. */
 interface FoundAlarm {
@@ -52,15 +57,17 @@ export class EventAlarmChanges {
     private readonly reminders: OwnReminders,
     private readonly clock: Clock,
     private readonly feeds: FeedChanges,
+    private readonly pending: PendingAlarms,
   ) {}
 
   /**
    * Acknowledges an alarm. With `snoozeMs` another one comes after that time, in the place of an earlier one.
    * @throws CAL-4049 and the errors of events
    */
-  acknowledge(user: UserPrincipal, query: AlarmQuery, snoozeMs?: number): Promise<EventChanges> {
-    if (findFeedFolder(query.folder) !== undefined)
-      return this.feeds.change(user, query, (event, calendarUser) => {
+  async acknowledge(user: UserPrincipal, query: AlarmQuery, snoozeMs?: number): Promise<EventChanges> {
+    const place = await this.findEvent(user, query);
+    if (findFeedFolder(place.folder) !== undefined)
+      return this.feeds.change(user, place, (event, calendarUser) => {
         const [attendee, zone] = [findAttendee(event, calendarUser)!, resolveTimeZone(user.timeZone) ?? 'UTC'];
         const alarm = listEventAlarms(event, attendee).find((each) => each.id === query.alarmId);
         if (!alarm) throw CalendarErrors.alarmNotFound(query.alarmId, event.id);
@@ -69,8 +76,8 @@ export class EventAlarmChanges {
         const rest = acknowledgeAlarm(found, now, zone, snoozeEnd(now, snoozeMs));
         return { ...event, attendees: [withAttendeeRest(attendee, rest)] };
       });
-    const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
-    return asEvent(query.id, () =>
+    const [id, folderId] = [parseEventId(place.id), parseEventFolder(place.folder)];
+    return asEvent(place.id, () =>
       this.database.transact(user, async (tx) => {
         this.writer.leaveOut(tx, query.pushToken);
         const target = await this.targets.lockTarget(tx, user, id, folderId);
@@ -84,6 +91,16 @@ export class EventAlarmChanges {
         return toEventChanges(target.folder, written);
       }),
     );
+  }
+
+  /** The event that a request names, else the one whose alarm goes off next; CAL-4049 when there is none. */
+  private async findEvent(user: UserPrincipal, { id, folder, alarmId }: AlarmQuery) {
+    if (id !== undefined && folder !== undefined) return { id, folder };
+    const range = { fromMs: undefined, toMs: MAX_TIME, actions: ACTIONS };
+    const pending = await this.database.read(user, (db) => this.pending.listPending(db, user, range));
+    const found = pending.find((each) => each.alarmId === String(alarmId));
+    if (!found) throw CalendarErrors.alarmNotFound(alarmId, id ?? '');
+    return { id: id ?? found.eventId, folder: folder ?? found.folder };
   }
 
   /** Notes on events that their alarms are acknowledged of which reminders of a user told. */

@@ -32,6 +32,9 @@ import { EventResults, type EventChanges, type ResultRequest, toEventChanges, to
 import { EventSettings } from './event-settings';
 import { parseEventFolder } from '../folders/folder-access';
 
+/** Whose answer it is. Without a timestamp the event may have changed meanwhile. */
+type AnswerQuery = Omit<EventAnswerQuery, 'timestamp'> & Partial<Pick<EventAnswerQuery, 'timestamp'>>;
+
 /** The stored answer, or the conflicts that stand against it. */
 export type AnswerOutcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
 
@@ -53,7 +56,7 @@ export class AttendeeAnswers {
   /** Stores an answer, alarms, or both. @throws the errors of `chronos?action=updateAttendee` */
   async storeAnswer(
     user: UserPrincipal,
-    query: EventAnswerQuery,
+    query: AnswerQuery,
     body: AttendeeAndAlarmsBody,
     request: ResultRequest,
   ): Promise<AnswerOutcome> {
@@ -66,7 +69,7 @@ export class AttendeeAnswers {
 
   private async answer(
     user: UserPrincipal,
-    query: EventAnswerQuery,
+    query: AnswerQuery,
     body: AttendeeAndAlarmsBody,
     request: ResultRequest,
   ): Promise<AnswerOutcome> {
@@ -78,7 +81,8 @@ export class AttendeeAnswers {
       const target = await this.targets.lockTarget(tx, user, id, folderId);
       const subject = resolveTarget(target.appointment, target.exceptions, name, requireKnownOccurrence);
       const { before } = subject;
-      requireUnchanged(before.id === 0 ? target.appointment : before, query.timestamp);
+      const stored = before.id === 0 ? target.appointment : before;
+      if (query.timestamp !== undefined) requireUnchanged(stored, query.timestamp);
       const attendee = requireAnswerable(target, before, user, body.attendee);
       const after = applyAnswer(before, attendee, target.folder.calendarUser, body);
       if (isUnchanged(before, after)) return { changes: toUnchanged(target.folder, subject) };

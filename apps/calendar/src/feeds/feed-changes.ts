@@ -28,6 +28,9 @@ import { FeedEventRepository } from './feed-event.repository';
 import { FeedRefusal } from './feed-refusal';
 import { FeedRepository } from './feed.repository';
 
+/** The event of a change. Without a timestamp it may have changed meanwhile. */
+type FeedEventQuery = Pick<EventChangeQuery, 'id' | 'folder'> & Partial<Pick<EventChangeQuery, 'timestamp'>>;
+
 /** A change of what its provider alone changes. */
 class ReadOnly extends Error {
   constructor() {
@@ -72,7 +75,7 @@ export class FeedChanges {
   }
 
   /** Replaces the alarms of an event. */
-  updateAlarms(user: UserPrincipal, query: EventChangeQuery, alarms: readonly AlarmData[]): Promise<EventChanges> {
+  updateAlarms(user: UserPrincipal, query: FeedEventQuery, alarms: readonly AlarmData[]): Promise<EventChanges> {
     return this.change(user, query, (before, calendarUser) => ({
       ...before,
       attendees: setAlarms(before.attendees, calendarUser, alarms, before.id),
@@ -82,7 +85,7 @@ export class FeedChanges {
   /** Applies a change of the alarms of an event. @throws CAL-4044, CAL-4040, and CAL-4120 where the change has a timestamp */
   change(
     user: UserPrincipal,
-    query: { readonly id: string; readonly folder: string; readonly timestamp?: number },
+    query: FeedEventQuery,
     apply: (before: Appointment, calendarUser: number) => Appointment,
   ): Promise<EventChanges> {
     const id = parseEventId(query.id);

@@ -3,7 +3,7 @@ import { CalendarErrors } from '../calendar/calendar.errors';
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { action, allowCallers, defineModule, Field, jsonList, many, one, requireRights } from '../kit';
-import { EventChangeQuery, EventFieldsQuery, PUSH_TOKEN } from './chronos.queries';
+import { EventFieldsQuery, EventWriteQuery, PUSH_TOKEN } from './chronos.queries';
 import { AlarmData, CalendarResult } from './event.model';
 
 /** Which triggers are asked for. */
@@ -14,10 +14,10 @@ export class PendingAlarmsQuery {
   actions?: string;
 }
 
-/** Which alarm of which event. */
+/** Which alarm, and perhaps of which event. */
 export class AlarmQuery extends EventFieldsQuery {
-  @Field.id({ doc: 'Folder' }) folder!: string;
-  @Field.id({ doc: 'Event' }) id!: string;
+  @Field.id({ doc: 'Folder; default: that of the event whose alarm is the next', optional: true }) folder?: string;
+  @Field.id({ doc: 'Event; default: the one whose alarm is the next', optional: true }) id?: string;
   @Field.int({ doc: 'Alarm' }) alarmId!: number;
   @Field.text(PUSH_TOKEN) pushToken?: string;
 }
@@ -25,6 +25,14 @@ export class AlarmQuery extends EventFieldsQuery {
 /** An alarm that comes again. */
 export class AlarmSnoozeQuery extends AlarmQuery {
   @Field.int({ doc: 'Comes again after so long, ms', min: 1, max: 366 * 86_400_000 }) snoozeTime!: number;
+}
+
+/** The event whose alarms are replaced. */
+export class EventAlarmsQuery extends EventWriteQuery {
+  @Field.id({ doc: 'Event' }) id!: string;
+  @Field.text({ doc: 'Original start of an occurrence', optional: true, maxLength: 256 }) recurrenceId?: string;
+  @Field.timestamp({ doc: 'Timestamp of the event as the client knows it; default: as it is', optional: true })
+  timestamp?: number;
 }
 
 /** The next time of an alarm. */
@@ -90,7 +98,7 @@ export const chronosAlarms = defineModule(
       ...changing,
       http: 'PUT',
       doc: 'Replaces the alarms of the user; those of one occurrence make an event of it',
-      query: EventChangeQuery,
+      query: EventAlarmsQuery,
       body: jsonList(AlarmData),
       reply: one(CalendarResult),
       errors: [
