@@ -1,7 +1,8 @@
 import { unzipped } from '../attachments/zip';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
-import { all, create, created, dataOf, folderOf, FORCE, get, JUNE_5, type Json, remove, update } from './events';
+import { all, attendeeOf, create, created, dataOf, folderOf, FORCE, get, JUNE_5, type Json } from './events';
+import { refusal, remove, update } from './events';
 import { upload } from './uploads';
 
 let world: TestEnvironment;
@@ -244,5 +245,42 @@ describe('chronos: organizers', () => {
     expect((await change(series.id, { entity: bob.userId })).code).toBe('CAL-4035');
     const team = await created(ann, { attendees: [{ entity: cast.U1.userId }] });
     expect(dataOf(await change(team.id, { entity: bob.userId })).updated[0].attendees).toHaveLength(3);
+  });
+
+  it('who organized an event before is an attendee like any other', async () => {
+    const [ann, bob, carl] = [await someone(), await someone(), await someone()];
+    const key = 'com.example.calendar.allowChangeOfOrganizer';
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${ann.userId}/config/${key}`;
+    await cast.admin.expect('PUT', path, { value: 'true' });
+    const change = (id: string, query: Json = {}) =>
+      ann.put(
+        'chronos',
+        'changeOrganizer',
+        { folder: folderOf(ann), id, timestamp: FORCE, ...query },
+        { organizer: { entity: bob.userId } },
+      );
+    const rrule = 'FREQ=DAILY;COUNT=4';
+    const attendees = [{ entity: bob.userId }, { entity: carl.userId }];
+    const { id } = await created(ann, { attendees, rrule });
+    const { updated } = dataOf(await change(id));
+    expect(updated).toMatchObject([{ id, folder: folderOf(ann), organizer: { entity: bob.userId } }]);
+    expect(updated[0].flags).not.toContain('organizer');
+    expect((await update(ann, id, { summary: 'Hers' })).code).toBe('CAL-4038');
+    expect((await change(id)).code).toBe('CAL-4038');
+    expect((await update(bob, id, { summary: 'His' })).code).toBeUndefined();
+    expect(await get(carl, id)).toMatchObject({ summary: 'His', folder: folderOf(carl) });
+    await remove(ann, [{ id }]);
+    expect(attendeeOf(await get(bob, id), ann.userId).partStat).toBe('DECLINED');
+    await remove(bob, [{ id }]);
+    expect(await refusal(carl, id)).toBe('CAL-4040');
+
+    const series = await created(ann, { attendees, rrule });
+    const from = { recurrenceId: '20310607T080000Z', recurrenceRange: 'THISANDFUTURE' };
+    const split = dataOf(await change(series.id, from));
+    expect(split.created).toMatchObject([{ organizer: { entity: ann.userId } }]);
+    expect(split.updated).toMatchObject([{ id: series.id, organizer: { entity: bob.userId } }]);
+    expect((await update(ann, series.id, { summary: 'Hers' })).code).toBe('CAL-4038');
+    expect((await update(ann, split.created[0].id, { summary: 'Hers' })).code).toBeUndefined();
+    expect((await change(split.created[0].id, { recurrenceId: '20310605T080000Z' })).code).toBe('CAL-4035');
   });
 });

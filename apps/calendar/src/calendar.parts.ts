@@ -9,6 +9,7 @@ import { EventReader } from './events/event-reader';
 import { EventResults } from './events/event-results';
 import { EventSettings } from './events/event-settings';
 import { EventUpdater } from './events/event-updater';
+import { SeriesSplitter } from './events/series-splitter';
 import { BirthdayCalendars } from './feeds/birthday-calendars';
 import { FeedAccounts } from './feeds/feed-accounts';
 import { FeedChanges } from './feeds/feed-changes';
@@ -186,6 +187,7 @@ export const providers: Provider[] = [
   EventSearchRepository,
   EventSettings,
   EventUpdater,
+  SeriesSplitter,
   FeedAccounts,
   FeedChanges,
   FeedDefaultAlarms,

@@ -22,7 +22,6 @@ import { buildAttendeeList } from '../domain/attendee-list';
 import { type ChangeTarget, isUnchanged, resolveTarget } from '../domain/change-target';
 import { DeletionPlan } from '../domain/deletions';
 import { listHiddenExceptions } from '../domain/exception';
-import { toStore } from '../domain/new-appointment';
 import { requireKnownOccurrence } from '../domain/occurrence';
 import { isMereAttendee } from '../domain/organizer';
 import { localOf, type OccurrenceName, wholeSeriesOf } from '../domain/series';
@@ -37,10 +36,10 @@ import { asEvent } from './event-errors';
 import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './event-files';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { parseRecurrenceId } from './event-time';
-import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
+import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toEventChanges, toUnchanged } from './event-results';
 import { EventSettings } from './event-settings';
-import { splitSeries } from './event-split';
+import { mergeChanges, SeriesSplitter } from './series-splitter';
 import { parseUsedGroups } from './used-groups';
 
 /** A change of one event. */
@@ -86,6 +85,7 @@ export class EventUpdater {
     private readonly targets: AppointmentTargets,
     private readonly changer: AppointmentChanger,
     private readonly writer: AppointmentWriter,
+    private readonly splitter: SeriesSplitter,
     private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
     private readonly settings: EventSettings,
@@ -157,7 +157,9 @@ export class EventUpdater {
       : resolveTarget(stored.appointment, stored.exceptions, name, requireKnownOccurrence);
     requireUnchanged(before.id === 0 ? stored.appointment : before, query.timestamp);
     requireWritableEvent(stored, user);
-    const split = thisAndFuture ? await this.split(tx, user, stored, name, context) : undefined;
+    const split = thisAndFuture
+      ? await this.splitter.splitStored(tx, user, stored, name, context.maxAppointments)
+      : undefined;
     const current = split?.target ?? stored;
     const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
     const isAttendee = isMereAttendee(subject.before, current);
@@ -207,38 +209,6 @@ export class EventUpdater {
     await this.results.requireAnswerable(context.request, outcome);
     await this.outbox.announce(tx, user, merged, { scope: toSchedulingScope(query), comment });
     return { changes: outcome };
-  }
-
-  /** Splits a series before an occurrence and stores both parts; undefined when nothing lies before it. */
-  private async split(
-    tx: Transaction,
-    user: UserPrincipal,
-    target: AppointmentTarget,
-    name: OccurrenceName,
-    { maxAppointments }: Context,
-  ) {
-    const split = splitSeries(target.appointment, target.exceptions, name);
-    if (!split) return undefined;
-    if (isMereAttendee(target.appointment, target)) throw CalendarErrors.notOrganizer();
-    const first = await this.writer.writeChanges(tx, user.userId, {
-      created: [toStore(split.detached)],
-      filesOf: target.appointment.id,
-      maxAppointments,
-    });
-    const [detached] = first.created;
-    const moved = split.detachedExceptions.map((before) => ({
-      before,
-      after: { ...before, seriesId: detached!.id, uid: detached!.uid },
-    }));
-    const { changed } = await this.writer.writeChanges(tx, user.userId, {
-      changed: [{ before: target.appointment, after: split.rest }, ...moved, ...split.restExceptions],
-    });
-    const rest = changed[0]!.after;
-    return {
-      created: first.created,
-      changed: [{ before: target.appointment, after: rest }, ...changed.slice(1)],
-      target: { ...target, appointment: rest, exceptions: changed.slice(1 + moved.length).map(({ after }) => after) },
-    };
   }
 
   /** Takes occurrences off the calendar of a mere attendee, as he would delete them; whatever else he may change changes, too. */
@@ -338,21 +308,6 @@ function withoutDeleted(body: EventData, appointment: Appointment, locals: reado
   const isForeign = (text: string): boolean =>
     foreign.has(localOf(series, parseRecurrenceId(text, 'deleteExceptionDates')) ?? null);
   return { ...body, deleteExceptionDates: body.deleteExceptionDates.filter((text) => !isForeign(text)) };
-}
-
-/** Each appointment as it was before all changes and is after them, where several follow one another. */
-function mergeChanges({ created, changed, removed }: Required<ScheduledChanges>): Required<ScheduledChanges> {
-  const [firsts, lasts] = [new Map<number, Appointment>(), new Map<number, Appointment>()];
-  for (const { before, after } of changed) {
-    if (!firsts.has(before.id)) firsts.set(before.id, before);
-    lasts.set(after.id, after);
-  }
-  const gone = new Set(removed.map(({ id }) => id));
-  return {
-    created,
-    changed: [...lasts].flatMap(([id, after]) => (gone.has(id) ? [] : [{ before: firsts.get(id)!, after }])),
-    removed: removed.map((each) => firsts.get(each.id) ?? each),
-  };
 }
 
 /** Exceptions of occurrences that a change of the series deletes go with them. */

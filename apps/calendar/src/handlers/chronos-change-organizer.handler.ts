@@ -13,15 +13,25 @@ import { Directory } from '@groupware/directory';
 import { coversObject } from '@groupware/folders';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
+import { AppointmentQuota } from '../appointments/appointment-quota';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged } from '../appointments/appointment-target';
-import { AppointmentWriter } from '../appointments/appointment-writer';
-import { type Appointment, findAttendee, isException, PARTICIPANT } from '../domain/appointment';
+import { AppointmentWriter, type ChangedAppointment } from '../appointments/appointment-writer';
+import {
+  type Appointment,
+  type Attendee,
+  CONFIRM,
+  findAttendee,
+  findOwnFolder,
+  isException,
+  PARTICIPANT,
+} from '../domain/appointment';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import { asEvent } from '../events/event-errors';
-import { parseEventId } from '../events/event-finder';
+import { parseEventId, toOccurrenceName } from '../events/event-finder';
 import { organizerIdOf } from '../domain/organizer';
 import { isScheduled, mailOf } from '../events/event-people';
 import { EventResults, type EventChanges, toEventChanges } from '../events/event-results';
+import { mergeChanges, SeriesSplitter } from '../events/series-splitter';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { parseEventFolder } from '../folders/folder-access';
 import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
@@ -40,6 +50,8 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
     private readonly results: EventResults,
     private readonly outbox: SchedulingOutbox,
     private readonly refusal: FeedRefusal,
+    private readonly splitter: SeriesSplitter,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.changeOrganizer>) {
@@ -47,8 +59,11 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
     const request = await this.results.prepare(principal, query);
     const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
     const isAllowed = await this.properties.get(ALLOW_CHANGE_OF_ORGANIZER, principal);
-    if (!isAllowed || query.recurrenceId || query.recurrenceRange)
-      throw CalendarErrors.changeForbidden(id, 'organizer');
+    // Of a series the rest from an occurrence on may pass on, but no single one.
+    const isRange = Boolean(query.recurrenceId && query.recurrenceRange);
+    if (!isAllowed || (query.recurrenceId && !isRange)) throw CalendarErrors.changeForbidden(id, 'organizer');
+    if (query.recurrenceRange && !isRange) throw CalendarErrors.badSplit(id, '');
+    const maxAppointments = await this.quota.getLimit(principal);
     const organizer = await this.findUser(principal, body.organizer);
     const changes = await asEvent(query.id, () =>
       this.database.transact(principal, async (tx): Promise<EventChanges> => {
@@ -56,11 +71,25 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
         const target = await this.targets.lockTarget(tx, principal, id, folderId);
         requireUnchanged(target.appointment, query.timestamp);
         requireChangeable(target, principal);
-        const changed = await this.appoint(tx, target, organizer);
+        const split = isRange
+          ? await this.splitter.splitStored(
+              tx,
+              principal,
+              target,
+              toOccurrenceName(query.recurrenceId),
+              maxAppointments,
+            )
+          : undefined;
+        const changed = await this.appoint(tx, split?.target ?? target, organizer);
         const written = await this.writer.writeChanges(tx, principal.userId, { changed });
+        const merged = mergeChanges({
+          created: [...(split?.created ?? []), ...written.created],
+          changed: [...(split?.changed ?? []), ...written.changed],
+          removed: [],
+        });
         const scheduling = { scope: toSchedulingScope(query), comment: body.comment };
-        await this.outbox.announce(tx, principal, written, scheduling);
-        return toEventChanges(target.folder, written);
+        await this.outbox.announce(tx, principal, merged, scheduling);
+        return toEventChanges(target.folder, { ...written, ...merged });
       }),
     );
     return this.results.toReply(request, { changes });
@@ -81,30 +110,42 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
     return found;
   }
 
-  /** The event and its exceptions with their new organizer, who attends them. */
+  /** The event and its exceptions with their new organizer, who attends them; those of a private calendar are his then. */
   private async appoint(tx: Transaction, { appointment, exceptions }: AppointmentTarget, organizer: DirectoryUser) {
-    const changed: { before: Appointment; after: Appointment }[] = [];
-    const people = { entities: new Map([[organizer.id, organizer]]), byAddress: new Map() };
+    const { id, email: mail, displayName } = organizer;
+    const people = { entities: new Map([[id, organizer]]), byAddress: new Map() };
+    const invited = createOwnerAttendee(id, { direct: false, confirm: CONFIRM.none, mail, displayName });
+    const changed: ChangedAppointment[] = [];
     for (const before of [appointment, ...exceptions]) {
-      const attends = findAttendee(before, organizer.id);
-      const invited = { direct: false, confirm: 0, mail: organizer.email, displayName: organizer.displayName };
-      const attendees = attends ? before.attendees : [...before.attendees, createOwnerAttendee(organizer.id, invited)];
+      const attends = findAttendee(before, id)?.hidden === false;
+      const others = before.attendees.filter((each) => attends || !isUser(each, id));
       const place = { type: before.isPublic ? (2 as const) : (1 as const), createdBy: before.owner };
-      changed.push({
-        before,
-        after: {
-          ...before,
-          organizer: organizer.email,
-          organizerId: organizer.id,
-          principal: null,
-          principalId: null,
-          sequence: before.sequence + 1,
-          attendees: await this.places.assignCalendars(tx, attendees, place, people),
-        },
-      });
+      const attendees = await this.places.assignCalendars(tx, attends ? others : [...others, invited], place, people);
+      const after = {
+        ...before,
+        organizer: mail,
+        organizerId: id,
+        principal: null,
+        principalId: null,
+        sequence: before.sequence + 1,
+        attendees,
+      };
+      changed.push({ before, after: before.isPublic ? after : giveTo(after, id) });
     }
     return changed;
   }
+}
+
+const isUser = ({ type, entity }: Attendee, userId: number): boolean => type === PARTICIPANT.user && entity === userId;
+
+/** An event in the calendar in which an attendee has it; the earlier owner keeps it in his own, as an attendee. */
+function giveTo(event: Appointment, userId: number): Appointment {
+  if (event.owner === userId) return event;
+  const attendees = event.attendees.map((each) => {
+    if (isUser(each, userId)) return { ...each, folderId: null, direct: true };
+    return isUser(each, event.owner) ? { ...each, folderId: event.folderId, direct: false } : each;
+  });
+  return { ...event, owner: userId, folderId: findOwnFolder(event, userId)!, attendees };
 }
 
 /** Only the organizer passes on what has internal attendees alone (CAL-4035); writing needs its right (CAL-4031). */

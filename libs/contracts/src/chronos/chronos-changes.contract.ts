@@ -146,6 +146,7 @@ export const chronosChanges = defineModule(
         CalendarErrors.eventNotFound,
         CalendarErrors.badTimeZone,
         CalendarErrors.changeForbidden,
+        CalendarErrors.badSplit,
         CalendarErrors.badCalendarUser,
         CalendarErrors.concurrentChange,
       ],
