@@ -462,6 +462,46 @@ describe('chronos: attendees', () => {
   });
 });
 
+describe('chronos: public calendars that an attendee does not see', () => {
+  it('show him what he takes part in, take his answer and his alarms, and nothing else', async () => {
+    const [ann, bob] = await pair();
+    const plain = await newCalendar(ann, '2', [owner(ann)]);
+    const folder = `cal://0/${plain}`;
+    const { id } = await created(ann, { attendees: [{ entity: bob.userId }] }, { folder });
+    const other = await created(ann, {}, { folder });
+    const listed = dataOf(await bob.get('chronos', 'all', { ...THIRTIES, fields: 'id,folder' }));
+    expect(listed).toEqual([{ id, folder }]);
+    expect(await get(bob, id, { folder })).toMatchObject({ id, folder, summary: 'E' });
+    const references = [
+      { id, folder },
+      { id: other.id, folder },
+    ];
+    expect(dataOf(await bob.put('chronos', 'list', { fields: 'id,folder' }, references))).toEqual([
+      { id, folder },
+      null,
+    ]);
+    const accepted = { attendee: { entity: bob.userId, partStat: 'ACCEPTED' } };
+    expect(dataOf(await answer(bob, id, accepted, { folder })).updated).toMatchObject([{ id, folder }]);
+    expect(attendeeOf(await get(ann, id, { folder }), bob.userId).partStat).toBe('ACCEPTED');
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }];
+    const query = { id, folder, timestamp: FORCE };
+    expect(dataOf(await bob.put('chronos/alarm', 'updateAlarms', query, alarms)).updated).toMatchObject([{ alarms }]);
+    expect(dataOf(await bob.get('calendar', 'get', { id, folder: plain }))).toMatchObject({ id, folder_id: plain });
+    const columns = { columns: '1,20' };
+    expect(dataOf(await bob.put('calendar', 'list', columns, [{ id, folder: plain }]))).toEqual([[id, plain]]);
+    const confirming = { id, folder: plain, timestamp: FORCE };
+    expect((await bob.put('calendar', 'confirm', confirming, { confirmation: 3 })).code).toBeUndefined();
+    expect(attendeeOf(await get(ann, id, { folder }), bob.userId).partStat).toBe('TENTATIVE');
+
+    expect(await refusal(bob, other.id, { folder })).toBe('FLD-0003');
+    expect((await bob.get('chronos', 'all', { ...THIRTIES, folder })).code).toBe('FLD-0003');
+    expect((await update(bob, id, { summary: 'His' }, { folder })).code).toBe('CAL-4031');
+    expect((await answer(bob, other.id, accepted, { folder })).code).toBe('FLD-0003');
+    await update(ann, id, { attendees: [{ entity: ann.userId }] }, { folder });
+    expect(await refusal(bob, id, { folder })).toBe('FLD-0003');
+  });
+});
+
 describe('chronos: conflicts', () => {
   it('CC-01, CC-02: only where they are asked for, and not where events touch', async () => {
     const player = await someone();

@@ -10,7 +10,7 @@ import {
 import { coversObject } from '@groupware/folders';
 import { pipeline, type Transaction } from '@groupware/persistence';
 import { type Appointment, isSeries, listResources } from '../domain/appointment';
-import { type AccessedFolder, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
+import { type AccessedFolder, FolderAccess, isSeenIn, requireFolderOf, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** An appointment that a user is about to change, locked, with the folder in which he sees it. */
@@ -33,10 +33,11 @@ export class AppointmentTargets {
 
   /** OX-0001 when there is none, APP-0059 when it is in another folder, APP-0062 when the user may not read it. */
   async lockTarget(tx: Transaction, user: UserPrincipal, id: number, folderId: number): Promise<AppointmentTarget> {
-    const [folder, appointment] = await pipeline(
-      this.access.lockFolder(tx, user, folderId),
+    const [found, appointment] = await pipeline(
+      this.access.lockFound(tx, user, [folderId]),
       this.appointments.lockById(tx, id),
     );
+    const folder = requireFolderOf(appointment, found.get(folderId), folderId, user);
     requireReadable(appointment, id, folder, user);
     const exceptions = isSeries(appointment) ? await this.appointments.listExceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: appointment.folderId !== folder.id };

@@ -12,8 +12,10 @@ import {
   findReadableFolder,
   findEventFolder,
   FolderAccess,
+  isInvitedTo,
   isSeenIn,
   parseEventFolder,
+  requireFolderOf,
   requireMayRead,
   visibilityOf,
 } from '../folders/folder-access';
@@ -87,11 +89,15 @@ export class EventFinder {
       const id = parseEventId(reference.id);
       return showEvent(await this.loadFeedFamiliesById(db, [feed], [id]), id, folder, user, name);
     }
-    const folder = await this.access.requireFolder(db, user, parseEventFolder(reference.folder));
-    requireMayRead(folder);
-    const id = parseEventId(reference.id);
-    const family = await this.loadFamilies(db, [id]);
-    return showEvent(family, id, folder, user, name);
+    const [folderId, known] = [parseEventFolder(reference.folder), findEventId(reference.id)];
+    const [found, family] = await Promise.all([
+      this.access.findFolder(db, user, folderId),
+      this.loadFamilies(db, known === undefined ? [] : [known]),
+    ]);
+    const appointment = family.byId.get(known ?? -1);
+    const folder = requireFolderOf(appointment, found, folderId, user);
+    if (!isInvitedTo(appointment, folder, user)) requireMayRead(folder);
+    return showEvent(family, parseEventId(reference.id), folder, user, name);
   }
 
   /** The same for many; undefined for each that is not there, not readable, or in a folder that is not. */
@@ -102,11 +108,12 @@ export class EventFinder {
   ): Promise<(ShownEvent | undefined)[]> {
     const wanted = references.map((reference) => ({ reference, ids: findIds(reference) }));
     const named = wanted.flatMap(({ ids }) => ids ?? []);
-    const folders = await this.access.findFolders(
+    const found = await this.access.listFolders(
       db,
       user,
       named.map(({ folder }) => folder),
     );
+    const folders = new Map(found.map((folder) => [folder.id, folder]));
     const families = await this.loadFamilies(db, [...new Set(named.flatMap(({ id, isFeed }) => (isFeed ? [] : [id])))]);
     const ofFeeds = await this.loadNamedFeeds(db, named);
     return wanted.map(({ reference, ids }) => {

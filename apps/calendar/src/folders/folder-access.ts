@@ -111,7 +111,13 @@ export class FolderAccess {
 
   /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    return toAccessedFolder(requireVisible(await this.rights.findRights(db, user, id), id, user), user);
+    return requireVisible(await this.findFolder(db, user, id), id, user);
+  }
+
+  /** A folder whether or not the user sees it, for `requireFolderOf`. */
+  async findFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder | undefined> {
+    const folder = await this.rights.findRights(db, user, id);
+    return folder && toAccessedFolder(folder, user);
   }
 
   /** The same for many folders: each as it is, or why it is not (FLD-0008, FLD-0003). */
@@ -145,8 +151,14 @@ export class FolderAccess {
 
   /** The same for many folders; those that do not exist or are not visible are left out. */
   async findFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
-    const seen = await this.rights.listByIds(db, user, [...new Set(ids)]);
-    return new Map(filterVisible(seen, user).map((folder) => [folder.id, toAccessedFolder(folder, user)]));
+    const found = await this.listFolders(db, user, ids);
+    return new Map(filterVisible(found, user).map((folder) => [folder.id, folder]));
+  }
+
+  /** Folders whether or not the user sees them: `visibilityOf` decides on each event. */
+  async listFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<AccessedFolder[]> {
+    const found = await this.rights.listByIds(db, user, [...new Set(ids)]);
+    return found.map((folder) => toAccessedFolder(folder, user));
   }
 
   /** The same for a write: permissions stay as they are until the transaction ends. */
@@ -160,12 +172,16 @@ export class FolderAccess {
     user: UserPrincipal,
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
-    const wanted = [...new Set(ids)];
-    const found = await this.rights.lockByIds(tx, user, wanted);
-    const seen = new Map(found.map((each) => [each.id, each]));
-    if (this.seen.size + seen.size > MAX_CACHED) this.seen.clear();
+    const found = await this.lockFound(tx, user, ids);
+    return new Map(ids.map((id) => [id, requireVisible(found.get(id), id, user)]));
+  }
+
+  /** The same whether or not the user sees them; those that do not exist are left out. */
+  async lockFound(tx: Transaction, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
+    const found = await this.rights.lockByIds(tx, user, [...new Set(ids)]);
+    if (this.seen.size + found.length > MAX_CACHED) this.seen.clear();
     for (const { id, type, createdBy } of found) this.seen.set(`${user.contextId}:${id}`, { type, createdBy });
-    return new Map(ids.map((id) => [id, toAccessedFolder(requireVisible(seen.get(id), id, user), user)]));
+    return new Map(found.map((folder) => [folder.id, toAccessedFolder(folder, user)]));
   }
 }
 
@@ -190,6 +206,24 @@ export function isSeenIn(appointment: Appointment, folder: Pick<FolderRights, 'i
   return appointment.attendees.some((attendee) => attendee.folderId === folder.id && !attendee.hidden);
 }
 
+/** True where the user takes part in an appointment of a public folder: he sees it without a right on the folder. */
+export const isInvitedTo = (
+  appointment: Appointment | undefined,
+  folder: Pick<FolderRights, 'id' | 'type'> | undefined,
+  user: UserPrincipal,
+): boolean =>
+  folder?.type === 2 && appointment?.folderId === folder.id && findAttendee(appointment, user.userId)?.hidden === false;
+
+/** The folder of an appointment: one that the user sees (FLD-0008, FLD-0003), or a public one to whose appointment he is invited. */
+export function requireFolderOf(
+  appointment: Appointment | undefined,
+  folder: AccessedFolder | undefined,
+  id: number,
+  user: UserPrincipal,
+): AccessedFolder {
+  return folder && isInvitedTo(appointment, folder, user) ? folder : requireVisible(folder, id, user);
+}
+
 /** Visibility of an appointment in a folder for a user. */
 export function visibilityOf(
   appointment: Appointment,
@@ -197,8 +231,9 @@ export function visibilityOf(
   user: UserPrincipal,
 ): 'full' | 'anonymous' | 'none' {
   recordCheck(APPOINTMENT_RIGHTS.read);
+  if (isInvitedTo(appointment, folder, user)) return 'full';
   const own = appointment.createdBy === user.userId;
-  if (!coversObject(folder.rights.read, own)) return 'none';
+  if (folder.rights.folder === 0 || !coversObject(folder.rights.read, own)) return 'none';
   if (appointment.classification === CLASSIFICATION.public || own || folder.calendarUser === user.userId) return 'full';
   const attendee = findAttendee(appointment, user.userId);
   if (attendee && !attendee.hidden) return 'full';

@@ -10,7 +10,7 @@ import { coversObject } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { actsAsOrganizer } from '../domain/organizer';
-import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
+import { parseCalendarFolderId, FolderAccess, isSeenIn, requireFolderOf, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** `access`: rights on the files of an appointment follow those on the appointment. */
@@ -28,8 +28,9 @@ export class AttachmentAccessHandler implements Handler<typeof calendarAttachmen
     if (!user.capabilities.includes('calendar')) throw RequestErrors.noModulePermission('calendar');
     const folderId = parseCalendarFolderId(String(query.folder));
     return this.database.read(user, async (db) => {
-      const folder = await this.access.requireFolder(db, user, folderId);
+      const found = await this.access.findFolder(db, user, folderId);
       const appointment = await this.appointments.findById(db, query.object);
+      const folder = requireFolderOf(appointment, found, folderId, user);
       if (!appointment) throw ObjectErrors.notFound(query.object, user.contextId);
       if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(query.object, folderId);
       if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(query.object);

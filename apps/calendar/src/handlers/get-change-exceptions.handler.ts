@@ -5,7 +5,7 @@ import { appointmentRow } from '../views/appointment-row';
 import { isSeries } from '../domain/appointment';
 import { parseAppointmentId } from '../domain/appointment-id';
 import { resolveRequestZone } from '../domain/request-zone';
-import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
+import { parseCalendarFolderId, FolderAccess, isSeenIn, requireFolderOf, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** `getChangeExceptions`: the changed occurrences of a series; none for an appointment that is no series. */
@@ -22,8 +22,10 @@ export class GetChangeExceptionsHandler implements Handler<typeof calendarViews.
     const row = appointmentRow(query.columns);
     const id = parseAppointmentId(query.id, principal.contextId);
     const { folder, master, exceptions } = await this.database.read(principal, async (db) => {
-      const folder = await this.access.requireFolder(db, principal, parseCalendarFolderId(query.folder));
+      const folderId = parseCalendarFolderId(query.folder);
+      const found = await this.access.findFolder(db, principal, folderId);
       const master = await this.appointments.findById(db, id);
+      const folder = requireFolderOf(master, found, folderId, principal);
       const changed = master !== undefined && isSeries(master) && master.changes?.length;
       return { folder, master, exceptions: changed ? await this.appointments.listExceptions(db, id) : [] };
     });

@@ -22,6 +22,7 @@ import {
   parseCalendarFolderId,
   FolderAccess,
   isSeenIn,
+  requireFolderOf,
   visibilityOf,
 } from '../folders/folder-access';
 import { FeedView } from '../feeds/feed-view';
@@ -54,8 +55,9 @@ export class GetHandler implements Handler<typeof calendar.get> {
         const folder = await this.feeds.requireFolder(db, principal, feed);
         return { folder, exceptions: [], ...(await this.feeds.findEvent(db, feed, id)) };
       }
-      const folder = await this.access.requireFolder(db, principal, folderId);
+      const found = await this.access.findFolder(db, principal, folderId);
       const appointment = await this.appointments.findById(db, id);
+      const folder = requireFolderOf(appointment, found, folderId, principal);
       if (!appointment?.changes?.length || (!namesOccurrence(name) && appointment.folderId === folderId))
         return { folder, appointment, exceptions: [] };
       const exceptions = await this.appointments.listExceptions(db, id);
@@ -63,7 +65,9 @@ export class GetHandler implements Handler<typeof calendar.get> {
         folder,
         appointment: toShownSeries(appointment, exceptions, folder),
         // For who does not take part in an exception its occurrence is deleted.
-        exceptions: exceptions.filter((each) => isSeenIn(each, folder)),
+        exceptions: exceptions.filter(
+          (each) => isSeenIn(each, folder) && visibilityOf(each, folder, principal) !== 'none',
+        ),
       };
     });
     if (!appointment) throw ObjectErrors.notFound(id, principal.contextId);

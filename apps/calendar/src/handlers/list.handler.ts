@@ -66,7 +66,7 @@ export class ListHandler implements Handler<typeof calendar.list> {
     const folders = body.map((reference) => folderOf(reference)).filter((id) => id !== undefined);
     const feeds = body.flatMap((reference) => findFeedFolder(requireFolder(reference)) ?? []);
     const [seen, found, elsewhere] = await Promise.all([
-      this.access.findFolders(db, user, folders),
+      this.access.listFolders(db, user, folders),
       this.appointments.listByIds(db, [...new Set(ids)]),
       feeds.length > 0 ? this.feeds.listByIds(db, [...new Set(feeds)], [...new Set(ids)]) : [],
     ]);
@@ -90,7 +90,7 @@ export class ListHandler implements Handler<typeof calendar.list> {
       for (const exception of await this.feeds.listExceptions(db, [...new Set(feeds)], series))
         exceptions.set(exception.seriesId!, [...(exceptions.get(exception.seriesId!) ?? []), exception]);
     return {
-      folders: seen,
+      folders: new Map(seen.map((folder) => [folder.id, folder])),
       appointments: new Map(found.map((entry) => [entry.id, entry])),
       exceptions,
       ofFeeds: new Map(elsewhere.map((entry) => [entry.id, entry])),
@@ -113,7 +113,7 @@ function findShown(
   if (visibility === 'none') return undefined;
   const all = loaded.exceptions.get(appointment.id) ?? [];
   // For who does not take part in an exception its occurrence is deleted.
-  const exceptions = all.filter((each) => isSeenIn(each, folder));
+  const exceptions = all.filter((each) => isSeenIn(each, folder) && visibilityOf(each, folder, user) !== 'none');
   const shown = findOccurrence(toShownSeries(appointment, all, folder), exceptions, reference, masters);
   if (!shown) return undefined;
   return {
