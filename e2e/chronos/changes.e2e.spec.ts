@@ -886,6 +886,40 @@ describe('chronos: move', () => {
     expect(attendeeOf(updated[0], bob.userId).folder).toBe(second);
   });
 
+  it('CM-01: what nobody is invited to goes into the calendar of another user as it is', async () => {
+    const [ann, bob] = await pair();
+    const open = await newCalendar(bob, bob.folder, [owner(bob), author(ann)]);
+    const targetFolder = `cal://0/${open}`;
+    const event = await created(ann);
+    const move = (id: string, folder: string, target: string) =>
+      ann.call('PUT', 'chronos', 'move', { folder, id, targetFolder: target, timestamp: FORCE });
+    const { updated, deleted } = dataOf(await move(event.id, folderOf(ann), targetFolder));
+    const { id, uid } = event;
+    expect(updated).toMatchObject([{ id, uid, folder: targetFolder, sequence: 0 }]);
+    expect(deleted).toMatchObject([{ id, folder: folderOf(ann) }]);
+    expect(await updates(ann, event.timestamp)).toMatchObject({ newAndModified: [], deleted: [{ id }] });
+    expect(await all(ann)).toEqual([]);
+    const moved = await get(bob, id, { folder: targetFolder });
+    expect(moved).toMatchObject({ calendarUser: { entity: bob.userId }, createdBy: { entity: ann.userId } });
+    expect(moved.flags).not.toContain('scheduled');
+    // It is his: whom he invites, he invites himself.
+    const invited = { attendees: [{ entity: bob.userId }, { entity: ann.userId }] };
+    const meeting = dataOf(await update(bob, id, invited, { folder: targetFolder })).updated[0];
+    expect(meeting).toMatchObject({ organizer: { entity: bob.userId }, flags: expect.arrayContaining(['organizer']) });
+    // A meeting stays where it is.
+    expect((await move(id, targetFolder, folderOf(ann))).code).toBe('CAL-4035');
+    const own = await created(bob, {}, { folder: targetFolder });
+    expect(dataOf(await move(own.id, targetFolder, folderOf(ann))).deleted).toMatchObject([{ id: own.id }]);
+    expect(await refusal(bob, own.id, { folder: targetFolder })).toBe('CAL-4041');
+    expect(await get(ann, own.id)).not.toHaveProperty('attendees');
+
+    const legacy = await created(ann);
+    const query = { id: legacy.id, folder: ann.folder, timestamp: FORCE };
+    dataOf(await ann.put('calendar', 'update', query, { folder_id: open, ignore_conflicts: true }));
+    const { users } = dataOf(await bob.get('calendar', 'get', { id: legacy.id, folder: open }));
+    expect(users).toMatchObject([{ id: bob.userId, confirm: 1, display_name: expect.any(String) }]);
+  });
+
   it('CM-03, CM-04, CM-05: into public calendars, those of others, and those of another context', async () => {
     const [ann, bob] = await pair();
     const event = await created(ann, { attendees: [{ entity: bob.userId }] });

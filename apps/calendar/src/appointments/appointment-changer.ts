@@ -28,6 +28,7 @@ import { AttendeeCalendars } from '../participants/attendee-calendars';
 import { BookingReplies } from '../participants/booking-replies';
 import { type DefaultReply, DefaultReplies } from '../participants/default-replies';
 import { PeopleDirectory } from '../participants/people-directory';
+import { FolderAccess, parseCalendarFolderId } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { AppointmentMover } from './appointment-mover';
 import { AppointmentQuota } from './appointment-quota';
@@ -51,6 +52,8 @@ export interface ChangeOutline {
   readonly participants: readonly AppointmentParticipant[];
   /** It may move the appointment: only what has another time is booked anew. */
   readonly mayReschedule: boolean;
+  /** Another folder to move to. */
+  readonly folder?: string;
 }
 
 /** A change of an appointment, worked out under its lock. */
@@ -85,6 +88,7 @@ export class AppointmentChanger {
     private readonly database: ModuleDatabase,
     private readonly writer: AppointmentWriter,
     private readonly mover: AppointmentMover,
+    private readonly access: FolderAccess,
     private readonly people: PeopleDirectory,
     private readonly answers: DefaultReplies,
     private readonly bookings: BookingReplies,
@@ -96,9 +100,13 @@ export class AppointmentChanger {
   ) {}
 
   /** Asks other services everything that a change may need. */
-  async prepare(user: UserPrincipal, { id, participants, mayReschedule }: ChangeOutline): Promise<ChangePreparation> {
+  async prepare(
+    user: UserPrincipal,
+    { id, participants, mayReschedule, folder }: ChangeOutline,
+  ): Promise<ChangePreparation> {
     const tenant: Tenant = { contextId: user.contextId };
-    const people = await this.people.loadPeople(user, participants, []);
+    const owner = folder === undefined ? undefined : await this.findOwner(user, parseCalendarFolderId(folder));
+    const people = await this.people.loadPeople(user, participants, owner === undefined ? [] : [owner]);
     const [defaultReply, bookingReply, limits, maxAttendees, maxAppointments] = await Promise.all([
       this.answers.loadReply(user, people),
       mayReschedule ? this.bookingReply(user, id) : () => undefined,
@@ -107,6 +115,11 @@ export class AppointmentChanger {
       this.quota.getLimit(user),
     ]);
     return { people, defaultReply, bookingReply, limits, maxAttendees, maxAppointments };
+  }
+
+  private async findOwner(user: UserPrincipal, folderId: number): Promise<number | undefined> {
+    const folder = await this.database.read(user, (db) => this.access.findFolder(db, user, folderId));
+    return folder?.calendarUser;
   }
 
   private async bookingReply(user: UserPrincipal, id: number): Promise<BookingReply> {
@@ -122,7 +135,7 @@ export class AppointmentChanger {
     change: PlannedChange,
   ): Promise<StoredChange> {
     const { before, master, bookingReply } = change;
-    const moved = await this.mover.moveAppointment(tx, user, target, change.after, change.folder);
+    const moved = await this.mover.moveAppointment(tx, user, target, change.after, change.folder, change.people);
     const place = { type: moved.isPublic ? (2 as const) : (1 as const), createdBy: moved.owner };
     const attendees = await this.places.assignCalendars(tx, moved.attendees, place, change.people);
     const after = { ...moved, attendees };
@@ -131,7 +144,7 @@ export class AppointmentChanger {
     const classUser = target.asAttendee ? after.owner : user.userId;
     if (isOwnerSide) requireClassFits(before, after, classUser, change.event !== undefined);
     if (change.event && target.exceptions.length > 0 && isSeries(before)) requireSameSide(before, after);
-    if (change.event && after.owner !== before.owner && !after.isPublic && !before.isPublic && attendees.length > 2)
+    if (change.event && after.owner !== before.owner && !after.isPublic && !before.isPublic && attendees.length > 1)
       throw CalendarErrors.changeForbidden(before.id, 'folder');
     const planned: AppointmentChanges = master
       ? createOccurrenceChanges({ before, master }, after)

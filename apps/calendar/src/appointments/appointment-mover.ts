@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppointmentErrors, CalendarErrors, type UserPrincipal } from '@groupware/contracts';
 import { coversObject } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
+import type { People } from '@groupware/directory';
 import type { AppointmentTarget } from './appointment-target';
 import { type Appointment, isException, isSeries, PARTICIPANT } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
+import { isInvitedCopy } from '../domain/organizer';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import { requireMayCreate, parseCalendarFolderId, FolderAccess } from '../folders/folder-access';
 
@@ -17,13 +19,14 @@ export const leavesFolder = ({ folder }: AppointmentTarget, wanted: string | nul
 export class AppointmentMover {
   constructor(private readonly access: FolderAccess) {}
 
-  /** The appointment in another folder; the same when the body names none or the one it is in. */
+  /** The appointment in another folder; the same when the body names none or the one it is in. `people` has the owner of the folder. */
   async moveAppointment(
     tx: Transaction,
     user: UserPrincipal,
     target: AppointmentTarget,
     after: Appointment,
     wanted: string | null | undefined,
+    people: People,
   ): Promise<Appointment> {
     if (!leavesFolder(target, wanted)) return after;
     if (isSeries(after)) throw AppointmentErrors.seriesMoves();
@@ -46,12 +49,19 @@ export class AppointmentMover {
     if (after.classification > 0 && (goal.type === 2 || goal.createdBy !== user.userId))
       throw CalendarErrors.classifiedMoves(goal.id);
     const owner = goal.calendarUser;
+    const entity = people.entities.get(owner);
+    const [mail, displayName] = entity?.kind === 'user' ? [entity.email, entity.displayName] : [null, null];
+    const host = createOwnerAttendee(owner, { mail, displayName });
+    const place = { folderId: goal.id, isPublic: goal.type === 2, owner };
+    // Nobody is invited: it is the other user's alone then.
+    if (owner !== after.owner && !isInvitedCopy(after) && isAlone(after)) {
+      const organizer = { organizer: mail, organizerId: owner, principal: null, principalId: null };
+      return { ...after, ...place, ...organizer, attendees: [host] };
+    }
     const known = after.attendees.some((attendee) => attendeeKey(attendee) === `${PARTICIPANT.user}:${owner}`);
     return {
       ...after,
-      folderId: goal.id,
-      isPublic: goal.type === 2,
-      owner,
+      ...place,
       // Calendars are assigned anew: the others see it in their default calendars, or in the public folder only.
       attendees: [
         ...after.attendees.map((attendee) => ({
@@ -59,11 +69,15 @@ export class AppointmentMover {
           direct: false,
           folderId: resolveFolder(attendee, goal.type, owner),
         })),
-        ...(known ? [] : [createOwnerAttendee(owner)]),
+        ...(known ? [] : [host]),
       ],
     };
   }
 }
+
+/** True where nobody but the owner takes part. */
+const isAlone = ({ attendees, owner }: Appointment): boolean =>
+  attendees.every(({ type, entity }) => type === PARTICIPANT.user && entity === owner);
 
 const resolveFolder = (attendee: Appointment['attendees'][number], type: number, owner: number): number | null =>
   type === 2 || attendee.entity === owner ? null : attendee.folderId;

@@ -122,7 +122,7 @@ export class EventUpdater {
     return asEvent(query.id, () =>
       this.groups.withStableGroups(user, participants, async (groups) => {
         const mayReschedule = TIMES.some((field) => body[field] !== undefined);
-        const prepared = await this.changer.prepare(user, { id, participants, mayReschedule });
+        const prepared = await this.changer.prepare(user, { id, participants, mayReschedule, folder: targetFolder });
         const fileOwners = await this.files.findOwners(user, id, body);
         try {
           return await this.conflicts.transact(user, async (tx, visibility) => {

@@ -87,6 +87,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
             participants: body.participants ?? [],
             // Only what has another time is booked anew.
             mayReschedule: TIMES.some((field) => body[field] !== undefined),
+            folder: body.folder_id == null || body.folder_id === query.folder ? undefined : body.folder_id,
           })),
           zone: resolveRequestZone(query.timezone, principal.timeZone),
         };
