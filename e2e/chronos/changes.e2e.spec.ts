@@ -348,6 +348,25 @@ describe('chronos: attendees', () => {
     dataOf(await update(player, single.id, { attendees: [...invited, group] }));
   });
 
+  it('CA-04: a group is resolved when it is invited, and not again', async () => {
+    const [[player, stays], [goes, joins]] = [await pair(), await pair()];
+    const name = `resolved${(count += 1)}`;
+    const groups = `/admin/v1/contexts/${cast.contextId}/groups`;
+    const body = { name, displayName: name, members: [stays.userId, goes.userId] };
+    const group = (await cast.admin.expect('POST', groups, body)).id;
+    const { id, attendees } = await created(player, { attendees: [{ entity: group, cuType: 'GROUP' }] });
+    const change = async (list: Json[]): Promise<Json> =>
+      dataOf(await update(player, id, { attendees: list })).updated[0];
+    const shorter = await change(attendees.filter(({ entity }: Json) => entity !== goes.userId));
+    const left = [player.userId, group, stays.userId].sort();
+    expect(shorter.attendees.map(({ entity }: Json) => entity).sort()).toEqual(left);
+    expect(attendeeOf(shorter, stays.userId)).toMatchObject({ member: [String(group)] });
+    expect(await refusal(goes, id)).toBe('CAL-4041');
+    const longer = await change([...shorter.attendees, external, { entity: joins.userId }]);
+    const entities = longer.attendees.map(({ entity = 0 }: Json) => entity).sort();
+    expect(entities).toEqual([0, ...left, joins.userId].sort());
+  });
+
   it('the kind of an attendee stays; that of others outside is what the organizer says', async () => {
     const [ann, bob] = await pair();
     const hall = { uri: 'mailto:hall@outside.test', cn: 'Hall', cuType: 'room' };

@@ -97,6 +97,25 @@ function findWire(attendee: Attendee, wire: readonly AttendeeData[]): AttendeeDa
   );
 }
 
+/**
+ * People whose groups, where they are invited already, have the members that they brought in and that a request names: a group is
+ * resolved when it is invited. Those who took themselves out stay known.
+ */
+export function withInvitedMembers(people: People, before: readonly Attendee[], wire: readonly AttendeeData[]): People {
+  const invited = new Set(before.flatMap(({ type, entity }) => (type === PARTICIPANT.group ? [entity] : [])));
+  if (invited.size === 0) return people;
+  const kept = before.filter(
+    (each) => each.type === PARTICIPANT.user && !each.listed && (each.hidden || findWire(each, wire) !== undefined),
+  );
+  const membersOf = (group: number): number[] =>
+    kept.filter((each) => getAttendeeRest(each).member?.includes(String(group)) ?? true).map(({ entity }) => entity!);
+  const entities = [...people.entities].map(
+    ([id, entity]) =>
+      [id, entity.kind === 'group' && invited.has(id) ? { ...entity, members: membersOf(id) } : entity] as const,
+  );
+  return { ...people, entities: new Map(entities) };
+}
+
 /** The context in which attendees of a request are read. */
 export interface AttendeeRefinement {
   readonly wire: readonly AttendeeData[];
@@ -131,12 +150,12 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
       const group = people.entities.get(entity!);
       return group?.kind === 'group' && group.members.includes(attendee.entity!) ? [String(entity)] : [];
     });
-    const member = attendee.listed ? undefined : groupsOf;
     if (old && data) {
       const kind = kindOf(old, people.entities.get(old.entity!));
       requireSameAttendee(old, data, { eventId: options.eventId, kind, groups: groupsOf });
     }
     const rest = getAttendeeRest(kept);
+    const member = attendee.listed ? undefined : groupsOf.length > 0 ? groupsOf : rest.member;
     const refined = withAttendeeRest(kept, {
       role: toStoredRole(data?.role?.toUpperCase(), rest.role),
       rsvp: data?.rsvp ?? rest.rsvp,

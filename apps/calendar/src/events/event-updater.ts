@@ -30,7 +30,7 @@ import { FeedChanges } from '../feeds/feed-changes';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { GroupWatch } from '../participants/group-watch';
 import { shiftOf } from './deleted-occurrences';
-import { refineAttendees, toParticipants } from './event-attendees';
+import { refineAttendees, toParticipants, withInvitedMembers } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
 import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './event-files';
@@ -271,7 +271,7 @@ export class EventUpdater {
               owner: before.owner,
               isPublic: before.isPublic,
               before: before.attendees,
-              people,
+              people: withInvitedMembers(people, before.attendees, wire),
               user,
               defaultReply: (userId) => defaultReply(userId, before.isPublic),
               maxAttendees,
