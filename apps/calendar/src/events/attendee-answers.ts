@@ -5,7 +5,7 @@ import {
   recordCheck,
   type AttendeeAndAlarmsBody,
   type AttendeeData,
-  type EventAnswerQuery,
+  type EventWriteQuery,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { coversObject } from '@groupware/folders';
@@ -32,8 +32,13 @@ import { EventResults, type EventChanges, type ResultRequest, toEventChanges, to
 import { EventSettings } from './event-settings';
 import { parseEventFolder } from '../folders/folder-access';
 
-/** Whose answer it is. Without a timestamp the event may have changed meanwhile. */
-type AnswerQuery = Omit<EventAnswerQuery, 'timestamp'> & Partial<Pick<EventAnswerQuery, 'timestamp'>>;
+/** The event of an answer. Without a timestamp the event may have changed meanwhile. */
+type AnswerQuery = EventWriteQuery & {
+  readonly id: string;
+  readonly recurrenceId?: string;
+  readonly timestamp?: number;
+  readonly checkConflicts?: boolean;
+};
 
 /** The stored answer, or the conflicts that stand against it. */
 export type AnswerOutcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };

@@ -29,7 +29,11 @@ import { FeedRefusal } from './feed-refusal';
 import { FeedRepository } from './feed.repository';
 
 /** The event of a change. Without a timestamp it may have changed meanwhile. */
-type FeedEventQuery = Pick<EventChangeQuery, 'id' | 'folder'> & Partial<Pick<EventChangeQuery, 'timestamp'>>;
+interface FeedEventQuery {
+  readonly id: string;
+  readonly folder: string;
+  readonly timestamp?: number;
+}
 
 /** A change of what its provider alone changes. */
 class ReadOnly extends Error {
