@@ -7,8 +7,10 @@ const stored = (type: number, entity: number, listed: boolean): Participant => (
   ...{ type, entity, listed, mail: null, displayName: `name ${entity}`, removed: false, confirm: 1, message: null },
 });
 const user = (id: number) => ({ kind: 'user', id, displayName: `name ${id}`, email: `${id}@example.org`, members: [] });
-const peopleWith = (...entities: object[]): People =>
-  ({ entities: new Map(entities.map((each: any) => [each.id, each])), byAddress: new Map() });
+const peopleWith = (...entities: object[]): People => ({
+  entities: new Map(entities.map((each: any) => [each.id, each])),
+  byAddress: new Map(),
+});
 const build = (requests: { type: number; id: number }[], before: readonly Participant[], people: People) =>
   buildParticipants(requests, before, people, 1, 100)
     .filter(({ removed }) => !removed)
