@@ -1130,8 +1130,11 @@ describe('mailboxes', () => {
       ['AUTHENTICATIONFAILED', 'MSG-1001'],
     ] as const) {
       refused = { ...refused, code };
+      // Credentials that were refused are left alone for a while.
+      await U1.put('account', 'update', {}, { id: account, password: `of ${code}` });
       expect([code, await count()]).toEqual([code, expected]);
     }
+    await U1.put('account', 'update', {}, { id: account, password: MAIL_PASSWORD });
     const [id] = await store('W1', named('kept'));
     for (const [code, expected] of [
       ['INUSE', 'MSG-1031'],

@@ -467,6 +467,8 @@ describe('sending a mail', () => {
     expect(saved.error).toBeUndefined();
     const drafted = await readBack(await sourceOf(saved.data!));
     expect(drafted.attachments[0].content).toContain('long text end');
+    const [folder, id] = ['default0/Drafts', saved.data!.split('/').at(-1)];
+    await at.cast.U1.put('mail', 'delete', { harddelete: true }, [{ folder, id }]);
     expect((await send(draft, [['a.txt', 'file content']])).error).toBeUndefined();
     const sent = await readBack(at.sink.mails[0]!.text);
     expect(sent.attachments[0].content).toContain('long text end');
