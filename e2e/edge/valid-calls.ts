@@ -40,6 +40,20 @@ export const VALID_CALLS: Readonly<Record<string, (around: Around) => ValidCall>
       endDate: { value: '20350507T100000', tzid: 'UTC' },
     },
   }),
+  'POST /import?action=ICAL': ({ player, serial }) => ({
+    query: { folder: player.folder },
+    body: [
+      ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//example//import//EN', 'BEGIN:VEVENT', `UID:imported-${serial}`],
+      ...[
+        'DTSTAMP:20350101T000000Z',
+        'DTSTART:20350507T090000Z',
+        'SUMMARY:Imported',
+        'END:VEVENT',
+        'END:VCALENDAR',
+        '',
+      ],
+    ].join('\r\n'),
+  }),
   'GET /messaging/service?action=get': () => ({ query: { id: 'com.example.messaging.rss' } }),
   'PUT /calendar?action=new': ({ player }) => ({
     body: {

@@ -480,7 +480,7 @@ describe('provisioning', () => {
         [a!.id, b!.id].sort((left, right) => left - right),
       );
       await identity.call(provisioning.removeMember, { query: { ...at, userId: a!.id } });
-      expect(await codeFor(provisioning.removeMember, { query: { ...at, userId: a!.id } })).toBe('GRP-0007');
+      expect(await codeFor(provisioning.removeMember, { query: { ...at, userId: a!.id } })).toBe('PROV-0021');
       const changed = await identity.call(provisioning.changeGroup, {
         query: at,
         body: { displayName: 'The team', members: [] },
