@@ -1114,12 +1114,6 @@ describe('mailboxes', () => {
 
   it('tell why their server lets nobody in, or does nothing now, as it tells it', async () => {
     const { U1 } = at.cast;
-    let refused = { command: /^(?:LOGIN|AUTHENTICATE)/i, code: 'EXPIRED' };
-    const account = await addChangedAccount('moody', {
-      answer: (command) => (refused.command.test(command) ? `NO [${refused.code}] no` : undefined),
-    });
-    const folder = `default${account}/INBOX`;
-    const count = async () => (await U1.get('mail', 'all', { folder, columns: '600' })).code;
     for (const [code, expected] of [
       ['EXPIRED', 'MSG-1039'],
       ['AUTHORIZATIONFAILED', 'MSG-1036'],
@@ -1129,12 +1123,17 @@ describe('mailboxes', () => {
       ['PRIVACYREQUIRED', 'MSG-1040'],
       ['AUTHENTICATIONFAILED', 'MSG-1001'],
     ] as const) {
-      refused = { ...refused, code };
-      // Credentials that were refused are left alone for a while.
-      await U1.put('account', 'update', {}, { id: account, password: `of ${code}` });
-      expect([code, await count()]).toEqual([code, expected]);
+      // One for each: a login that was refused is left alone for a while.
+      const closed = await addChangedAccount(`closed-${code.toLowerCase()}`, {
+        answer: (command) => (/^(?:LOGIN|AUTHENTICATE)/i.test(command) ? `NO [${code}] no` : undefined),
+      });
+      const answer = await U1.get('mail', 'all', { folder: `default${closed}/INBOX`, columns: '600' });
+      expect([code, answer.code]).toEqual([code, expected]);
     }
-    await U1.put('account', 'update', {}, { id: account, password: MAIL_PASSWORD });
+    let refusal = '';
+    const account = await addChangedAccount('moody', {
+      answer: (command) => (/^UID STORE/i.test(command) ? `NO [${refusal}] no` : undefined),
+    });
     const [id] = await store('W1', named('kept'));
     for (const [code, expected] of [
       ['INUSE', 'MSG-1031'],
@@ -1142,7 +1141,7 @@ describe('mailboxes', () => {
       ['UNAVAILABLE', 'MSG-1038'],
       ['CANNOT', 'MSG-1025'],
     ] as const) {
-      refused = { command: /^UID STORE/i, code };
+      refusal = code;
       const query = { folder: `default${account}/W1`, id };
       expect([code, (await U1.put('mail', 'update', query, { set_flags: 8 })).code]).toEqual([code, expected]);
     }
