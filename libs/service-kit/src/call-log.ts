@@ -1,4 +1,4 @@
-import { callsLogger, httpStatusOf, type CatalogueError, type Principal } from '@groupware/contracts';
+import { callsLogger, isServiceFault, type CatalogueError, type Principal } from '@groupware/contracts';
 import type { CallOutcome } from '@groupware/messaging';
 import { withLogScope, Logger, logsStack } from './log/logger';
 import { maskSecrets } from './log/mask-secrets';
@@ -33,9 +33,7 @@ function writeLine(log: Logger, { operation, principal, requestId, code, duratio
   };
   if (!error) return log.debug(fields);
   const stacks = toStackFields(error, principal);
-  // What a client got wrong is no fault of the service, whatever its category.
-  if (error.entry.category === 'ERROR' && httpStatusOf(error.entry) >= 500)
-    log.error({ ...fields, ...stacks }, maskSecrets(error.message));
+  if (isServiceFault(error.entry)) log.error({ ...fields, ...stacks }, maskSecrets(error.message));
   else if (stacks.cause !== undefined) log.warn({ ...fields, ...stacks });
   else log.info({ ...fields, ...stacks });
 }

@@ -1,4 +1,4 @@
-import { httpStatusOf, type CatalogueError } from '@groupware/contracts';
+import { isServiceFault, type CatalogueError } from '@groupware/contracts';
 import { maskSession, maskSecrets } from '@groupware/service-kit';
 import type { Exchange } from '../edge/exchange';
 import type { EdgeLog } from '../edge/ports';
@@ -59,7 +59,6 @@ export function logError(log: EdgeLog, exchange: Exchange, error: CatalogueError
     detail: maskSecrets(error.message),
   };
   const { cause } = error.details;
-  const isFault = error.entry.category === 'ERROR' && httpStatusOf(error.entry) >= 500;
-  if (isFault && cause !== undefined) log.error({ ...fields, err: cause }, 'request failed');
+  if (isServiceFault(error.entry) && cause !== undefined) log.error({ ...fields, err: cause }, 'request failed');
   else log.warn(fields, 'request refused');
 }

@@ -149,3 +149,6 @@ const STATUS: Record<Category, number> = {
 
 /** HTTP status of a REST operation that failed with this row. */
 export const httpStatusOf = (entry: ErrorEntry): number => entry.http ?? STATUS[entry.category];
+
+/** Whether an error is a fault of a service: one that a client caused is none, whatever its category. */
+export const isServiceFault = (entry: ErrorEntry): boolean => entry.category === 'ERROR' && httpStatusOf(entry) >= 500;
