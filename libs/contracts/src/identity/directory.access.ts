@@ -1,4 +1,4 @@
-import { defineRights, readRight, writeRight } from '../kit';
+import { defineRights, readRight, writeRight, type AppScope } from '../kit';
 
 /** Rights on users, groups and resources of the own context. */
 export const DIRECTORY_RIGHTS = defineRights('directory', {
@@ -9,6 +9,9 @@ export const DIRECTORY_RIGHTS = defineRights('directory', {
   editGroups: writeRight('The capability edit_group'),
   editResources: writeRight('The capability edit_resource'),
 });
+
+/** Scopes that open users and groups to applications: whose objects people take part in or share. */
+export const PEOPLE_SCOPES: readonly AppScope[] = ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'];
 
 /** Rights of operators on contexts. */
 export const CONTEXT_RIGHTS = defineRights('context', {

@@ -13,7 +13,7 @@ import {
   value,
 } from '../kit';
 import { GroupErrors } from './identity.errors';
-import { DIRECTORY_RIGHTS } from './directory.access';
+import { DIRECTORY_RIGHTS, PEOPLE_SCOPES } from './directory.access';
 
 const FOR_ALL = allowCallers('groups are public within their context');
 
@@ -81,7 +81,7 @@ export const group = defineModule(
   {
     all: action({
       access: FOR_ALL,
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       http: 'PUT',
       auth: 'session',
       reads: true,
@@ -91,7 +91,7 @@ export const group = defineModule(
     }),
     get: action({
       access: FOR_ALL,
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       http: 'GET',
       auth: 'session',
       doc: 'Reads a group',
@@ -101,7 +101,7 @@ export const group = defineModule(
     }),
     list: action({
       access: FOR_ALL,
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       http: 'PUT',
       auth: 'session',
       reads: true,
@@ -112,7 +112,7 @@ export const group = defineModule(
     }),
     search: action({
       access: FOR_ALL,
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       http: 'PUT',
       auth: 'session',
       reads: true,
@@ -122,7 +122,7 @@ export const group = defineModule(
     }),
     updates: action({
       access: FOR_ALL,
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       http: 'GET',
       auth: 'session',
       doc: 'What changed since a stamp',

@@ -21,7 +21,7 @@ import { ContactErrors } from '../contacts/contact.errors';
 import { ROW_LIMIT } from '../objects/row-range';
 import { PictureQuery } from '../pictures';
 import { MAX_USER_IMAGE } from './user-image.properties';
-import { DIRECTORY_RIGHTS } from './directory.access';
+import { DIRECTORY_RIGHTS, PEOPLE_SCOPES } from './directory.access';
 
 /** A user as clients see it: the data of the person, and what belongs to the account. */
 export class UserData extends PersonData {
@@ -207,7 +207,7 @@ export const user = defineModule(
   {
     get: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       guests: true,
       auth: 'session',
       http: 'GET',
@@ -218,7 +218,7 @@ export const user = defineModule(
     }),
     list: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       guests: true,
       auth: 'session',
       http: 'PUT',
@@ -231,7 +231,7 @@ export const user = defineModule(
     }),
     all: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       guests: true,
       auth: 'session',
       http: 'GET',
@@ -242,7 +242,7 @@ export const user = defineModule(
     }),
     search: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       auth: 'session',
       http: 'PUT',
       doc: 'Finds users by pattern',
@@ -344,7 +344,7 @@ export const userPicture = defineModule(
   {
     picture: action({
       access: requireRights(DIRECTORY_RIGHTS.seeUser),
-      appScopes: ['read_contacts', 'read_calendar', 'read_tasks', 'read_drive'],
+      appScopes: PEOPLE_SCOPES,
       auth: 'session',
       http: 'GET',
       action: null,
