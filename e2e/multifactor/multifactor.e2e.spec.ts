@@ -269,7 +269,7 @@ describe('TOTP', () => {
     expect(refused).toMatchObject({ code: 'MFA-0023' });
     const client = await opened(user, { secret_code: await nextCode(secret) });
     expect([client.pending, await probe(client)]).toEqual([undefined, 'open']);
-    // Nobody asks for it where no device takes codes.
+    // Without a device that takes codes it is ignored.
     expect(await probe(await opened(await newUser(), { secret_code: '000000' }))).toBe('open');
   });
 

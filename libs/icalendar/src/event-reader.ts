@@ -53,7 +53,7 @@ class EventReader extends ComponentReader {
     return start;
   }
 
-  /** What stands for a DTSTART that is not needed. */
+  /** The property in the place of a DTSTART that is not needed. */
   private findSubstitute(): ReadProperty | undefined {
     if (!this.context.startOptional) return undefined;
     return this.single.get('recurrence-id') ?? this.single.get('dtstamp');

@@ -53,7 +53,7 @@ export class AppointmentMover {
     const [mail, displayName] = entity?.kind === 'user' ? [entity.email, entity.displayName] : [null, null];
     const host = createOwnerAttendee(owner, { mail, displayName });
     const place = { folderId: goal.id, isPublic: goal.type === 2, owner };
-    // Nobody is invited: it is the other user's alone then.
+    // An event without guests becomes the other user's.
     if (owner !== after.owner && !isInvitedCopy(after) && isAlone(after)) {
       const organizer = { organizer: mail, organizerId: owner, principal: null, principalId: null };
       return { ...after, ...place, ...organizer, attendees: [host] };
@@ -75,7 +75,7 @@ export class AppointmentMover {
   }
 }
 
-/** True where nobody but the owner takes part. */
+/** True where the owner is the only participant. */
 const isAlone = ({ attendees, owner }: Appointment): boolean =>
   attendees.every(({ type, entity }) => type === PARTICIPANT.user && entity === owner);
 

@@ -36,7 +36,7 @@ interface Changes {
 
 const NOTHING_GONE = { ids: [], newest: 0 } as const;
 const FIRST = FIRST_FILTER_PARAMETER;
-/** Who joins a group gets what is shared with it, however old. */
+/** Condition: a shared document changed, or came into sight of the reader, as of one who joined a group. */
 const CHANGED_SHARED = `(d.last_modified > $${FIRST} or ${sharingChangedAfter(`$${FIRST}`)}) and ${FILTERS.shared}`;
 
 /**

@@ -3,7 +3,7 @@ import type { CurrentUser, UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { ContextRepository } from '../persistence/context.repository';
 
-/** Who the users of sessions are. */
+/** Reads the users of sessions. */
 @Injectable()
 export class CurrentUsers {
   constructor(

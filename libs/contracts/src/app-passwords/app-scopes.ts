@@ -64,8 +64,8 @@ export const GRANTED_SCOPES: Readonly<Record<string, readonly AppScope[]>> = {
 };
 
 /**
- * What the scopes that users granted an application (OAuth) open: those of a module its folders, too. Which module a folder is of
- * is checked by {@link requireFolderScope}.
+ * Resolves the scopes that users granted an application (OAuth): those of a module open its folders, too. Which module a folder is
+ * of is checked by {@link requireFolderScope}.
  */
 export function resolveGrantedScopes(granted: readonly string[]): string[] {
   const scopes = granted.flatMap((scope): readonly string[] =>

@@ -154,7 +154,7 @@ function customHeaders(headers: Readonly<Record<string, string>>): Record<string
   return headers;
 }
 
-/** What is no address yet is quoted, and is its own name: otherwise parsers take it for the beginning of the name that follows. */
+/** An address as it is composed; a text that is none yet is quoted, and is its own name, or parsers join it to the name that follows. */
 function toAddress([name, address]: MailAddress): { name: string; address: string } {
   if (address === '' || address.includes('@')) return { name: name ?? '', address };
   return { name: name ?? address, address: `"${address.replace(/["\\]/g, '\\$&')}"` };

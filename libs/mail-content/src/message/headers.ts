@@ -112,7 +112,7 @@ export function parseAddresses(value: string): MailAddress[] {
     const personal = decodeWords(name).trim();
     if (!address) return [null, personal];
     const word = unquoteWord(address);
-    // What is no address yet is its own name, too.
+    // A text that is no address yet is its own name, too.
     return [personal && personal !== word ? quotePhrase(personal) : null, toUnicodeAddress(word)];
   });
 }

@@ -32,7 +32,7 @@ export function decodeCharset(bytes: Uint8Array, charset: string | undefined): s
 export function decodeHtmlCharset(bytes: Uint8Array, charset: string | undefined): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isToldByMail = normalizeCharset(charset) !== undefined;
-  // What is ASCII alone may be a charset of escape sequences, such as ISO-2022-JP.
+  // ASCII alone may be a charset of escape sequences, such as ISO-2022-JP.
   const isToldByBytes = !isAscii(buffer) && isUtf8WithCut(buffer);
   return decodeCharset(bytes, isToldByMail || isToldByBytes ? charset : findMetaCharset(buffer));
 }

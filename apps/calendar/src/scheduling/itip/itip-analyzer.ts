@@ -94,7 +94,7 @@ export class ItipAnalyzer {
     }
   }
 
-  /** What the message changes by itself; of an answer of somebody who was not invited, what letting him in would change. */
+  /** Changes that the message makes by itself; those of an uninvited person's reply, as if that person were let in. */
   private async tryDecision(tx: Transaction, user: UserPrincipal, group: PreparedGroup): Promise<ItipOutcome[]> {
     const outcomes = await this.decisions.apply(tx, user, group, { addsSender: false });
     if (group.message.method !== 'REPLY' || !outcomes.some(({ result }) => result === 'notInvited')) return outcomes;

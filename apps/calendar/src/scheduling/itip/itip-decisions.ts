@@ -206,7 +206,7 @@ export class ItipDecisions {
     return this.invitations[method === 'ADD' ? 'add' : 'request'](tx, user, welcome, invited);
   }
 
-  /** True for an event that its organizer has here: he changes it himself, and nobody by mail. */
+  /** True for an event that its organizer has here: it is changed there, and not by mail. */
   private async isOrganizedByUser(
     tx: Transaction,
     user: UserPrincipal,
