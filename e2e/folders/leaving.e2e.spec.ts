@@ -52,7 +52,28 @@ describe('folders of users who leave', () => {
       2,
     );
     const kept = await created(leaver, { ...times, folder_id: common, participants: participants(leaver, friend) });
-    const gone = await created(leaver, { ...times, folder_id: secret, participants: participants(leaver, friend) });
+    const alone = await created(leaver, { ...times, folder_id: secret });
+    const meeting = await created(leaver, { ...times, folder_id: secret, participants: participants(leaver, friend) });
+    const series = await created(leaver, {
+      ...times,
+      folder_id: leaver.folder,
+      recurrence_type: 1,
+      interval: 1,
+      occurrences: 3,
+      participants: participants(leaver),
+    });
+    const { data: exception } = await leaver.put(
+      'calendar',
+      'update',
+      { id: series, folder: leaver.folder, timestamp: Date.now() },
+      {
+        recurrence_position: 2,
+        title: 'Together',
+        participants: participants(leaver, friend),
+        ...times,
+        ignore_conflicts: true,
+      },
+    );
     const inOpen = await created(leaver, { ...times, folder_id: open });
     const alien = await created(friend, { ...times, participants: participants(leaver, friend) });
     const since = (await friend.get('folders', 'list', { parent: 1, columns: '1' })).timestamp!;
@@ -86,7 +107,15 @@ describe('folders of users who leave', () => {
     expect(inherited.users).toContainEqual({ id: heir.userId, display_name, confirm: 1 });
     expect(await appointment(heir, inOpen, open)).toMatchObject(madeByHeir);
     expect((await appointment(friend, kept, friend.folder)).id).toBe(kept);
-    expect(await appointment(friend, gone, friend.folder)).toBeUndefined();
+    for (const player of [heir, friend]) expect(await appointment(player, alone, player.folder)).toBeUndefined();
+    // Meetings in folders that go stay for the others, with the heir in place of who leaves.
+    for (const id of [meeting, exception.id])
+      for (const player of [heir, friend]) {
+        const stays = await appointment(player, id, player.folder);
+        expect(stays).toMatchObject({ organizer: heir.email, ...madeByHeir, folder_id: player.folder });
+        expect(stays.users.map((one: { id: number }) => one.id).sort()).toEqual([heir.userId, friend.userId].sort());
+      }
+    expect(await appointment(heir, series, heir.folder)).toMatchObject({ occurrences: 3, ...madeByHeir });
     const other = await appointment(friend, alien, friend.folder);
     expect(other.users.map(({ id }: { id: number }) => id)).toEqual([friend.userId]);
     expect(other.participants.map(({ id }: { id: number }) => id)).not.toContain(leaver.userId);

@@ -38,6 +38,7 @@ export class FolderHandover {
     const gone = owned.filter((folder) => !kept.includes(folder));
     const ids = kept.map(({ id }) => id);
     if (gone.length > 0) {
+      await this.rules.keepShared(tx, gone, handover);
       await this.rules.removeObjects(tx, gone, { userId, createdBy: undefined });
       for (const { id } of gone) await tx.publish(this.rules.events['folder.deleted'], { folderId: id });
     }

@@ -111,6 +111,12 @@ export abstract class FolderModuleRules {
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 
+  /**
+   * Moves objects out of folders that go with a removed user, where others need them, to the heir; a module whose objects
+   * belong to several users overrides it.
+   */
+  async keepShared(_tx: Transaction, _folders: readonly StoredFolder[], _handover: Handover): Promise<void> {}
+
   /** Deletes all objects of the context without tombstones and events; a module with objects overrides it. */
   async removeContext(_tx: Transaction): Promise<void> {}
 

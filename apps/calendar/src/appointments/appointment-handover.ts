@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Handover, StoredFolder } from '@groupware/folders';
+import { FolderRepository, type Handover, type StoredFolder } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentWriter, type ChangedAppointment } from './appointment-writer';
 import { type Appointment, type Attendee, PARTICIPANT } from '../domain/appointment';
@@ -16,7 +16,24 @@ export class AppointmentHandover {
     private readonly content: FolderContentRepository,
     private readonly writer: AppointmentWriter,
     private readonly availability: AvailabilityRepository,
+    private readonly folders: FolderRepository,
   ) {}
+
+  /** Meetings with other users in folders that go with their organizer: the heir organizes them from then on, in the default calendar. */
+  async keepMeetings(tx: Transaction, gone: readonly StoredFolder[], handover: Handover): Promise<void> {
+    const home = handover.heir && (await this.folders.findDefault(tx, handover.heir.userId));
+    if (!home) return;
+    const ids = gone.map(({ id }) => id);
+    for (;;) {
+      const some = await this.content.listMeetings(tx, handover.userId, ids, BATCH);
+      if (some.length === 0) return;
+      const changed = some.map((before): ChangedAppointment => {
+        const next = handOverAppointment(before, true, handover) ?? before;
+        return { before, after: { ...next, folderId: home } };
+      });
+      await this.writer.writeChanges(tx, handover.heir.userId, { changed });
+    }
+  }
 
   /** `kept` are the folders that the heir gets. */
   async handOver(tx: Transaction, kept: readonly StoredFolder[], handover: Handover): Promise<void> {

@@ -116,6 +116,10 @@ export class CalendarFolderRules extends FolderModuleRules {
     await this.appointments.recordAccessChange(tx, folderIds, stamp);
   }
 
+  override keepShared(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {
+    return this.handover.keepMeetings(tx, folders, handover);
+  }
+
   handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {
     return this.handover.handOver(tx, folders, handover);
   }

@@ -75,6 +75,29 @@ export class FolderContentRepository {
     );
   }
 
+  /**
+   * Some appointments that a user organizes in folders and in which other users take part, with all of their series; locked.
+   * Private and confidential ones are left out.
+   */
+  listMeetings(tx: Transaction, userId: number, folders: readonly number[], limit: number): Promise<Appointment[]> {
+    return tx.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a
+       where a.context_id = $1 and a.folder_id = any($3::int[]) and a.organizer_id = $2
+         and not exists (
+           select from appointment s where s.context_id = $1 and s.classification > 0
+             and s.id = coalesce(a.series_id, a.id))
+         and exists (
+           select from attendee t
+           where t.context_id = $1 and t.type = 1 and t.entity <> $2 and not t.hidden and t.appointment_id in (
+             select a.id union all
+             select s.id from appointment s where s.context_id = $1 and s.series_id = a.series_id))
+       order by a.id limit $4 for update of a`,
+      userId,
+      folders,
+      limit,
+    );
+  }
+
   /** Appointments of a user and of folders after an id, in the order of their ids; locked. */
   listByUserOrFolders(
     tx: Transaction,
