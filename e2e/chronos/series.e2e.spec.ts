@@ -534,6 +534,11 @@ describe('chronos: this and all that follow', () => {
     const ended = await created(player, daily(3));
     const late = { recurrenceId: nth(9), recurrenceRange: 'THISANDFUTURE' };
     expect((await update(player, ended.id, {}, late)).code).toBe('CAL-4063');
+    const last = { recurrenceId: nth(3), recurrenceRange: 'THISANDFUTURE' };
+    await remove(player, [{ id: ended.id, recurrenceId: nth(3) }]);
+    const left = await starts(player, range);
+    expect((await update(player, ended.id, { location: 'L' }, last)).code).toBe('CAL-4063');
+    expect(await starts(player, range)).toEqual(left);
   });
 
   it('CS-13: a split at a time that the clocks skip leaves the others where they were', async () => {

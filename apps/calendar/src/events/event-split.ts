@@ -20,8 +20,8 @@ export interface SplitSeries {
 }
 
 /**
- * Splits a series before an occurrence; undefined when nothing lies before it. CAL-4063 for what is no series, and for an
- * occurrence that it does not have.
+ * Splits a series before an occurrence; undefined when nothing lies before it. CAL-4063 for what is no series, for an occurrence
+ * that it does not have, and for a deleted one that nothing follows.
  */
 export function splitSeries(
   series: Appointment,
@@ -42,6 +42,7 @@ export function splitSeries(
   if (!head || (early.length === 0 && !hasOccurrences(head))) return undefined;
   const extra = withRelation(series);
   const rest = seriesFrom({ ...series, extra }, occurrence);
+  if (early.length === exceptions.length && !hasOccurrences(rest)) throw CalendarErrors.badSplit(series.id, describe);
   const following = wholeSeriesOf(rest);
   return {
     detached: { ...head, extra, id: -1, seriesId: -1, uid: randomUUID() },
