@@ -127,6 +127,23 @@ describe('groups', () => {
     expect(again.data).toEqual({ new: [], modified: [], deleted: [] });
   });
 
+  it('tell which ones changed with users who come and go', async () => {
+    const id = await create('team');
+    const stampOf = async () => (await reader.get('group', 'get', { id: 0 })).timestamp!;
+    const modified = async (timestamp: number) =>
+      (await reader.get('group', 'updates', { timestamp })).data.modified.map((each: any) => [each.id, each.members]);
+    const person = await newUser();
+    await editor.put('group', 'update', { id, timestamp: FAR }, { members: [person.userId] });
+    const joined = await stampOf();
+    await admin.expect('DELETE', `/admin/v1/contexts/${contextId}/users/${person.userId}`);
+    const changed = new Map<number, number[]>(await modified(joined));
+    expect([...changed.keys()].sort()).toEqual([0, 1, id]);
+    for (const members of changed.values()) expect(members).not.toContain(person.userId);
+    const next = await newUser();
+    const added = new Map<number, number[]>(await modified(joined));
+    for (const group of [0, 1]) expect(added.get(group)).toContain(next.userId);
+  });
+
   it('are changed by those who may only', async () => {
     const id = await create('closed');
     expect(await reader.put('group', 'new', {}, { name: 'x' })).toMatchObject({ code: 'GRP-0009' });

@@ -255,7 +255,7 @@ export class UserEditor {
       tx,
       users.flatMap(({ id: userId, groups }) => groups.map((groupId) => ({ groupId, userId }))),
     );
-    if (joined.length > 0) await this.groups.updateChangedAt(tx, joined, at);
+    await this.groups.updateChangedAt(tx, [ALL_USERS, STANDARD_GROUP, ...joined], at);
     const created = await this.users.listByIds(
       tx,
       users.map(({ id }) => id),
@@ -403,7 +403,9 @@ export class UserEditor {
     if (user.isAdmin) throw ProvisioningErrors.administratorStays(userId);
     if (reassignTo !== undefined && !(await this.isOther(tx, reassignTo, userId)))
       throw DirectoryErrors.userNotFound(reassignTo, tx.contextId);
-    await this.users.delete(tx, userId, this.clock.now());
+    const at = this.clock.now();
+    await this.users.delete(tx, userId, at);
+    await this.groups.updateChangedAt(tx, user.groups, at);
     await this.recordAudit(tx, actor, 'delete', [{ before: user }]);
     await tx.publish(identityEvents['user.deleting'], reassignTo === undefined ? { userId } : { userId, reassignTo });
     const guests = await this.guests.deleteByCreator(tx, userId);
@@ -441,6 +443,7 @@ export class UserEditor {
     if (image) await this.storedImages.upsert(tx, [{ userId: before.id, image }], at);
     if (image === null) await this.storedImages.delete(tx, before.id);
     if (addresses) await this.users.setAddresses(tx, before.id, addresses, { reveal: actor.seesAllContexts });
+    if (fields.enabled !== before.enabled) await this.groups.updateChangedAt(tx, [ALL_USERS], at);
     const after = await this.users.get(tx, before.id);
     await this.recordAudit(tx, actor, 'change', [{ before, after }]);
     await tx.publish(identityEvents['user.changed'], { userId: before.id });
