@@ -84,14 +84,10 @@ async function loginOfDemo(dataDir = environment.variables.DATA_DIR!, person = 0
   return client;
 }
 
-async function createAppointment(client: Client, title: string): Promise<string> {
+async function createAppointment(client: Client, fields: object): Promise<string> {
   const folders = await client.get('folders', 'allVisible', { content_type: 'calendar', columns: '1' });
-  const created = await client.put(
-    'calendar',
-    'new',
-    {},
-    { title, folder_id: folders.data.private[0][0], start_date: 1900000000000, end_date: 1900003600000 },
-  );
+  const body = { folder_id: folders.data.private[0][0], start_date: 1900000000000, end_date: 1900003600000, ...fields };
+  const created = await client.put('calendar', 'new', {}, body);
   return String(created.data.id);
 }
 
@@ -126,7 +122,7 @@ describe('npm start', () => {
     );
     expect(first.said()).toContain(`explorer: http://127.0.0.1:${ports.PORT}/docs`);
     const client = await loginOfDemo();
-    appointment = await createAppointment(client, 'Kept');
+    appointment = await createAppointment(client, { title: 'Kept' });
   }, 120_000);
 
   it('refuses ports that are taken, by name, and starts nothing', async () => {
@@ -195,7 +191,7 @@ describe('npm start with servers of its own', () => {
       if (!rows.some(([id, title]) => id === appointment && title === 'Kept')) return false;
       const mails = await client.get('mail', 'all', { folder: 'default0/INBOX', columns: '600' });
       if (!(mails.data.length > 0)) return false;
-      await createAppointment(client, 'New');
+      await createAppointment(client, { title: 'New' });
       return true;
     } catch {
       return false;
@@ -209,7 +205,7 @@ describe('npm start with servers of its own', () => {
     npm = follow(['npm', 'start'], { ...own, ...ports, ...programs, DATA_DIR: dataDir, GROUPWARE_DEMO: 'true' });
     await npm.says(/^demo login: /m);
     client = await loginOfDemo(dataDir);
-    appointment = await createAppointment(client, 'Kept');
+    appointment = await createAppointment(client, { title: 'Kept' });
   }, 180_000);
   afterAll(() => {
     removeHome(dataDir);
@@ -271,6 +267,17 @@ describe('npm start with servers of its own', () => {
       expect(await arrived(ben, 'New figures')).toBe(true);
       await until(() => arrived(client, 'New figures'), PATIENCE_MS);
       expect((await send(client, 'somebody@else.example', 'Away')).code).toBe('MSG-1013');
+    });
+
+    it('get the mails of the system, such as notices of invitations', async () => {
+      const participants = [{ type: 1, id: ben.userId }];
+      await createAppointment(client, { title: 'Walk', participants, notification: true, ignore_conflicts: true });
+      const invitation = async () => {
+        const { data } = await ben.get('mail', 'all', { folder: 'default0/INBOX', columns: '603,607' });
+        return data.find(([, subject]: [unknown, string]) => subject.includes('Walk'));
+      };
+      await until(async () => (await invitation()) !== undefined, PATIENCE_MS);
+      expect((await invitation())[0][0][1]).toBe('groupware@demo.example');
     });
   });
 

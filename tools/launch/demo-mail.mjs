@@ -5,13 +5,16 @@ import { MAIL_HOST, mailServer } from '../services/mail-server.mjs';
 
 const KEY = 'com.example.mail.mailServer';
 const PASSWORD = 'MAIL_ACCOUNT_GLOBAL_PASSWORD';
+/** The server of mails of the system; without it, submission takes them with this login. */
+const OUTGOING = 'OUTGOING_MAIL_HOST';
+const SYSTEM = 'groupware';
 /** The default of MAIL_PORTS: ports of mail servers elsewhere stay allowed. */
 const MAIL_PORTS = '25,110,143,465,587,993,995,2525,4190';
 const off = { env: {}, stop: async () => {} };
 
 /**
  * Gives the people of the demonstration mailboxes, unless a mail server is configured: starts one with a submission of its
- * own, puts some mails into it the first time, and makes it the server of primary accounts.
+ * own, puts some mails into it the first time, and makes it the server of primary accounts and of mails of the system.
  * @param {{ dataDir: string, env: Record<string, string> }} settings of `npm start`
  * @param {{ programsDir: string, people: readonly { name: string, address: string }[], say: (text: string) => void }} options
  * @returns {Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} env: for the host
@@ -24,6 +27,7 @@ export async function demoMail({ dataDir, env }, { programsDir, people, say }) {
     return off;
   }
   const logins = people.map(({ address }) => address);
+  const system = `${SYSTEM}@${logins[0]?.split('@')[1]}`;
   const began = performance.now();
   let server;
   let entrance;
@@ -35,7 +39,7 @@ export async function demoMail({ dataDir, env }, { programsDir, people, say }) {
     // Packages: the launcher itself runs before they are installed.
     const { submission } = await import('../services/submission.mjs');
     server = await mailServer({ dataDir, programsDir, password, logins, say });
-    entrance = await submission({ host: MAIL_HOST, password, logins, deliver: server.deliver, say });
+    entrance = await submission({ host: MAIL_HOST, password, logins, senders: [system], deliver: server.deliver, say });
     const filled = path.join(dataDir, 'mailboxes.filled');
     if (!fs.existsSync(filled)) {
       const { fillMailboxes } = await import('./demo-mails.mjs');
@@ -43,7 +47,10 @@ export async function demoMail({ dataDir, env }, { programsDir, people, say }) {
       fs.writeFileSync(filled, '');
     }
     say(`dovecot: ${server.how} (${Math.round(performance.now() - began)} ms)`);
-    return { env: hostSettings(dataDir, server, entrance), stop };
+    return {
+      env: { ...hostSettings(dataDir, server, entrance), ...outgoingSettings(entrance, system, password) },
+      stop,
+    };
   } catch (error) {
     await stop();
     say(`mail is off: ${error.message}`);
@@ -106,3 +113,16 @@ function hostSettings(dataDir, server, entrance) {
     MAIL_PORTS: [...listOf(ports || MAIL_PORTS), server.imap, entrance.port, server.sieve].join(','),
   };
 }
+
+/** Settings for mails of the system, unless the operator has a server for them. */
+const outgoingSettings = ({ port }, system, password) =>
+  process.env[OUTGOING] === undefined
+    ? {
+        [OUTGOING]: MAIL_HOST,
+        OUTGOING_MAIL_PORT: String(port),
+        OUTGOING_MAIL_PROTECTION: 'offered',
+        OUTGOING_MAIL_LOGIN: system,
+        OUTGOING_MAIL_PASSWORD: password,
+        OUTGOING_MAIL_FROM: system,
+      }
+    : {};

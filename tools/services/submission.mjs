@@ -11,17 +11,19 @@ const refusal = (responseCode, text) => Object.assign(new Error(text), { respons
 /**
  * Takes mails of those who have a mailbox, and puts them into the mailboxes of their recipients: nothing leaves the machine.
  * Lives in the process of the launcher and ends with it.
- * @param {{ host: string, password: string, logins: readonly string[], deliver: (mail: { from: string, to: string,
- *   text: Buffer }) => Promise<void>, say: (text: string) => void }} options logins: addresses with a mailbox; password: of all
+ * @param {{ host: string, password: string, logins: readonly string[], senders: readonly string[], deliver: (mail: { from: string,
+ *   to: string, text: Buffer }) => Promise<void>, say: (text: string) => void }} options logins: addresses with a mailbox;
+ *   senders: logins without one; password: of all
  * @returns {Promise<{ port: number, stop: () => Promise<void> }>}
  */
-export async function submission({ host, password, logins, deliver, say }) {
+export async function submission({ host, password, logins, senders, deliver, say }) {
   const known = new Set(logins);
+  const allowed = new Set([...logins, ...senders]);
   const server = new SMTPServer({
     ...{ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, authMethods: ['PLAIN', 'LOGIN'], logger: false },
     ...{ size: MAX_BYTES, maxClients: MAX_CLIENTS, disableReverseLookup: true },
     onAuth: ({ username, password: told }, _session, done) => {
-      const isRight = known.has(String(username).toLowerCase()) && isSame(String(told), password);
+      const isRight = allowed.has(String(username).toLowerCase()) && isSame(String(told), password);
       return isRight ? done(null, { user: username }) : done(refusal(535, 'Wrong login or password'));
     },
     onRcptTo: ({ address }, { envelope }, done) => {
