@@ -319,6 +319,47 @@ describe('the folders of a user', () => {
     expect((await U1.get('infostore', 'get', { id })).code).toBe('IFO-0300');
   });
 
+  const throwAway = async (user: TestUser, ...ids: string[]) =>
+    expect((await user.put('folders', 'delete', { timestamp: 9e15, tree: 0 }, ids)).data).toEqual([]);
+  const restore = (user: TestUser, id: string) => user.put('folders', 'restore', { tree: 0 }, [id]);
+
+  it.each([
+    ['all rights on it', BITS.administrator, (cast: FileFixtures) => cast.U1],
+    ['some of its documents', BITS.author, (cast: FileFixtures) => cast.U1],
+    ['none of it', BITS.administrator, (cast: FileFixtures) => cast.U2],
+  ])('belong to the owner of the trash alone, when another user had %s', async (_what, bits, whose) => {
+    const { U1, U2 } = cast;
+    const [actor, other] = whose(cast) === U1 ? [U1, U2] : [U2, U1];
+    const folder = await createFolder(U1, cast.P1, [[U2.userId, bits]]);
+    const below = await createFolder(U1, folder, [[U2.userId, bits]]);
+    const id = await upload(U1, below, 'plan.txt');
+    const { timestamp } = await other.get('folders', 'updates', { timestamp: 0, columns: '1', tree: 0 });
+    await throwAway(actor, folder);
+    const own = { entity: actor.userId, group: false, bits: BITS.administrator };
+    const owned = {
+      permissions: [expect.objectContaining(own)],
+      created_by: String(actor.userId),
+      own_rights: own.bits,
+    };
+    for (const each of [folder, below]) expect(await folderOf(actor, each)).toMatchObject(owned);
+    expect((await folderOf(actor, folder)).folder_id).toBe(await trashOf(actor));
+    const shared = await actor.get('folders', 'shares', { content_type: 'infostore', columns: '1', tree: 0 });
+    for (const each of [[folder], [below]]) expect(shared.data).not.toContainEqual(each);
+
+    const { data } = await other.get('folders', 'updates', { timestamp: timestamp!, columns: '1', tree: 0 });
+    expect(data).toEqual(expect.arrayContaining([folder, below]));
+    for (const each of [folder, below])
+      expect((await other.get('folders', 'get', { id: each, tree: 0 })).code).toBe('FLD-0003');
+    expect((await tryUpload(other, below, 'late.txt')).code).toBe('IFO-0400');
+    expect((await read(other, id)).code).toBe('IFO-0400');
+
+    await restore(actor, folder);
+    expect((await folderOf(actor, below)).permissions).toHaveLength(1);
+    await throwAway(actor, folder);
+    expect((await actor.put('folders', 'clear', {}, [await trashOf(actor)])).data).toEqual([]);
+    expect((await actor.get('folders', 'get', { id: folder, tree: 0 })).code).toBe('FLD-0008');
+  });
+
   const folderOf = async (user: TestUser, id: string) => (await user.get('folders', 'get', { id, tree: 0 })).data;
   const update = (id: string, body: object) => cast.U1.put('folders', 'update', { id, timestamp: 9e15, tree: 0 }, body);
 

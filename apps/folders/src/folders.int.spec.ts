@@ -100,6 +100,48 @@ describe('modules that keep folders', () => {
     expect(await codeOf(made(user, 'infostore', 9))).toBe('FLD-0006');
   });
 
+  describe('with a trash', () => {
+    const [ALL, VIEWER, SUBFOLDERS] = [403710016, 257, 4227332];
+    const capabilities = ['infostore', 'edit_public_folders', 'read_create_shared_folders'];
+    const permit = (...entries: (readonly [UserPrincipal, number])[]) =>
+      entries.map(([{ userId }, bits]) => ({ entity: userId, group: false, bits }));
+    const throwAway = async (user: UserPrincipal, id: string) =>
+      expect((await running.ask(folders.delete, user, {}, [id])).data).toEqual([]);
+    const pathOf = async (user: UserPrincipal, id: string): Promise<string[]> =>
+      (await data(folders.path, user, { id, columns: ['300'] })).flat();
+    const someoneWithHome = async () => {
+      const user = someone({ capabilities });
+      const [[home]] = await below(user, '10');
+      return { user, home };
+    };
+
+    it.each([
+      ['their owner', 'a reader', VIEWER],
+      ['their owner', 'another administrator', ALL],
+      ['another administrator', 'their owner', ALL],
+    ])('thrown away by %s they are lost for %s', async (by, _for, bits) => {
+      const [{ user: ann, home }, { user: bob }] = [await someoneWithHome(), await someoneWithHome()];
+      const permissions = permit([ann, ALL], [bob, bits]);
+      const id = await made(ann, 'infostore', home, { permissions });
+      const child = await made(bits === ALL ? bob : ann, 'infostore', id, { permissions });
+      const [actor, other] = by === 'their owner' ? [ann, bob] : [bob, ann];
+      const { timestamp } = await running.ask(folders.updates, other, { columns: ['1'], timestamp: 0 });
+      await throwAway(actor, id);
+      for (const each of [id, child])
+        expect(await data(folders.get, actor, { id: each })).toMatchObject({
+          created_by: String(actor.userId),
+          permissions: [expect.objectContaining({ entity: actor.userId, bits: ALL })],
+        });
+      expect((await pathOf(actor, id))[1]).toBe('Trash');
+      expect(await data(folders.shares, actor, { content_type: 'infostore', columns: ['1'] })).toEqual([]);
+      const updates = await running.ask(folders.updates, other, { columns: ['1'], timestamp });
+      expect(updates.data.sort()).toEqual([id, child].sort());
+      for (const each of [id, child]) expect(await codeOf(data(folders.get, other, { id: each }))).toBe('FLD-0003');
+      await data(folders.restore, actor, {}, [id]);
+      expect(await codeOf(data(folders.get, other, { id: child }))).toBe('FLD-0003');
+    });
+  });
+
   it('are asked only when the user may use them, and not missed when they do not run', async () => {
     const user = someone({ capabilities: ['contacts', 'calendar', 'read_create_shared_folders'] });
     expect(await below(user, '1', ['301'])).toEqual([['contacts']]);

@@ -44,8 +44,8 @@ export class FolderTrash {
   }
 
   /**
-   * Moves folders with all below them into the trash of a user, where they are shared with nobody; answers those that stand in
-   * one already.
+   * Moves folders with all below them into the trash of a user, where they are that user's alone; answers those that stand in one
+   * already.
    */
   async throwAway(
     tx: Transaction,
@@ -65,7 +65,7 @@ export class FolderTrash {
         originPath: places.get(id)?.path ?? '',
       }));
       await this.move(tx, moves, user.userId, stamp);
-      await this.endShares(tx, user.userId, open, stamp);
+      await this.passToOwner(tx, user.userId, open, stamp);
     }
     return new Set(folders.filter(({ id }) => places.get(id)?.inTrash).map(({ id }) => id));
   }
@@ -84,11 +84,11 @@ export class FolderTrash {
     const [above] = await this.folders.listByIds(tx, [folder.parent]);
     const path = above ? `${places.get(folder.parent)?.path ?? ''}/${above.title}` : '';
     await this.trash.writeOrigin(tx, folder.id, isTrashed ? folder.parent : null, isTrashed ? path : null);
-    if (isTrashed) await this.endShares(tx, userId, [folder], stamp);
+    if (isTrashed) await this.passToOwner(tx, userId, [folder], stamp);
   }
 
-  /** Ends all rights but those of administrators on folders with all below them, and on single objects in them. */
-  private async endShares(
+  /** Makes folders with all below them those of the owner of the trash: all other rights on them, and on single objects in them, end. */
+  private async passToOwner(
     tx: Transaction,
     userId: number,
     folders: readonly Pick<StoredFolder, 'id'>[],
@@ -99,8 +99,9 @@ export class FolderTrash {
       folders.map(({ id }) => id),
     );
     const ids = [...new Set(trees.map(({ id }) => id))];
-    const gone = await this.writer.endShares(tx, ids, stamp);
-    const changed = [...new Set(gone.map(({ folder }) => folder))];
+    const foreign = trees.filter(({ createdBy }) => createdBy !== userId).map(({ id }) => id);
+    const gone = await this.writer.passToOwner(tx, ids, userId, stamp);
+    const changed = [...new Set([...foreign, ...gone.map(({ folder }) => folder)])];
     if (changed.length > 0) {
       await this.rules.permissionsChanged(tx, changed);
       await this.writer.updateStamps(tx, changed, userId, stamp);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
 import { constraintOf, type Transaction } from '@groupware/persistence';
-import { ADMIN_BIT, PERSONAL, RANK, parseRights, TRASH, VIEWER_RIGHTS } from '../domain/rights';
+import { createOwnerPermissions } from '../domain/permission-list';
+import { PERSONAL, RANK, parseRights, TRASH, VIEWER_RIGHTS } from '../domain/rights';
 import type { StoredFolder } from '../stored-folder';
 import { toStorableJson } from './storable-json';
 
@@ -154,26 +155,27 @@ export class FolderWriter {
     );
   }
 
-  /** Removes all rights on folders but those of administrators, and records who lost visibility; answers the removed ones. */
-  async endShares(
+  /** Makes folders those of a user, who alone has rights on them, and records who lost visibility; answers the rights of others. */
+  async passToOwner(
     tx: Transaction,
     ids: readonly number[],
+    owner: number,
     stamp: number,
   ): Promise<(OwnedPermission & { readonly folder: number })[]> {
-    await tx.run(
-      `${LOSS} select ${PLACE}, p.entity, p.is_group, $3 from folder f
-         join folder_permission p on p.context_id = f.context_id and p.folder_id = f.id
-       where f.context_id = $1 and f.id = any($2::int[]) and p.bits & 127 > 0 and p.bits & $4::int = 0 ${AGAIN}`,
-      ids,
-      stamp,
-      ADMIN_BIT,
-    );
-    return tx.objects(
-      `delete from folder_permission where context_id = $1 and folder_id = any($2::int[]) and bits & $3::int = 0
+    const own = createOwnerPermissions(owner);
+    await this.insertLosses(tx, ids, stamp, own);
+    const gone = await tx.objects<OwnedPermission & { folder: number }>(
+      `delete from folder_permission where context_id = $1 and folder_id = any($2::int[])
        returning folder_id as folder, entity, is_group as "group", bits`,
       ids,
-      ADMIN_BIT,
     );
+    await this.writePermissions(tx, ids, own);
+    await tx.run(
+      'update folder set created_by = $3 where context_id = $1 and id = any($2::int[]) and created_by <> $3',
+      ids,
+      owner,
+    );
+    return gone.filter(({ entity, group }) => group || entity !== owner);
   }
 
   /** Records that folders became invisible at their location for all entities but those in a list. */
