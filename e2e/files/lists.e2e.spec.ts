@@ -360,6 +360,62 @@ describe('the folders of a user', () => {
     expect((await actor.get('folders', 'get', { id: folder, tree: 0 })).code).toBe('FLD-0008');
   });
 
+  it.each([
+    ['no rights', []],
+    ['no right to make folders', [BITS.viewer]],
+  ])('return below the own one from where their user has %s any more', async (_what, left) => {
+    const { U1, U2, P1 } = cast;
+    const { title: home } = await folderOf(U1, P1);
+    const place = await createFolder(U1, P1, [[U2.userId, BITS.author]], `Plans ${left.length}`);
+    const folder = await createFolder(U2, place);
+    const id = await upload(U2, folder, 'own.txt');
+    await throwAway(U2, folder);
+    await restore(U2, folder);
+    expect((await folderOf(U2, folder)).folder_id).toBe(place);
+    await throwAway(U2, folder);
+    const permissions = [
+      { entity: U1.userId, group: false, bits: BITS.administrator },
+      ...left.map((bits) => ({ entity: U2.userId, group: false, bits })),
+    ];
+    expect((await update(place, { permissions })).error).toBeUndefined();
+    const { data } = await restore(U2, folder);
+    const path = data[0].path.map(({ title }: { title: string }) => title);
+    expect(path.slice(1, 4)).toEqual([`Plans ${left.length}`, home, (await folderOf(U2, cast.P2)).title]);
+    expect(data[0].path[3].id).toBe(cast.P2);
+    const below = await U1.get('folders', 'list', { parent: place, columns: '1', tree: 0 });
+    expect(below.data).toEqual([]);
+    expect((await read(U2, id)).error).toBeUndefined();
+  });
+
+  it('return to the public folders, while their user may make folders there', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1, '15');
+    const below = await createFolder(U1, folder);
+    await throwAway(U1, folder);
+    expect((await folderOf(U1, below)).type).toBe(1);
+    await restore(U1, folder);
+    expect((await folderOf(U1, folder)).folder_id).toBe('15');
+    expect((await folderOf(U1, below)).type).toBe(2);
+  });
+
+  it('return below folders with slashes in their names', async () => {
+    const { U1, P1 } = cast;
+    const parent = await createFolder(U1, P1, [], 'a/c');
+    const kid = await createFolder(U1, parent, [], 'kid');
+    const document = await upload(U1, parent, 'plan.txt');
+    await throwAway(U1, kid);
+    await remove(U1, [document]);
+    expect((await folderOf(U1, kid)).origin).toMatch(/\/a\/c$/);
+    const trashed = document.replace(parent, cast.T1);
+    expect((await read(U1, trashed)).data.origin).toMatch(/[^/]\/a\/c$/);
+    await U1.put('folders', 'delete', { timestamp: 9e15, hardDelete: true }, [parent]);
+    const { data } = await restore(U1, kid);
+    expect(data[0].path.map(({ title }: { title: string }) => title).slice(0, 2)).toEqual(['kid', 'a/c']);
+    expect(data[0].path[2].id).toBe(P1);
+    const back = await U1.put('infostore', 'restore', {}, [{ id: trashed, folder: cast.T1 }]);
+    expect(back.data[0].path[0]).toMatchObject({ id: data[0].path[1].id, title: 'a/c' });
+  });
+
   const folderOf = async (user: TestUser, id: string) => (await user.get('folders', 'get', { id, tree: 0 })).data;
   const update = (id: string, body: object) => cast.U1.put('folders', 'update', { id, timestamp: 9e15, tree: 0 }, body);
 

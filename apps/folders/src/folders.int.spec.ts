@@ -140,6 +140,52 @@ describe('modules that keep folders', () => {
       await data(folders.restore, actor, {}, [id]);
       expect(await codeOf(data(folders.get, other, { id: child }))).toBe('FLD-0003');
     });
+
+    it.each([
+      ['no right', []],
+      ['no right to make folders', [VIEWER]],
+    ])('they come back below the own folder where their user has %s any more', async (_what, left) => {
+      const [{ user: ann, home }, { user: bob, home: own }] = [await someoneWithHome(), await someoneWithHome()];
+      const place = await made(ann, 'infostore', home, {
+        title: 'Plans',
+        permissions: permit([ann, ALL], [bob, SUBFOLDERS]),
+      });
+      const id = await made(bob, 'infostore', place);
+      await throwAway(bob, id);
+      await data(folders.restore, bob, {}, [id]);
+      expect((await data(folders.get, bob, { id })).folder_id).toBe(place);
+      await throwAway(bob, id);
+      const permissions = permit([ann, ALL], ...left.map((bits) => [bob, bits] as const));
+      await data(folders.update, ann, { id: place }, { permissions });
+      const [{ path }] = await data(folders.restore, bob, {}, [id]);
+      expect(path.map((step: { title: string }) => step.title).slice(1, 2)).toEqual(['Plans']);
+      expect(path.map((step: { id: string }) => step.id)).toContain(own);
+      expect(await below(ann, place)).toEqual([]);
+    });
+
+    it('they come back to the public folders while their user may make folders there', async () => {
+      const { user, home } = await someoneWithHome();
+      const id = await made(user, 'infostore', 15);
+      await throwAway(user, id);
+      await data(folders.restore, user, {}, [id]);
+      expect((await data(folders.get, user, { id })).folder_id).toBe('15');
+      await throwAway(user, id);
+      const reader = { ...user, capabilities: ['infostore'] };
+      await data(folders.restore, reader, {}, [id]);
+      expect((await data(folders.get, user, { id })).folder_id).toBe(home);
+    });
+
+    it('they come back below a folder that is made again, whose name has slashes', async () => {
+      const { user, home } = await someoneWithHome();
+      const parent = await made(user, 'infostore', home, { title: 'a/c' });
+      const id = await made(user, 'infostore', parent, { title: 'kid' });
+      await throwAway(user, id);
+      expect((await data(folders.get, user, { id })).origin).toMatch(/\/a\/c$/);
+      await running.ask(folders.delete, user, { hardDelete: true }, [parent]);
+      const [{ path }] = await data(folders.restore, user, {}, [id]);
+      expect(path.slice(0, 2).map((step: { title: string }) => step.title)).toEqual(['kid', 'a/c']);
+      expect(path[2].id).toBe(home);
+    });
   });
 
   it('are asked only when the user may use them, and not missed when they do not run', async () => {

@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { FolderErrors, type OwnedFoldersDone, type UserPrincipal } from '@groupware/contracts';
+import {
+  FOLDER_RIGHTS,
+  FolderErrors,
+  LOWEST_FOLDER_ID,
+  recordCheck,
+  type OwnedFoldersDone,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { DefaultFolder } from './default-folder';
 import { createOwnerPermissions } from './domain/permission-list';
-import { isPersonal, PERSONAL } from './domain/rights';
+import { isPersonal, parseRights, PERSONAL, RANK } from './domain/rights';
+import { splitFolderPath, toFolderPath } from './domain/folder-path';
 import { FolderModuleRules } from './folder-module';
-import { findVisibilityError, isAdministrator } from './folder-view';
+import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import { FolderWriter } from './persistence/folder-writer.repository';
-import { TrashRepository, type TrashMove } from './persistence/trash.repository';
+import { TrashRepository, type TrashedFolder, type TrashMove } from './persistence/trash.repository';
 import type { FolderUser, StoredFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
 
@@ -82,7 +90,7 @@ export class FolderTrash {
     const [wasTrashed, isTrashed] = [folder.parent, parent].map((id) => places.get(id)?.inTrash ?? false);
     if (wasTrashed === isTrashed) return;
     const [above] = await this.folders.listByIds(tx, [folder.parent]);
-    const path = above ? `${places.get(folder.parent)?.path ?? ''}/${above.title}` : '';
+    const path = above ? `${places.get(folder.parent)?.path ?? ''}${toFolderPath([above.title])}` : '';
     await this.trash.writeOrigin(tx, folder.id, isTrashed ? folder.parent : null, isTrashed ? path : null);
     if (isTrashed) await this.passToOwner(tx, userId, [folder], stamp);
   }
@@ -111,7 +119,10 @@ export class FolderTrash {
     await this.withdrawals.publishWithdrawals(tx, gone, stamp);
   }
 
-  /** Moves folders out of the trash to where they were; folders that are missing above are made again. */
+  /**
+   * Moves folders out of the trash to where they were; folders that are missing above are made again. Where the user may make no
+   * folder any more, it is as if the place were gone.
+   */
   async restoreFolders(tx: Transaction, user: UserPrincipal, ids: readonly number[]): Promise<OwnedFoldersDone> {
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     await this.writer.lockMany(tx, ids);
@@ -127,13 +138,30 @@ export class FolderTrash {
     });
     const stay = new Set(refused.map(({ id }) => id));
     const moves: TrashMove[] = [];
-    for (const { id, title, place, originPath } of trashed.values())
-      if (!stay.has(id)) {
-        const parent = place ?? (await this.ensurePath(tx, user, originPath));
-        moves.push({ id, title, parent, origin: null, originPath: null });
-      }
+    const restored = [...trashed.values()].filter(({ id }) => !stay.has(id));
+    const open = await this.listOpenPlaces(tx, user, restored);
+    for (const { id, title, origin, originPath } of restored) {
+      const parent = open.has(origin) ? origin : await this.ensurePath(tx, user, originPath);
+      moves.push({ id, title, parent, origin: null, originPath: null });
+    }
     if (moves.length > 0) await this.move(tx, moves, user.userId, stamp);
     return { stamp, refused };
+  }
+
+  /** Where some folders were, as far as the user may make folders there. */
+  private async listOpenPlaces(
+    tx: Transaction,
+    user: UserPrincipal,
+    trashed: readonly TrashedFolder[],
+  ): Promise<ReadonlySet<number>> {
+    recordCheck(FOLDER_RIGHTS.createInside);
+    const open = new Set<number>();
+    for (const { origin } of trashed)
+      if (origin < LOWEST_FOLDER_ID && (await this.rules.placeBelow(origin, user))) open.add(origin);
+    const stored = trashed.flatMap(({ place }) => place ?? []);
+    for (const folder of await this.folders.listVisibleByIds(tx, user, stored))
+      if (parseRights(resolveRights(folder, user)).folder >= RANK.createSubfolders) open.add(folder.id);
+    return open;
   }
 
   /** Moves folders, numbering the names that are taken where they go. */
@@ -157,7 +185,7 @@ export class FolderTrash {
   async ensurePath(tx: Transaction, user: UserPrincipal, path: string): Promise<number> {
     let parent = await this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale, user.displayName);
     const [home] = await this.folders.listByIds(tx, [parent]);
-    const names = path.split('/').filter((name) => name !== '');
+    const names = splitFolderPath(path);
     // Paths begin at the top: most of them with the default folder itself.
     for (const title of names.slice(names[0] === home?.title ? 1 : 0).slice(0, MAX_DEPTH)) {
       const children = await this.trash.listNames(tx, [parent]);

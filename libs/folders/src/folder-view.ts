@@ -17,6 +17,7 @@ import {
   toBits,
   type FolderKind,
 } from './domain/rights';
+import { formatFolderPath } from './domain/folder-path';
 import type { SystemFolder } from './folder-module';
 import type { FolderUser, GrantedRights, ScopedFolder, SeenFolder, StoredFolder } from './stored-folder';
 
@@ -119,7 +120,7 @@ export const toOwnedFolder = (
     properties: { ...folder.properties, ...folder.ownProperties },
   }),
   ...(folder.meta && { meta: folder.meta }),
-  ...(folder.originPath !== null && { origin: folder.originPath }),
+  ...(folder.originPath !== null && { origin: formatFolderPath(folder.originPath) }),
   ...(folder.usedForSync !== undefined && { usedForSync: folder.usedForSync }),
   ...(folder.isBelowVisible != null && {
     isBelowVisible: folder.isBelowVisible,

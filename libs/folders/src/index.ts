@@ -1,4 +1,5 @@
 export * from './domain/folder-name';
+export * from './domain/folder-path';
 export * from './domain/permission-list';
 export * from './domain/rights';
 export * from './persistence/effective-rights.sql';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TrashRepository, type TreePlace } from '@groupware/folders';
+import { toFolderPath, TrashRepository, type TreePlace } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import type { Document } from '../domain/document';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
@@ -58,12 +58,9 @@ export class DocumentTrash {
     return placements;
   }
 
-  /** Names of a folder and those above it, from the top. */
+  /** Path of a folder and those above it. */
   private async describePath(tx: Transaction, folderId: number): Promise<string> {
     const path = await this.content.listPath(tx, folderId);
-    return path
-      .map(({ title }) => `/${title}`)
-      .reverse()
-      .join('');
+    return toFolderPath(path.map(({ title }) => title).reverse());
   }
 }

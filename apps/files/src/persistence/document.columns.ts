@@ -1,4 +1,5 @@
 import { DocumentData, fieldsOf, RequestErrors } from '@groupware/contracts';
+import { PATH_SEPARATOR } from '@groupware/folders';
 import { columnsOf, type ColumnSql, type Columns } from '@groupware/persistence';
 
 /**
@@ -81,7 +82,7 @@ const SQL: ColumnSql<DocumentData> = {
   version_comment: 'v.comment',
   current_version: '(v.version = d.version)',
   number_of_versions: 'd.versions',
-  origin: `ltrim(d.origin_path, '/')`,
+  origin: `replace(substr(d.origin_path, 2), chr(${PATH_SEPARATOR.charCodeAt(0)}), '/')`,
   capture_date: toRequestZone(`(v.media ->> 'captured')::bigint`),
   geolocation: `(v.media ->> 'latitude') || ',' || (v.media ->> 'longitude')`,
   width: `(v.media ->> 'width')::int`,

@@ -12,6 +12,7 @@ import {
 import { directoryProvider } from '@groupware/directory';
 import {
   createFolderTables,
+  EDIT_PUBLIC_FOLDERS,
   FolderModuleRules,
   folderHandlers,
   folderProviders,
@@ -60,10 +61,14 @@ function defineFolderModule(module: FolderModule): ServiceDefinition {
       return new Set(folders.filter(({ folder }) => folder.title === 'full').map(({ folder }) => folder.id));
     }
     override readonly hasTrash = module === 'infostore';
+    override readonly hasPersonalFolders = module === 'infostore';
     override readonly defaultPlace =
       module === 'infostore' ? ({ parent: 10, type: 2 } as const) : ({ parent: 1, type: 1 } as const);
-    override async placeBelow(systemFolder: number, { userId }: FolderUser): Promise<FolderKind | undefined> {
-      return systemFolder === SYSTEM_FOLDERS.publicInfostore ? { type: 2, owner: userId } : undefined;
+    override async placeBelow(systemFolder: number, user: FolderUser): Promise<FolderKind | undefined> {
+      const mayPublish = user.capabilities.includes(EDIT_PUBLIC_FOLDERS);
+      return systemFolder === SYSTEM_FOLDERS.publicInfostore && mayPublish
+        ? { type: 2, owner: user.userId }
+        : undefined;
     }
     async removeObjects(): Promise<void> {}
     async handOver(): Promise<void> {}

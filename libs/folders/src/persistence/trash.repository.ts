@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader, Transaction } from '@groupware/persistence';
+import { PATH_SEPARATOR } from '../domain/folder-path';
 
 /** A folder that changes its place, between a trash and the tree. */
 export interface TrashMove {
   readonly id: number;
   readonly parent: number;
   readonly title: string;
-  /** The folder above before, and the names of all above; null for folders that leave the trash. */
+  /** The folder above before, and the path of all above; null for folders that leave the trash. */
   readonly origin: number | null;
   readonly originPath: string | null;
 }
@@ -25,7 +26,7 @@ export interface TrashedFolder {
 export interface TreePlace {
   readonly inTrash: boolean;
   readonly isPublic: boolean;
-  /** Names of the folders above, from the top. */
+  /** Path of the folders above, see {@link PATH_SEPARATOR}. */
   readonly path: string;
 }
 
@@ -70,7 +71,7 @@ export class TrashRepository {
     await tx.run('update folder set kind = 16 where context_id = $1 and id = $2', id);
   }
 
-  /** Which of some folders are public, which a trash or in one, and the names of the folders above each, from the top. */
+  /** Which of some folders are public, which a trash or in one, and the path of the folders above each. */
   async listPlaces(db: Reader, ids: readonly number[]): Promise<Map<number, TreePlace>> {
     const rows = await db.rows(
       `with recursive up (root, depth, parent, kind, type, title) as (
@@ -79,9 +80,10 @@ export class TrashRepository {
          select u.root, u.depth + 1, f.parent, f.kind, f.type, f.title
          from up u join folder f on f.context_id = $1 and f.id = u.parent)
        select root, bool_or(kind = 16), bool_or(depth = 0 and type = 2 and kind = 0),
-         coalesce(string_agg('/' || title, '' order by depth desc) filter (where depth > 0), '')
+         coalesce(string_agg($3::text || title, '' order by depth desc) filter (where depth > 0), '')
        from up group by root`,
       ids,
+      PATH_SEPARATOR,
     );
     return new Map(
       (rows as [number, boolean, boolean, string][]).map(([id, inTrash, isPublic, path]) => [
