@@ -130,6 +130,31 @@ describe('reminder: range', () => {
     expect(await range(guest, NOON)).toEqual([]);
   });
 
+  it.each([
+    ['the folder', []],
+    ['what is in it', [1]],
+  ])('PR-05: ends with the right to read %s, for tasks, too', async (_what, left) => {
+    const [owner, guest] = [await someone(), await someone()];
+    const permissions = (...bits: number[]) => [
+      { entity: owner.userId, group: false, bits: 403710016 },
+      ...bits.map((each) => ({ entity: guest.userId, group: false, bits: each })),
+    ];
+    const shared = { title: `Tasks ${left.length}`, module: 'tasks', permissions: permissions(4227330) };
+    const folder = String((await owner.put('folders', 'new', { folder_id: 1 }, shared)).data);
+    const task = { folder_id: folder, title: 'To do', alarm: NOON };
+    expect((await guest.put('tasks', 'new', { timezone: 'UTC' }, task)).error).toBeUndefined();
+    const [shown] = await range(guest, NOON);
+    expect(shown).toMatchObject({ module: 4, folder: Number(folder) });
+    const share = (...bits: number[]) =>
+      owner.put('folders', 'update', { id: folder }, { permissions: permissions(...bits) });
+    expect((await share(...left)).error).toBeUndefined();
+    const later = { alarm: NOON + HOUR };
+    expect((await guest.put('reminder', 'remindAgain', { id: shown.id }, later)).code).toBe('REM-0009');
+    expect(await range(guest, NOON + DAY)).toEqual([]);
+    await share(4227330);
+    expect(await range(guest, NOON + DAY)).toEqual([]);
+  });
+
   it('refuses bad parameters', async () => {
     const player = await someone();
     expect((await player.get('reminder', 'range', { end: 'soon' })).code).toBe('SVL-0010');

@@ -1,4 +1,4 @@
-import { taskFolders, tasks, type UserPrincipal } from '@groupware/contracts';
+import { taskFolders, taskReminders, tasks, type UserPrincipal } from '@groupware/contracts';
 import { toBits } from '@groupware/folders';
 import fc from 'fast-check';
 import {
@@ -43,6 +43,58 @@ function mayRead({ owner, ranks }: DrawnFolder, reader: number, maker: number, i
   if (rank === 0 || (rank === 1 && maker !== reader)) return false;
   return !isPrivate || maker === reader;
 }
+
+describe('reminders of tasks', () => {
+  it.each([
+    ['the folder', 0],
+    ['what is in it', 1],
+    ['it, as a private one', 4227330],
+  ])('end with the right to read %s', async (_what, left) => {
+    const [owner, member] = [person((next += 1)), person((next += 1))];
+    const permissions = (bits: number) => [
+      { entity: owner.userId, group: false, bits: 403710016 },
+      ...(bits > 0 ? [{ entity: member.userId, group: false, bits }] : []),
+    ];
+    const folderId = await createFolder(running, owner, { permissions: permissions(4227330) });
+    const id = await createTask(running, owner, folderId);
+    await changeTask(running, member, folderId, id, { alarm: 1_000 });
+    const principal = as(member, 'settings');
+    const list = () => running.call(taskReminders.list, { principal, query: { until: 9e12 } });
+    const [reminder] = await list();
+    expect(reminder).toMatchObject({ folderId, targetId: Number(id) });
+    const query = { id: reminder!.id, alarm: 2_000 };
+    expect(await running.call(taskReminders.snooze, { principal, query })).toMatchObject({ alarm: 2_000 });
+    const share = (bits: number) =>
+      running.call(taskFolders.update, {
+        principal: as(owner),
+        query: { id: folderId, permissions: permissions(bits) },
+      });
+    await share(left);
+    if (left > 1) await changeTask(running, owner, folderId, id, { private_flag: true });
+    expect(await list()).toEqual([]);
+    expect(await running.call(taskReminders.snooze, { principal, query })).toBeNull();
+    await share(4227330);
+    await changeTask(running, owner, folderId, id, { private_flag: false });
+    expect(await list()).toEqual([]);
+  });
+
+  it('do not come again once the task is not readable', async () => {
+    const [owner, member] = [person((next += 1)), person((next += 1))];
+    const permissions = [owner, member].map(({ userId: entity }, index) => ({
+      ...{ entity, group: false },
+      bits: index === 0 ? 403710016 : 4227330,
+    }));
+    const folderId = await createFolder(running, owner, { permissions });
+    const id = await createTask(running, member, folderId, { alarm: 1_000 });
+    const principal = as(member, 'settings');
+    const [reminder] = await running.call(taskReminders.list, { principal, query: { until: 9e12 } });
+    expect(reminder).toMatchObject({ targetId: Number(id) });
+    const query = { id: folderId, permissions: permissions.slice(0, 1) };
+    await running.call(taskFolders.update, { principal: as(owner), query });
+    const again = { id: reminder!.id, alarm: 2_000 };
+    expect(await running.call(taskReminders.snooze, { principal, query: again })).toBeNull();
+  });
+});
 
 describe('what a user reads of tasks', () => {
   it('is what the permissions model says, by every way', async () => {

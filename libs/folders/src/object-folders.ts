@@ -135,7 +135,8 @@ export abstract class ObjectFolders {
   }
 }
 
-const toAccessedFolder = (folder: FolderRights, user: UserPrincipal): AccessedFolder => ({
+/** A folder with what it grants to a user. */
+export const toAccessedFolder = (folder: FolderRights, user: UserPrincipal): AccessedFolder => ({
   id: folder.id,
   title: folder.title,
   isPublic: folder.type === 2,

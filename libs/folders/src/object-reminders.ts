@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
-import type { CallOf, DueAlarm, EventType, OwnedReminder, ReminderOwner } from '@groupware/contracts';
-import { type AdministrationTransaction, ModuleDatabase, type Transaction } from '@groupware/persistence';
+import type { CallOf, DueAlarm, EventType, OwnedReminder, ReminderOwner, UserPrincipal } from '@groupware/contracts';
+import { type AdministrationTransaction, ModuleDatabase, type Reader, type Transaction } from '@groupware/persistence';
 import {
   AlarmClock,
   AlarmLoop,
@@ -14,9 +14,13 @@ import {
   type DueReminder,
   type ObjectReminder,
   ObjectReminderRepository,
+  type OwnedObjectReminder,
   REMINDER_STATE,
   type ReminderTables,
 } from './persistence/object-reminder.repository';
+import { coversObject, RANK } from './domain/rights';
+import { isHidden, toAccessedFolder } from './object-folders';
+import { FolderRightsRepository } from './persistence/folder-rights.repository';
 
 const BATCH = 200;
 
@@ -41,6 +45,7 @@ export class ObjectReminders implements AlarmSource {
     private readonly names: RemindingModule,
     private readonly database: ModuleDatabase,
     private readonly reminders: ObjectReminderRepository,
+    private readonly folders: FolderRightsRepository,
     private readonly alarms: AlarmClock,
     private readonly clock: Clock,
     private readonly settings: ReminderSettings,
@@ -54,23 +59,22 @@ export class ObjectReminders implements AlarmSource {
     tx.afterCommit(() => this.alarms.scheduleBy(alarmMs));
   }
 
-  /** Reminders of the caller until a moment. */
+  /** Reminders of the caller until a moment. Those of objects that the caller reads no more are deleted. */
   async list({ principal, query }: CallOf<ReminderOwner['list']>): Promise<OwnedReminder[]> {
     const user = principal.user!;
     const until = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, query.until));
-    const shown = await this.database.read(user, (db) =>
-      this.reminders.listShown(db, user.userId, until, this.settings.reminderMax),
-    );
-    return shown.map(toOwnedReminder);
+    const { readable, others } = await this.database.read(user, async (db) => {
+      const shown = await this.reminders.listShown(db, user.userId, until, this.settings.reminderMax);
+      return this.splitByRights(db, user, shown);
+    });
+    if (others.length > 0) await this.database.transact(user, (tx) => this.markDeleted(tx, user, others));
+    return readable.map(toOwnedReminder);
   }
 
   /** Deletes reminders of the caller; answers the ids of those that there were. */
   async remove({ principal, query }: CallOf<ReminderOwner['remove']>): Promise<number[]> {
     const user = principal.user!;
-    const change = { state: REMINDER_STATE.deleted, remindMs: null };
-    const removed = await this.database.transact(user, (tx) =>
-      this.reminders.update(tx, user.userId, query.ids, change, this.clock.now()),
-    );
+    const removed = await this.database.transact(user, (tx) => this.markDeleted(tx, user, query.ids));
     return removed.map(({ id }) => id);
   }
 
@@ -80,9 +84,42 @@ export class ObjectReminders implements AlarmSource {
     const change = { state: REMINDER_STATE.snoozed, remindMs: alarm };
     const [again] = await this.database.transact(user, async (tx) => {
       tx.afterCommit(() => this.alarms.scheduleBy(alarm));
-      return this.reminders.update(tx, user.userId, [id], change, this.clock.now());
+      const changed = await this.reminders.update(tx, user.userId, [id], change, this.clock.now());
+      const { readable, others } = await this.splitByRights(tx, user, changed);
+      if (others.length > 0) await this.markDeleted(tx, user, others);
+      return readable;
     });
     return again ? toOwnedReminder(again) : null;
+  }
+
+  /** Reminders of objects that the user reads, and the ids of the others. */
+  private async splitByRights(
+    db: Reader,
+    user: UserPrincipal,
+    reminders: readonly OwnedObjectReminder[],
+  ): Promise<{ readonly readable: OwnedObjectReminder[]; readonly others: number[] }> {
+    if (reminders.length === 0) return { readable: [], others: [] };
+    const ids = new Set(reminders.map(({ folderId }) => folderId));
+    const found = await this.folders.listByIds(db, user, [...ids]);
+    const folders = new Map(found.map((folder) => [folder.id, toAccessedFolder(folder, user)]));
+    const isReadable = (reminder: OwnedObjectReminder): boolean => {
+      const folder = folders.get(reminder.folderId);
+      return (
+        folder !== undefined &&
+        folder.rights.folder >= RANK.see &&
+        coversObject(folder.rights.read, reminder.createdBy === user.userId) &&
+        !isHidden(reminder, folder, user)
+      );
+    };
+    return {
+      readable: reminders.filter(isReadable),
+      others: reminders.filter((reminder) => !isReadable(reminder)).map(({ id }) => id),
+    };
+  }
+
+  private markDeleted(tx: Transaction, { userId }: UserPrincipal, ids: readonly number[]) {
+    const change = { state: REMINDER_STATE.deleted, remindMs: null };
+    return this.reminders.update(tx, userId, ids, change, this.clock.now());
   }
 
   /**
@@ -134,14 +171,15 @@ export const reminderProviders = (names: RemindingModule, settings: Type<Reminde
   { provide: ObjectReminderRepository, useFactory: () => new ObjectReminderRepository(names.tables) },
   {
     provide: ObjectReminders,
-    inject: [ModuleDatabase, ObjectReminderRepository, AlarmClock, Clock, settings],
+    inject: [ModuleDatabase, ObjectReminderRepository, FolderRightsRepository, AlarmClock, Clock, settings],
     useFactory: (
       database: ModuleDatabase,
       reminders: ObjectReminderRepository,
+      folders: FolderRightsRepository,
       alarms: AlarmClock,
       clock: Clock,
       values: ReminderSettings,
-    ) => new ObjectReminders(names, database, reminders, alarms, clock, values),
+    ) => new ObjectReminders(names, database, reminders, folders, alarms, clock, values),
   },
   {
     provide: AlarmLoop,

@@ -1,4 +1,5 @@
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
+import type { OwnedObject } from '../object-folders';
 
 /** State of a reminder: waiting for its time, notified, snoozed, or deleted by the user. */
 export const REMINDER_STATE = { waiting: 0, notified: 1, snoozed: 2, deleted: 3 } as const;
@@ -11,7 +12,7 @@ export interface ReminderTables {
   readonly reminder: string;
   /** Column of the table of reminders with the id of the object. */
   readonly objectId: string;
-  /** Table of objects, with `title`, `start_ms`, `end_ms` and `full_time`. */
+  /** Table of objects, with `title`, `start_ms`, `end_ms`, `full_time`, `created_by` and `is_private`. */
   readonly object: string;
   /** Expression: the folder in which the user of a reminder `r` sees its object. */
   readonly folder: string;
@@ -29,6 +30,9 @@ export interface ObjectReminder {
   readonly lastModified: number;
 }
 
+/** The same with what the right to read the object depends on. */
+export interface OwnedObjectReminder extends ObjectReminder, OwnedObject {}
+
 /** A reminder that is due, of any context. */
 export interface DueReminder extends ObjectReminder {
   readonly contextId: number;
@@ -44,7 +48,13 @@ export class ObjectReminderRepository {
 
   constructor(private readonly tables: ReminderTables) {
     this.reminder = `r.id, r.${tables.objectId} as "objectId", r.user_id as "userId", ${tables.folder} as "folderId",
-      r.remind_ms as "remindMs", r.state, r.last_modified as "lastModified"`;
+      r.remind_ms as "remindMs", r.state, r.last_modified as "lastModified",
+      ${this.ofObject('created_by')} as "createdBy", ${this.ofObject('is_private')} as "isPrivate"`;
+  }
+
+  private ofObject(column: 'created_by' | 'is_private'): string {
+    const { object, objectId } = this.tables;
+    return `(select o.${column} from ${object} o where o.context_id = r.context_id and o.id = r.${objectId})`;
   }
 
   /** Sets when a user is reminded of an object with the next statement; an alarm that stays as it was keeps its state. */
@@ -90,8 +100,8 @@ export class ObjectReminderRepository {
   }
 
   /** Reminders of a user until a moment that were not deleted, the newest ones when there are too many. */
-  listShown(db: Reader, userId: number, untilMs: number, limit: number): Promise<ObjectReminder[]> {
-    return db.objects<ObjectReminder>(
+  listShown(db: Reader, userId: number, untilMs: number, limit: number): Promise<OwnedObjectReminder[]> {
+    return db.objects<OwnedObjectReminder>(
       `select ${this.reminder} from ${this.tables.reminder} r
        where r.context_id = $1 and r.user_id = $2 and r.state <> 3 and r.remind_ms <= $3
        order by r.remind_ms desc, r.id desc limit $4`,
@@ -108,8 +118,8 @@ export class ObjectReminderRepository {
     ids: readonly number[],
     { state, remindMs }: { readonly state: number; readonly remindMs: number | null },
     now: number,
-  ): Promise<ObjectReminder[]> {
-    return tx.objects<ObjectReminder>(
+  ): Promise<OwnedObjectReminder[]> {
+    return tx.objects<OwnedObjectReminder>(
       `update ${this.tables.reminder} r
        set state = $4, remind_ms = coalesce($5, r.remind_ms), due_ms = $5, last_modified = $6
        where r.context_id = $1 and r.user_id = $2 and r.id = any($3::bigint[]) and r.state <> 3
