@@ -116,6 +116,7 @@ describe('trees of settings', () => {
   it('PJ-06: keep what only the server sets, with a warning', async () => {
     const ann = await someone();
     expect(await update(ann, 'io.ox/files', { fixed: 'mine', y: 1 })).toMatchObject({
+      data: {},
       code: 'JSNCON-0008',
       category: 13,
     });

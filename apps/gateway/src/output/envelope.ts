@@ -1,6 +1,8 @@
 import { errorObject, type CatalogueError, type ErrorObject } from '@groupware/contracts';
 
 const DATA = Buffer.from('{"data":');
+const NO_DATA = Buffer.from('{}');
+const NOTHING = Buffer.alloc(0);
 
 /** Members of an envelope beside the data. */
 export interface EnvelopeParts {
@@ -30,8 +32,12 @@ function envelopeTail({ timestamp, warnings, locale }: EnvelopeParts, first: boo
   return (first && rest !== '' ? rest.slice(1) : rest) + '}';
 }
 
+/** Clients take the fields of a warning for those of an error where no data stands beside them. */
+const needsData = ({ warnings }: EnvelopeParts): boolean => warnings !== undefined && warnings.length > 0;
+
 /** The envelope around bytes that are JSON already; they are copied, never parsed. */
 export function envelope(data: Uint8Array, parts: EnvelopeParts): Buffer {
+  if (data.length === 0 && needsData(parts)) return envelope(NO_DATA, parts);
   if (data.length === 0) return Buffer.from(`{${envelopeTail(parts, true)}`);
   const tail = envelopeTail(parts, false);
   const tailLength = Buffer.byteLength(tail);
@@ -62,7 +68,8 @@ export async function* envelopeStream(
     empty = false;
     yield part;
   }
-  yield Buffer.from(empty ? `{${envelopeTail(parts, true)}` : envelopeTail(parts, false));
+  if (empty) yield envelope(NOTHING, parts);
+  else yield Buffer.from(envelopeTail(parts, false));
 }
 
 /** The envelope of a failed call. */
