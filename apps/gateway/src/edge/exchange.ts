@@ -126,13 +126,11 @@ export class Exchange {
   }
 
   /**
-   * Gets rid of an unread body before an error is answered.
-   * @returns headers the answer needs: the connection can't be used again when the client still sends
+   * Gets rid of an unread body before an error is answered. The connection stays open meanwhile: closed while its client still sends,
+   * it would be reset, and the client would not see the answer (RFC 9112 section 9.6).
    */
-  dropBody(): readonly string[] {
-    if (this.request.complete || !hasBody(this.request)) return [];
-    discardBody(this.request);
-    return ['Connection', 'close'];
+  dropBody(): void {
+    if (!this.request.complete && hasBody(this.request)) discardBody(this.request);
   }
 
   /** True when no client reads an answer any more. */

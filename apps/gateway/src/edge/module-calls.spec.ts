@@ -181,6 +181,11 @@ describe('module calls', () => {
       expect(edge.log.lines).toContainEqual(expect.objectContaining({ error_id: answer.error_id, code: 'TSTG-0003' }));
     });
 
+    it('writes empty data beside a warning, without which clients take the call for failed', async () => {
+      edge.answers(() => ({ body: Buffer.alloc(0), warnings: [ThingErrors.odd('a')] }));
+      expect(await edge.json('/things?action=get&session=$S')).toMatchObject({ data: {}, code: 'TSTG-0003' });
+    });
+
     it('writes several warnings as an array', async () => {
       edge.answers(() => ({ body: bytes([1]), warnings: [ThingErrors.odd('a'), ThingErrors.gone('b')] }));
       const answer = await edge.json('/things?action=get&session=$S');
@@ -604,6 +609,27 @@ describe('module calls', () => {
       edge.answers(() => new Promise((resolve) => setTimeout(() => resolve({ body: bytes(1) }), 300)));
       expect(await edge.json('/things?action=new&session=$S', put({ title: 'a' }))).toEqual({ data: 1 });
     });
+  });
+
+  it('lets a refused upload end before the connection does, so that its client sees the answer', async () => {
+    const { hostname, port } = new URL(edge.publicUrl);
+    const socket = connect(Number(port), hostname);
+    const closed = once(socket, 'close');
+    let answers = '';
+    socket.on('data', (part: Buffer) => (answers += part.toString())).on('error', () => undefined);
+    const waitFor = async (code: string) => {
+      while (!answers.includes(code)) await new Promise((resolve) => setTimeout(resolve, 2));
+    };
+    const body = Buffer.alloc(500_000, 'x');
+    const head = 'Host: x\r\nContent-Type: multipart/form-data; boundary=b\r\n';
+    socket.write(
+      `POST /things?action=attach&session=1234567 HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n`,
+    );
+    await waitFor('SES-0203');
+    socket.write(body);
+    socket.write(`GET /things?action=fly&session=${SESSION} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await waitFor('SVL-0021');
+    await closed;
   });
 
   it('writes one access line per request, without the session id', async () => {
