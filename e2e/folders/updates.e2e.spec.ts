@@ -48,6 +48,26 @@ describe('folders: updates', () => {
     expect(all.filter((item: unknown) => typeof item === 'string')).toEqual([gone]);
   });
 
+  it('gives a row for the parent of a new folder, which has others below it now', async () => {
+    const player = await someone();
+    const parent = await made(player);
+    const since = await now(player);
+    const child = await made(player, {}, parent);
+    const rows = async (more: object = {}) =>
+      (await player.get('folders', 'updates', { timestamp: since, columns: '1,304', ...more })).data;
+    expect(await rows()).toEqual(
+      expect.arrayContaining([
+        [parent, true],
+        [child, false],
+      ]),
+    );
+    expect(await rows({ parent: 1 })).toEqual([[parent, true]]);
+    expect(await rows({ parent })).toEqual([[child, false]]);
+    const stranger = await made(player, { module: 'tasks' }, parent);
+    expect(await rows({ timestamp: await now(player) })).toEqual([]);
+    expect(await rows({ parent })).toContainEqual([stranger, false]);
+  });
+
   it('tells whoever loses a shared folder, and the last one closes the folder of its owner', async () => {
     const [owner, viewer] = [await someone(), await someone()];
     const id = await made(owner, { permissions: permissionsFor(owner, [viewer, VIEWER]) });

@@ -13,7 +13,7 @@ export interface TreeChanges {
 /**
  * Finds changes since a stamp, in the whole tree or below a folder: rows are those of the folders below it, ids those of
  * all folders that are gone, and of those that left it. A folder also counts as changed when its parent became visible
- * or invisible, which moves it.
+ * or invisible, which moves it, and when a folder was made below it.
  * @param tree what changed since; its owner counts the coming and going of parents of its own
  * @param shown filters the folders the client lists
  */
@@ -31,7 +31,8 @@ export function findChanges(
       return tree.listChildren(folder.id).reduce((newest, child) => Math.max(newest, changeOf(child)), folder.changed);
     const above = folder.above === undefined ? undefined : tree.findFolder(folder.above);
     const moved = above && above.type !== FOLDER_TYPE.system ? above.changed : lostAt.get(folder.above ?? '');
-    return Math.max(folder.changed, moved ?? 0);
+    const own = Math.max(folder.changed, moved ?? 0);
+    return tree.listChildren(folder.id).reduce((newest, { created }) => Math.max(newest, created), own);
   };
 
   const listed = parent === undefined ? [...tree.storedFolders, ...tree.listChildren('3')] : tree.listChildren(parent);

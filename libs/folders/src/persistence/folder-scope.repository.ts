@@ -85,7 +85,8 @@ const SCOPES = {
         and (is_group and entity = any($3::int[]) or not is_group and entity = $2))
     select id from folder where context_id = $1 and changed > $5::bigint
     union select folder_id from folder_unsubscribed where context_id = $1 and user_id = $2 and stamp > $5::bigint
-    union select b.id from moved join folder b on b.context_id = $1 and b.parent = moved.id`,
+    union select b.id from moved join folder b on b.context_id = $1 and b.parent = moved.id
+    union select parent from folder where context_id = $1 and changed > $5::bigint and created > $5::bigint`,
 } as const;
 
 /** Stamp of a folder by itself, for its user, and by its parent, whose coming and going moves it. */
