@@ -310,6 +310,14 @@ describe('import?action=ICAL', () => {
     const good = file(...SERIES);
     expect((await results(player, good, { folder: undefined })).code).toBe('SVL-0002');
     expect((await results(player, good, { folder: `${player.folder},${player.folder}` })).code).toBe('I_E-0800');
+    const repeated = `/import?action=ICAL&folder=${player.folder}&folder=${player.folder}`;
+    const twice = await player.fetch(
+      'POST',
+      `${repeated}&plainJson=true&session=${player.session}`,
+      {},
+      { body: formOf(good) },
+    );
+    expect(((await twice.json()) as any).code).toBe('I_E-0800');
     expect((await results(player, undefined)).code).toBe('I_E-1309');
     const noFile = new FormData();
     noFile.set('json', '{}');

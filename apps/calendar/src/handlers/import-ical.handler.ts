@@ -6,6 +6,7 @@ import {
   FolderErrors,
   ImportExportErrors,
   requireImportFile,
+  requireOneFolder,
   toImportReply,
   type CallOf,
   type Handler,
@@ -46,9 +47,9 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
 
 /** A folder that is no calendar takes no calendar file. @throws I_E-0800, I_E-0500 */
 function importFolder(id: string): number {
-  if (id.includes(',')) throw ImportExportErrors.notOneFolder();
+  const folder = requireOneFolder(id);
   try {
-    return parseCalendarFolderId(id);
+    return parseCalendarFolderId(folder);
   } catch (error) {
     const other = isCatalogueError(error, AppointmentErrors.notACalendar, FolderErrors.badId);
     throw other ? ImportExportErrors.wrongFolder('ICAL', id) : error;

@@ -12,6 +12,7 @@ import {
   reply,
   RequestErrors,
   requireImportFile,
+  requireOneFolder,
   VALIDATE_EMAIL,
   waiveCheck,
   type ContactImportQuery,
@@ -151,7 +152,7 @@ export class ContactImport {
 /** @throws I_E-1313, I_E-0800, I_E-0500 */
 function parseImportFolder(folder: string | undefined, format: string): number {
   if (!folder) throw ImportExportErrors.folderMissing();
-  if (folder.includes(',')) throw ImportExportErrors.notOneFolder();
+  requireOneFolder(folder);
   try {
     return parseContactFolderId(folder);
   } catch (error) {

@@ -27,14 +27,14 @@ const MAX_JSON_DEPTH = 100;
 
 const LISTS: ReadonlySet<FieldType> = new Set(['list', 'columns']);
 
-/** Repeated parameters: a list takes all of them, everything else the first. */
+/** Repeated parameters: a list takes all of them, everything else the first, unless the field says otherwise. */
 function flatten(model: Model, parameters: Parameters): Record<string, unknown> {
   let flat: Record<string, unknown> | undefined;
   for (const field of fieldsOf(model)) {
     const value = parameters[field.wireName];
     if (!Array.isArray(value)) continue;
     flat ??= { ...parameters };
-    flat[field.wireName] = LISTS.has(field.type) ? value.join(',') : value[0];
+    flat[field.wireName] = LISTS.has(field.type) || field.joinsRepeated ? value.join(',') : value[0];
   }
   return flat ?? parameters;
 }

@@ -1,5 +1,6 @@
 import {
   requireImportFile,
+  requireOneFolder,
   taskImport,
   type CallOf,
   type Handler,
@@ -17,7 +18,7 @@ export class ImportIcalTasksHandler implements Handler<typeof taskImport.ICALTas
 
   handle({ principal, query, files, signal }: CallOf<typeof taskImport.ICALTasks>): Promise<Reply<ImportedItem[]>> {
     return this.importer.importFile(principal, {
-      folderId: parseTaskFolderId(query.folder),
+      folderId: parseTaskFolderId(requireOneFolder(query.folder)),
       file: requireImportFile(files),
       freshUids: query.ignoreUIDs ?? false,
       signal,

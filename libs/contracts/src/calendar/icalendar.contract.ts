@@ -6,7 +6,7 @@ import { FOLDER_RIGHTS } from '../folders/folder.access';
 
 /** Target and options of an import of a calendar file. */
 export class CalendarImportQuery {
-  @Field.id({ doc: 'Calendar folder' }) folder!: string;
+  @Field.id({ doc: 'Calendar folder', joinsRepeated: true }) folder!: string;
   @Field.presence({ doc: 'Tell attendees elsewhere nothing of what the file changes for them, whatever the value' })
   suppressNotification?: boolean;
   @Field.boolean({ doc: 'Give every appointment a new unique id', optional: true }) ignoreUIDs?: boolean;

@@ -28,6 +28,12 @@ export function requireImportFile(files: readonly UploadedFile[]): UploadedFile 
   return file;
 }
 
+/** The folder of an import. @throws I_E-0800 for several */
+export function requireOneFolder(folder: string): string {
+  if (folder.includes(',')) throw ImportExportErrors.notOneFolder();
+  return folder;
+}
+
 /** The results of an import. I_E-0514 tells of the warnings of its items, after those of the whole file. */
 export function toImportReply(results: ImportedItem[], ofFile: readonly CatalogueError[] = []): Reply<ImportedItem[]> {
   const count = results.reduce((sum, { warnings = [] }) => sum + warnings.length, 0);

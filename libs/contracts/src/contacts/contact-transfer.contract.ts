@@ -53,7 +53,8 @@ export const ESCAPE_FORMULAS = property({
 
 /** Target of an imported file of contacts, and how it is read. */
 export class ContactImportQuery {
-  @Field.text({ doc: 'Folder of contacts; needed', optional: true, maxLength: 1024 }) folder?: string;
+  @Field.text({ doc: 'Folder of contacts; needed', optional: true, maxLength: 1024, joinsRepeated: true })
+  folder?: string;
   @Field.text({
     doc: 'Charset of the file; auto or absent: found out by its content',
     optional: true,

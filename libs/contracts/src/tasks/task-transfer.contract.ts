@@ -18,7 +18,7 @@ export const MAX_IMPORTED_TASKS = property({
 
 /** Target of an imported file of tasks. */
 export class TaskImportQuery {
-  @Field.id({ doc: 'Folder of tasks' }) folder!: string;
+  @Field.id({ doc: 'Folder of tasks', joinsRepeated: true }) folder!: string;
   @Field.boolean({ doc: 'Give every task a new unique id', optional: true }) ignoreUIDs?: boolean;
   @Field.boolean({ doc: 'Answer JSON instead of an HTML page', optional: true }) plainJson?: boolean;
 }
@@ -53,6 +53,7 @@ export const taskImport = defineModule(
         ImportExportErrors.notOneFile,
         ImportExportErrors.emptyFile,
         ImportExportErrors.noContent,
+        ImportExportErrors.notOneFolder,
         TaskErrors.mustNotCreate,
         TaskErrors.folderNotVisible,
         FolderErrors.notFound,
