@@ -1,17 +1,24 @@
 import { until } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
-import { createFixtures, type Fixtures } from '../fixtures';
+import { Client } from '../client';
+import { createFixtures, PASSWORD, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { made, permissionsFor, VIEWER, warned } from './folders';
 
 const TIMEOUT_MS = 1_500;
 const MAX_LISTED = 12;
+/** Position of the module among the columns of start data. */
+const FOLDER_MODULE_INDEX = 9;
 let world: TestEnvironment;
 let cast: Fixtures;
 
 beforeAll(async () => {
   world = await startTestEnvironment({
-    variables: { FOLDERS_OWNER_TIMEOUT_MS: String(TIMEOUT_MS), FOLDERS_MAX_LISTED: String(MAX_LISTED) },
+    variables: {
+      FOLDERS_OWNER_TIMEOUT_MS: String(TIMEOUT_MS),
+      FOLDERS_MAX_LISTED: String(MAX_LISTED),
+      IDENTITY_START_DATA_TIMEOUT_MS: String(TIMEOUT_MS),
+    },
   });
   cast = await createFixtures(world);
 }, 120_000);
@@ -50,6 +57,27 @@ describe('one module after another that does not answer', () => {
       await database.end();
     }
     expect(await modules()).toEqual(before);
+  });
+});
+
+describe('the start data of a client', () => {
+  it('PY-05 have the folders of all other modules, also when a module is slower than they may be', async () => {
+    const { U1 } = cast;
+    const database = new Database({ connectionString: world.environment.DATABASE_URL });
+    await database.connect();
+    try {
+      await database.query('begin');
+      await database.query('lock table calendar.folder in access exclusive mode');
+      const client = new Client(world.publicUrl);
+      const { rampup } = await client.login(U1.loginName, PASSWORD, { rampup: 'true' });
+      expect(rampup.folder['1']).toMatchObject({ id: '1' });
+      const listed = rampup.folderlist['1'].map((row: unknown[]) => row[FOLDER_MODULE_INDEX]);
+      expect(listed).toContain('contacts');
+      expect(listed).not.toContain('calendar');
+      await database.query('rollback');
+    } finally {
+      await database.end();
+    }
   });
 });
 

@@ -264,18 +264,20 @@ export class Owners {
   }
 
   /**
-   * Options of calls for one branch of an answer: no module is waited for longer than the configured time, and one that
-   * was slow a moment ago not even so long.
+   * Options of calls for one branch of an answer: no module is waited for longer than the configured time, nor so long that the
+   * caller hears nothing of the others; one that was slow a moment ago not even so long.
    */
   private toBranchOptions(request: FolderRequest, module: FolderModule) {
     const options = this.toCallOptions(request);
     const now = this.clock.now();
     const isSlow = (this.slowUntil.get(module) ?? 0) > now;
-    const timeoutMs = isSlow ? Math.min(SLOW_TIMEOUT_MS, this.config.ownerTimeoutMs) : this.config.ownerTimeoutMs;
-    return { ...options, deadline: Math.min(options.deadline, now + timeoutMs) };
+    const timeoutMs = Math.min(this.config.ownerTimeoutMs, (options.deadline - now) * BRANCH_SHARE);
+    return { ...options, deadline: now + (isSlow ? Math.min(SLOW_TIMEOUT_MS, timeoutMs) : timeoutMs) };
   }
 }
 
+/** Part of the time left for a call in which one branch must answer: the rest is for what follows. */
+const BRANCH_SHARE = 0.75;
 /** So long is a module taken for slow after it did not answer in time, ms. */
 const SLOW_MS = 10_000;
 /** So long it is waited for meanwhile, ms. */
