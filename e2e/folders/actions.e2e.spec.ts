@@ -45,6 +45,19 @@ describe('folders: reading', () => {
     expect(german.data[0]).toEqual(['Private Ordner']);
   });
 
+  it('names the folders at the top of files in the language of the request, and in none', async () => {
+    const columnsOf = async (action: string, query: Record<string, string>) =>
+      (await cast.U1.get('folders', action, { columns: '300,319', ...query })).data;
+    expect(await columnsOf('root', { language: 'de_DE' })).toContainEqual(['Dateien', 'infostore']);
+    for (const [language, title] of [
+      ['de_DE', 'Öffentliche Dateien'],
+      ['en_US', 'Public files'],
+    ] as const) {
+      expect(await columnsOf('list', { parent: '9', language })).toContainEqual([title, 'public_infostore']);
+      expect((await get(cast.U1, '15', { language })).data).toMatchObject({ title, folder_name: 'public_infostore' });
+    }
+  });
+
   it('list gives rows in the order of the columns, the default folder first, and a timestamp', async () => {
     const player = await someone();
     const [b, a] = [await made(player, { title: 'b' }), await made(player, { title: 'a' })];

@@ -29,9 +29,9 @@ export class FolderListing {
   ) {}
 
   /** Lists the system folders of the module that the user sees: in the flat tree his default one stands below another. */
-  async listSystemFolders(db: Reader, user: UserPrincipal): Promise<SystemFolderLists> {
+  async listSystemFolders(db: Reader, user: UserPrincipal, locale = user.locale): Promise<SystemFolderLists> {
     recordCheck(FOLDER_RIGHTS.see);
-    const folders = (await this.rules.listSystemFolders(db, user, user.locale)).filter(
+    const folders = (await this.rules.listSystemFolders(db, user, locale)).filter(
       ({ ownRights }) => parseRights(ownRights).folder > 0,
     );
     if (folders.length === 0) return { full: [], flat: [] };

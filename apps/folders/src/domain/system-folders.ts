@@ -1,4 +1,4 @@
-import { localText, SYSTEM_FOLDERS, type UserPrincipal } from '@groupware/contracts';
+import { localText, SYSTEM_FOLDERS, type FolderKey, type UserPrincipal } from '@groupware/contracts';
 import { EDIT_PUBLIC_FOLDERS, RANK, SHARE_FOLDERS } from '@groupware/folders';
 import { FOLDER_TYPE, type TreeFolder } from './tree-folder';
 
@@ -11,6 +11,17 @@ const ORPHANS = {
   contacts: SYSTEM_FOLDERS.orphanedContacts,
   infostore: SYSTEM_FOLDERS.orphanedInfostore,
 } as const;
+
+/** Names of the system folders of modules in no language (column 319). */
+const RAW_NAMES: ReadonlyMap<number, string> = new Map([
+  [SYSTEM_FOLDERS.globalAddressBook, 'system_ldap'],
+  [SYSTEM_FOLDERS.infostore, 'infostore'],
+  [SYSTEM_FOLDERS.userInfostore, 'userstore'],
+  [SYSTEM_FOLDERS.publicInfostore, 'public_infostore'],
+]);
+
+/** Finds the name in no language of a system folder of a module; undefined for other folders, which are named by their titles. */
+export const findRawName = (id: FolderKey): string | undefined => RAW_NAMES.get(Number(id));
 
 /** Id of the virtual folder with the shared folders of a user. */
 export const toSharedParentId = (owner: number): string => `u:${owner}`;

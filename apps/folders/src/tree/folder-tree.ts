@@ -13,6 +13,7 @@ import {
   createSharedParent,
   createSystemFolders,
   findOrphanParent,
+  findRawName,
   toSharedParentId,
 } from '../domain/system-folders';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
@@ -167,6 +168,7 @@ export class FolderTree {
       // A folder with an invisible parent stands at the root of its kind.
       parent: isInside ? this.resolveParent(above, folder) : this.resolveTop(folder),
       title: folder.title,
+      rawName: findRawName(folder.id),
       module: folder.module,
       type: folder.shownType ?? (shared ? FOLDER_TYPE.shared : folder.type),
       createdBy: folder.createdBy,

@@ -79,8 +79,8 @@ export class TreeLoader {
     const zone = zoneOf(principal, parameters.timezone);
     const allowed = parseAllowedModules(parameters.allowed_modules);
     const form = IdForm.fromParameters(parameters);
-    const { folders, stamp, missing } = await this.loadFolders(request, tree, form, options);
     const locale = parameters.language || principal.locale;
+    const { folders, stamp, missing } = await this.loadFolders(request, { tree, form, locale }, options);
     const { names, guests, users } = await this.loadPeople(request, folders, locale);
     const [contacts, addressOf] = options.people
       ? await Promise.all([this.loadContacts(request, users), this.addresses.loadAddresses(request, folders, guests)])
@@ -137,8 +137,7 @@ export class TreeLoader {
   /** Loads folders of all modules, each once. */
   private async loadFolders(
     request: FolderRequest,
-    tree: TreeId,
-    form: IdForm,
+    { tree, form, locale }: { readonly tree: TreeId; readonly form: IdForm; readonly locale: string },
     { part, following = false, counts = false, permissions = false }: ViewOptions,
   ): Promise<VisibleFolders> {
     const plan: ListingPlan = (module) =>
@@ -148,6 +147,7 @@ export class TreeLoader {
         ...(permissions && { permissions }),
         ...(form.isComposite(module) && { accounts: true }),
         ...(tree === '1' && { flat: true }),
+        ...(locale !== request.principal.locale && { locale }),
       }));
     const found = await this.owners.listVisible(request, plan, following);
     const byId = new Map<string, OwnedFolder>();

@@ -161,6 +161,8 @@ export class OwnedFolderListing {
   @Field.any({ doc: 'Only these folders', optional: true }) ids?: FolderKey[];
   @Field.timestamp({ doc: 'Only folders that changed for the user since', optional: true }) since?: number;
   @Field.boolean({ doc: 'Only folders that the user shares with others', optional: true }) shared?: boolean;
+  @Field.text({ doc: 'Language of the names of system folders; default: that of the user', optional: true })
+  locale?: string;
   @Field.boolean({
     doc: 'Makes the folders of accounts that users have without asking for them, such as that of birthdays',
     optional: true,

@@ -72,12 +72,15 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     return this.database.read(user, async (db) => {
       // The stamp first: concurrent commits are then reported twice rather than never.
       const state = await this.folders.getState(db, user.userId);
+      const locales = new Set(parts.filter(hasSystemFolders).map(({ locale }) => locale));
       const [system, ...seen] = await Promise.all([
-        parts.some(hasSystemFolders) ? this.listing.listSystemFolders(db, user) : undefined,
+        Promise.all(
+          [...locales].map(async (locale) => [locale, await this.listing.listSystemFolders(db, user, locale)] as const),
+        ).then((lists) => new Map(lists)),
         ...parts.map((part) => this.listSeen(db, user, part, state.stamp)),
       ]);
       const lists = parts.map((part, index) => [
-        ...((hasSystemFolders(part) && system?.[part.flat ? 'flat' : 'full']) || []),
+        ...((hasSystemFolders(part) && system.get(part.locale)?.[part.flat ? 'flat' : 'full']) || []),
         ...seen[index]!.map((folder) => toOwnedFolder(this.rules, folder, user)),
       ]);
       const counted = lists.filter((_list, index) => parts[index]!.counts).flat();
