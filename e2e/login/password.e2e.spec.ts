@@ -63,6 +63,37 @@ describe('passwordchange', () => {
     await opened(user, 'web', 'another password');
   });
 
+  it('takes one of several changes at once: the others name a password that is the former one by then', async () => {
+    const user = await newUser();
+    const client = await opened(user);
+    const passwords = ['the first of them', 'the second of them', 'the third of them'];
+    const answers = await Promise.all(passwords.map((each) => change(client, PASSWORD, each)));
+    expect(answers.map(({ code }) => code).sort()).toEqual(['USR-0027', 'USR-0027', undefined]);
+    const taken = passwords[answers.findIndex(({ code }) => code === undefined)]!;
+    await opened(user, 'phone', taken);
+    expect(await historyOf(user)).toHaveLength(1);
+  });
+
+  it('takes one of several renewals at once', async () => {
+    const user = await newUser();
+    await admin.expect('PUT', `${user.path}/password`, { password: PASSWORD, mustChange: true });
+    const passwords = ['the first of them', 'the second of them', 'the third of them'];
+    const renew = (new_password: string) =>
+      new Client(world.publicUrl).put(
+        'passwordchange',
+        'renew',
+        {},
+        {
+          name: user.login,
+          old_password: PASSWORD,
+          new_password,
+        },
+      );
+    const answers = await Promise.all(passwords.map(renew));
+    expect(answers.map(({ code }) => code).sort()).toEqual(['LGI-0006', 'LGI-0006', undefined]);
+    await opened(user, 'web', passwords[answers.findIndex(({ code }) => code === undefined)]!);
+  });
+
   it.each([
     [undefined, 'another password', 'USR-0028'],
     [PASSWORD, undefined, 'USR-0029'],

@@ -1,4 +1,4 @@
-import { DirectoryErrors, passwordchange, type CallOf, type Handler } from '@groupware/contracts';
+import { DirectoryErrors, LoginErrors, passwordchange, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { CredentialCheck } from '../authentication/credential-check';
@@ -21,10 +21,11 @@ export class PasswordRenewHandler implements Handler<typeof passwordchange.renew
     const { contextId, userId } = user;
     const scoped = await this.database.read({ contextId }, (db) => this.properties.getEffective(db, userId));
     if (body.new_password === body.old_password) throw DirectoryErrors.passwordNotAllowed('another password');
-    await this.ownPasswords.changePassword({
+    const isChanged = await this.ownPasswords.changePassword({
       ...{ contextId, userId, scoped, login: user.login, password: body.new_password },
-      ...{ client: 'renewal', address: remoteAddress },
+      ...{ checkedHash: user.checkedHash!, client: 'renewal', address: remoteAddress },
     });
+    if (!isChanged) throw LoginErrors.invalidCredentials();
     return undefined;
   }
 }

@@ -69,10 +69,11 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
       };
     });
     await this.requireOldPassword(principal, body.old_password, candidate?.hash, address);
-    await this.ownPasswords.changePassword({
+    const isChanged = await this.ownPasswords.changePassword({
       ...{ contextId, userId, scoped, login: principal.login, password: body.new_password },
-      ...{ client: session?.client ?? '', address },
+      ...{ checkedHash: candidate!.hash!, client: session?.client ?? '', address },
     });
+    if (!isChanged) throw DirectoryErrors.wrongPassword();
     // Sessions of application passwords keep their facts.
     if (session?.password !== undefined && session.parameters[SESSION_FACTS.appPassword] === undefined)
       await this.sessions.setPassword(sessionId, body.new_password);

@@ -360,14 +360,15 @@ export class UserRepository {
     );
   }
 
-  /** Replaces a hash of the same password, unless it was changed meanwhile. */
-  async replaceHash(tx: Transaction, userId: number, former: string, hash: string): Promise<void> {
-    await tx.run(
+  /** Replaces a hash; false when the former one is not the stored one any more. */
+  async replaceHash(tx: Transaction, userId: number, former: string, hash: string): Promise<boolean> {
+    const changed = await tx.run(
       'update credential set hash = $3 where context_id = $1 and user_id = $2 and hash = $4',
       userId,
       hash,
       former,
     );
+    return changed > 0;
   }
 
   /** Sets the locale. */
