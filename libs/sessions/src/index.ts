@@ -17,7 +17,7 @@ export {
   type AttemptOutcome,
   type Refusal,
 } from './attempts/attempt-limiter';
-export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
+export { KeyedDigest, SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
 export { JobTable, type FoundJob, type Job, type JobOwner, type JobTableOptions } from './job-table';
 export { LeasedQuota, type QuotaOutcome, type QuotaOwner, type QuotaRequest } from './leased-quota';
 export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';

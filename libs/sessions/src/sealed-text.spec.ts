@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SealedText, SecretPermutation } from './sealed-text';
+import { KeyedDigest, SealedText, SecretPermutation } from './sealed-text';
 
 const key = randomBytes(32);
 
@@ -31,6 +31,24 @@ describe('SealedText', () => {
 
   it('refuses keys of a wrong length', () => {
     expect(() => new SealedText([randomBytes(16)], 'test')).toThrow('32 bytes');
+  });
+});
+
+describe('KeyedDigest', () => {
+  const digests = new KeyedDigest([key], 'test');
+  const digest = digests.compute('a text');
+
+  it('is that of one text, key and purpose', () => {
+    expect(digests.matches(digest, 'a text')).toBe(true);
+    expect(digests.matches(digest, 'another text')).toBe(false);
+    expect(new KeyedDigest([randomBytes(32)], 'test').matches(digest, 'a text')).toBe(false);
+    expect(new KeyedDigest([key], 'other purpose').matches(digest, 'a text')).toBe(false);
+  });
+
+  it('is still known after a change of key', () => {
+    const rotated = new KeyedDigest([randomBytes(32), key], 'test');
+    expect(rotated.matches(digest, 'a text')).toBe(true);
+    expect(rotated.compute('a text')).not.toBe(digest);
   });
 });
 

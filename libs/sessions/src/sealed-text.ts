@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Bytes of the key in `GROUPWARE_SECRET_KEY`. */
 export const SECRET_KEY_BYTES = 32;
@@ -62,6 +62,28 @@ export class SealedText {
     }
   }
 }
+
+/** Digests made with a secret key: without it not even a short password can be guessed from the digest of a text. */
+export class KeyedDigest {
+  private readonly keys: readonly Buffer[];
+
+  /** @param keys the first one makes digests, all of them are compared with (older ones after a change of key) */
+  constructor(keys: readonly Uint8Array[], purpose: string) {
+    this.keys = keys.map((key) => deriveKey(key, purpose));
+  }
+
+  /** Computes the digest of a text. */
+  compute(text: string): string {
+    return computeDigest(this.keys[0]!, text);
+  }
+
+  /** Whether a digest is that of a text. */
+  matches(digest: string, text: string): boolean {
+    return this.keys.some((key) => computeDigest(key, text) === digest);
+  }
+}
+
+const computeDigest = (key: Buffer, text: string): string => createHmac('sha256', key).update(text).digest('base64url');
 
 /**
  * A secret one-to-one mapping of 16 byte values. Used to make the public id of a session from its id: an index from one

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProvisioningErrors, reply, type AdminPrincipal, type Reply } from '@groupware/contracts';
 import type { AdministrationStatements, AdministrationTransaction, Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, SecretKeySettings } from '@groupware/service-kit';
+import { KeyedDigest } from '@groupware/sessions';
 
 /** Lifetime of a key, ms. */
 const KEY_LIFETIME_MS = 24 * 3_600_000;
@@ -28,14 +28,9 @@ interface Row {
   readonly result: { body: object; location?: string };
 }
 
-/** Computes the fingerprint of a call without its secrets: they could be guessed from a hash. */
-const computeFingerprint = (operation: string, call: RepeatableCall): string =>
-  createHash('sha256')
-    .update(operation)
-    .update(
-      JSON.stringify([call.query, call.body], (name, value: unknown) => (/^password/i.test(name) ? undefined : value)),
-    )
-    .digest('base64url');
+/** The text of a request, which repetitions have in common. */
+const toRequestText = (operation: string, { query, body }: RepeatableCall): string =>
+  JSON.stringify([operation, query, body]);
 
 /** Converts a stored reply to a reply. */
 export const toReply = <T extends object>(remembered: StoredReply): Reply<T> =>
@@ -60,7 +55,15 @@ export const toInstallationStatements = (db: Pick<AdministrationStatements, 'run
  */
 @Injectable()
 export class Idempotency {
-  constructor(private readonly clock: Clock) {}
+  /** Makes fingerprints of requests: with a key, because passwords could be guessed from a bare hash. */
+  private readonly fingerprints: KeyedDigest;
+
+  constructor(
+    private readonly clock: Clock,
+    keys: SecretKeySettings,
+  ) {
+    this.fingerprints = new KeyedDigest(keys.secretKeys(), 'idempotency-key');
+  }
 
   /** Runs the work once per key. @throws PROV-0010 when the key was used for a different request */
   async runOnce(
@@ -89,7 +92,7 @@ export class Idempotency {
 
   /** Claims the key; answers the stored reply when it was claimed before. */
   async claimKey(tx: Statements, operation: string, call: RepeatableCall): Promise<StoredReply | undefined> {
-    const fingerprint = computeFingerprint(operation, call);
+    const request = toRequestText(operation, call);
     const now = this.clock.now();
     await tx.run('delete from idempotency_key where context_id = $1 and created_at < $2', now - KEY_LIFETIME_MS);
     const inserted = await tx.run(
@@ -97,7 +100,7 @@ export class Idempotency {
        values ($1, $2, $3, $4, $5) on conflict do nothing`,
       toKeyOwner(call),
       call.idempotencyKey,
-      fingerprint,
+      this.fingerprints.compute(request),
       now,
     );
     if (inserted > 0) return undefined;
@@ -106,7 +109,7 @@ export class Idempotency {
       toKeyOwner(call),
       call.idempotencyKey,
     );
-    return row && this.requireSameRequest(row, fingerprint);
+    return row && this.requireSameRequest(row, request);
   }
 
   /** Stores the reply under the key. */
@@ -135,11 +138,11 @@ export class Idempotency {
       call.idempotencyKey,
       this.clock.now() - KEY_LIFETIME_MS,
     );
-    return row && this.requireSameRequest(row, computeFingerprint(operation, call));
+    return row && this.requireSameRequest(row, toRequestText(operation, call));
   }
 
-  private requireSameRequest(row: Row, fingerprint: string): StoredReply {
-    if (row.fingerprint !== fingerprint) throw ProvisioningErrors.keyReused();
+  private requireSameRequest(row: Row, request: string): StoredReply {
+    if (!this.fingerprints.matches(row.fingerprint, request)) throw ProvisioningErrors.keyReused();
     return {
       status: row.status,
       result: row.result.body,

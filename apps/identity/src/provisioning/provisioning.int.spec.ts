@@ -124,6 +124,8 @@ describe('provisioning', () => {
       expect(await codeFor(provisioning.createContext, { ...call, body: { ...body, name: 'twice' } })).toBe(
         'PROV-0010',
       );
+      const other = { ...body, admin: { ...body.admin, password: 'y' } };
+      expect(await codeFor(provisioning.createContext, { ...call, body: other })).toBe('PROV-0010');
       const stored = await identity.sql(`select result::text as text from idempotency_key where key = 'key-1'`);
       expect(stored).toHaveLength(1);
       expect(stored[0].text).not.toContain('"x"');
@@ -328,6 +330,8 @@ describe('provisioning', () => {
         identity.request(provisioning.createUser, call),
       ]);
       expect(one.json).toEqual(two.json);
+      const other = { ...call.body, password: 'another good password' };
+      expect(await codeFor(provisioning.createUser, { ...call, body: other })).toBe('PROV-0010');
       // Another administrator's key is another key.
       expect(await codeFor(provisioning.createUser, { ...call, principal: MASTER })).toBe('PROV-0001');
     });
