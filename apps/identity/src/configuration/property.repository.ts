@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader, Transaction } from '@groupware/persistence';
+import { reduceFlags } from '../domain/module-access';
 import { ContextSets, toTags } from './context-sets';
 import { Resellers } from './resellers';
 import type { ResellerRow } from './reseller.repository';
@@ -17,6 +18,7 @@ interface ContextFacts {
 interface UserFacts {
   readonly id: number;
   readonly flags: string[];
+  readonly contextFlags: string[];
   readonly values: Values | null;
 }
 
@@ -46,8 +48,8 @@ export class PropertyRepository {
    * context sets. User 0: values of the context alone.
    */
   async getEffective(db: Reader, userId: number): Promise<Record<string, string>> {
-    const row = await db.first<ContextFacts & { flags: string[] | null; own: Values | null }>(
-      `select ${CONTEXT_FACTS}, u.access_flags as flags,
+    const row = await db.first<ContextFacts & { flags: string[] | null; contextFlags: string[]; own: Values | null }>(
+      `select ${CONTEXT_FACTS}, u.access_flags as flags, c.access_flags as "contextFlags",
          (select json_object_agg(v.key, v.value) from property_value v
           where v.context_id = $1 and v.user_id = $2 and $2 > 0) as own
        from context c left join directory_user u on u.context_id = c.context_id and u.user_id = $2
@@ -56,7 +58,7 @@ export class PropertyRepository {
     );
     if (!row) return {};
     const layers = await this.loadLayers(db.contextId, row);
-    return { ...layers(row.flags ?? []), ...row.own };
+    return { ...layers(reduceFlags(row.flags ?? [], row.contextFlags)), ...row.own };
   }
 
   /** {@link getEffective} for many users in two statements. */
@@ -88,13 +90,15 @@ export class PropertyRepository {
     if (!context) return { found, layers: () => ({}) };
     const layers = await this.loadLayers(db.contextId, context);
     const users = await db.objects<UserFacts>(
-      `select u.user_id as id, u.access_flags as flags,
+      `select u.user_id as id, u.access_flags as flags, c.access_flags as "contextFlags",
          (select json_object_agg(v.key, v.value) from property_value v
           where v.context_id = $1 and v.user_id = u.user_id) as values
-       from directory_user u where u.context_id = $1 and u.user_id = any ($2::int[])`,
+       from directory_user u join context c on c.context_id = u.context_id
+       where u.context_id = $1 and u.user_id = any ($2::int[])`,
       userIds,
     );
-    for (const { id, flags, values } of users) found.set(id, { ...layers(flags), ...values });
+    for (const { id, flags, contextFlags, values } of users)
+      found.set(id, { ...layers(reduceFlags(flags, contextFlags)), ...values });
     return { found, layers };
   }
 

@@ -11,7 +11,7 @@ import {
 import type { Reader } from '@groupware/persistence';
 import { resolveCapabilities } from '../domain/capabilities';
 import { PropertyRepository } from '../configuration/property.repository';
-import type { UserRow } from '../persistence/user.repository';
+import { toEffectiveAccess, type UserRow } from '../persistence/user.repository';
 import { Cascade, type ScopedValues } from '../configuration/cascade';
 
 /** Everything of a principal but the session. */
@@ -64,7 +64,7 @@ export class PrincipalBuilder {
   /** The capabilities of a user. */
   toCapabilities(user: UserRow, properties: ScopedValues): string[] {
     return resolveCapabilities({
-      flags: user.flags,
+      flags: toEffectiveAccess(user).flags,
       added: user.capabilitiesAdded,
       removed: user.capabilitiesRemoved,
       properties: { ...this.cascade.serverCapabilities(), ...properties },

@@ -63,6 +63,10 @@ export interface AccessInput {
 const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((flag) => right.includes(flag));
 
+/** Whether two accesses have one name and the same flags. */
+export const isSameAccess = (left: Access, right: Access): boolean =>
+  left.combination === right.combination && isSameList(left.flags, right.flags);
+
 /**
  * Access after a request: the named combination, or what was before, with the named flags switched.
  * @throws PROV-0009 for unknown combinations and flags
@@ -105,9 +109,13 @@ export function requireWithin(user: Access, context: Access): void {
   if (beyond.length > 0) throw ProvisioningErrors.accessNotAllowed(beyond.join(', '));
 }
 
-/** The access of a user after the context lost some. */
-export function reduceAccess(user: Access, context: Access): Access {
-  const flags = user.flags.filter((flag) => context.flags.includes(flag) || RESTRICTIONS.has(flag));
+/** The flags of a user that the context has, and the restrictions. */
+export const reduceFlags = (flags: readonly string[], contextFlags: readonly string[]): string[] =>
+  flags.filter((flag) => contextFlags.includes(flag) || RESTRICTIONS.has(flag));
+
+/** The access of a user that takes effect: what the context does not have is out of reach, though it stays the user's own. */
+export function reduceAccess(user: Access, context: Pick<Access, 'flags'>): Access {
+  const flags = reduceFlags(user.flags, context.flags);
   return flags.length === user.flags.length ? user : { combination: null, flags };
 }
 

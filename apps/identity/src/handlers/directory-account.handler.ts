@@ -2,7 +2,7 @@ import { directory, type CallOf, type DirectoryAccount, type Handler } from '@gr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
-import { UserRepository } from '../persistence/user.repository';
+import { toEffectiveAccess, UserRepository } from '../persistence/user.repository';
 
 /** Reads the taxonomy of a user and the context. */
 @Handles(directory.account)
@@ -25,7 +25,7 @@ export class AccountHandler implements Handler<typeof directory.account> {
         userId: user.id,
         enabled: user.enabled,
         contextEnabled: context.enabled,
-        accessCombination: user.combination,
+        accessCombination: toEffectiveAccess(user).combination,
         taxonomyTypes: context.taxonomyTypes,
         contextGroup: context.contextGroup,
         reseller: context.reseller,

@@ -2,7 +2,7 @@ import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { toAccessView } from '../domain/module-access';
-import { UserRepository } from '../persistence/user.repository';
+import { toEffectiveAccess, UserRepository } from '../persistence/user.repository';
 
 /** Reads the module access of a user. */
 @Handles(provisioning.getUserAccess)
@@ -13,6 +13,7 @@ export class GetUserAccessHandler implements Handler<typeof provisioning.getUser
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getUserAccess>) {
-    return toAccessView(await this.database.read(query, (db) => this.users.get(db, query.userId)));
+    const user = await this.database.read(query, (db) => this.users.get(db, query.userId));
+    return toAccessView(toEffectiveAccess(user));
   }
 }

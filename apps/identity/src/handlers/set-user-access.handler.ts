@@ -3,7 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { toAccessView } from '../domain/module-access';
 import { ContextRepository } from '../persistence/context.repository';
-import { UserRepository } from '../persistence/user.repository';
+import { toEffectiveAccess, UserRepository } from '../persistence/user.repository';
 import { toActor } from '../domain/actor';
 import { ChangeNotifier } from '../provisioning/change-notifier';
 import { UserEditor } from '../provisioning/user-editor';
@@ -28,6 +28,6 @@ export class SetUserAccessHandler implements Handler<typeof provisioning.setUser
       return this.editor.setAccess(tx, before, context, body, toActor(principal));
     });
     await this.after.notifyUsersChanged(query.contextId, [query.userId]);
-    return toAccessView(user);
+    return toAccessView(toEffectiveAccess(user));
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '@groupware/contracts';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
+import { reduceAccess, type Access } from '../domain/module-access';
 import { toSearchPattern } from '../domain/search-pattern';
 
 /** A user as it is stored. */
@@ -23,7 +24,9 @@ export interface UserRow {
   readonly locale: string;
   readonly timeZone: string;
   readonly combination: string | null;
+  /** The user's own flags; see {@link toEffectiveAccess}. */
   readonly flags: string[];
+  readonly contextFlags: string[];
   readonly capabilitiesAdded: string[];
   readonly capabilitiesRemoved: string[];
   readonly quotaMb: number | null;
@@ -39,6 +42,10 @@ export interface UserRow {
   readonly lastLogin: number | null;
   readonly image: { readonly contentType: string; readonly sizeBytes: number; readonly sha256: string } | null;
 }
+
+/** The module access of a user within that of the context. */
+export const toEffectiveAccess = (user: Pick<UserRow, 'combination' | 'flags' | 'contextFlags'>): Access =>
+  reduceAccess(user, { flags: user.contextFlags });
 
 /** The columns of a user that a change may write. */
 export type UserFields = Pick<
@@ -89,7 +96,7 @@ export interface AddressOwner {
 
 const COLUMNS = `u.user_id as id, u.name, u.enabled, u.display_name as "displayName", u.given_name as "givenName", u.surname,
   u.primary_email as "primaryEmail", u.locale, u.time_zone as "timeZone", u.access_combination as combination,
-  u.access_flags as flags, u.capabilities_added as "capabilitiesAdded", u.capabilities_removed as "capabilitiesRemoved",
+  u.access_flags as flags, c.access_flags as "contextFlags", u.capabilities_added as "capabilitiesAdded", u.capabilities_removed as "capabilitiesRemoved",
   u.quota_mb as "quotaMb", u.imap, u.smtp, u.person, u.created_at as "createdAt", u.changed_at as "changedAt", u.version,
   (c.admin_user_id = u.user_id) as "isAdmin",
   array(select m.spelled from mail_address m where m.context_id = u.context_id and m.entity_id = u.user_id order by m.position)

@@ -12,7 +12,14 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, ShardRegistry, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { applyAccess, DEFAULT_ACCESS, reduceAccess, type Access, type AccessInput } from '../domain/module-access';
+import {
+  applyAccess,
+  DEFAULT_ACCESS,
+  isSameAccess,
+  reduceAccess,
+  type Access,
+  type AccessInput,
+} from '../domain/module-access';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextDraft, type ContextRow } from '../persistence/context.repository';
@@ -205,7 +212,10 @@ export class ContextEditor {
     await this.updateContext(tx, before, { ...before, state }, state, actor);
   }
 
-  /** Sets the module access of a locked context; users lose what the context lost. Answers the users that changed. */
+  /**
+   * Sets the module access of a locked context, which bounds that of its users; their own stays unless `applyToUsers`.
+   * Answers the users whose effective access changed.
+   */
   async setAccess(
     tx: Transaction,
     before: ContextRow,
@@ -218,6 +228,7 @@ export class ContextEditor {
       before,
       await this.combinations.listAll(tx.acrossContexts('combinations belong to the installation')),
     );
+    requireAdminAccess(access);
     const context = await this.updateContext(
       tx,
       before,
@@ -228,9 +239,11 @@ export class ContextEditor {
     const changed: number[] = [];
     for (const userId of await this.users.listIds(tx)) {
       const user = await this.users.lock(tx, userId);
-      const next = applyToUsers ? access : reduceAccess(user, access);
-      if (next.combination === user.combination && next.flags.join() === user.flags.join()) continue;
-      await this.userEditor.writeAccess(tx, user, next, actor);
+      const next = applyToUsers ? access : user;
+      if (!isSameAccess(next, user)) await this.userEditor.writeAccess(tx, user, next, actor);
+      else if (!isSameAccess(reduceAccess(user, before), reduceAccess(user, access)))
+        await tx.publish(identityEvents['user.changed'], { userId });
+      else continue;
       changed.push(userId);
     }
     return { context, changed };

@@ -166,6 +166,50 @@ describe('provisioning', () => {
       expect((await list({ reseller: 'nobody' })).items).toEqual([]);
     });
 
+    it('bound the access of their users, whose own stays unless it is applied to them', async () => {
+      const { id, domain } = await createContext({ moduleAccess: { combination: 'premium' } });
+      const query = { contextId: id };
+      const whole = await identity.call(provisioning.createUser, { query, body: draft('whole', domain) });
+      const part = await identity.call(provisioning.createUser, {
+        query,
+        body: draft('part', domain, { moduleAccess: { flags: { calendar: false } } }),
+      });
+      const accessOf = ({ id: userId }: { id: number }) =>
+        identity.call(provisioning.getUserAccess, { query: { ...query, userId } });
+      const setAccess = (body: object, more: object = {}) =>
+        identity.call(provisioning.setContextAccess, { query: { ...query, ...more }, body });
+      const former = [await accessOf(whole), await accessOf(part)];
+
+      await identity.login(`whole@${id}`, PASSWORD);
+      const capabilities = async () => {
+        const [session] = await identity.sessions.listByUser(id, whole.id);
+        return session!.principal.capabilities;
+      };
+      expect(await capabilities()).toContain('infostore');
+      await setAccess({ combination: 'pim_plus' });
+      expect(await accessOf(whole)).toMatchObject({ flags: { calendar: true, ical: false, infostore: false } });
+      expect(await accessOf(whole)).not.toHaveProperty('combination');
+      expect(await capabilities()).not.toContain('infostore');
+      // A change of other data, or of a flag within, does not make the bound the user's own.
+      const one = { ...query, userId: whole.id };
+      await identity.call(provisioning.changeUser, { query: one, body: { title: 'Dr.' } });
+      await identity.call(provisioning.setUserAccess, { query: one, body: { flags: { tasks: true } } });
+      expect(await codeFor(provisioning.setUserAccess, { query: one, body: { flags: { ical: true } } })).toBe(
+        'PROV-0008',
+      );
+
+      await setAccess({ combination: 'premium' });
+      expect([await accessOf(whole), await accessOf(part)]).toEqual(former);
+      expect(await capabilities()).toContain('infostore');
+      await setAccess({ combination: 'pim_plus' }, { applyToUsers: true });
+      await setAccess({ combination: 'premium' });
+      for (const user of [whole, part])
+        expect(await accessOf(user)).toMatchObject({
+          combination: 'pim_plus',
+          flags: { calendar: true, infostore: false },
+        });
+    });
+
     it('take access from users who have more', async () => {
       const { id, domain } = await createContext({ moduleAccess: { combination: 'premium' } });
       const query = { contextId: id };

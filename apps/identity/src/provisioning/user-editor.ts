@@ -19,7 +19,14 @@ import {
 import type { Transaction } from '@groupware/persistence';
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { Clock } from '@groupware/service-kit';
-import { applyAccess, requireWithin, type Access, type AccessInput, type Combinations } from '../domain/module-access';
+import {
+  applyAccess,
+  reduceAccess,
+  requireWithin,
+  type Access,
+  type AccessInput,
+  type Combinations,
+} from '../domain/module-access';
 import { mergeMailServer } from '../domain/mail-server';
 import type { AcceptedImage } from '../domain/user-image';
 import { Passwords, parseImportedHash, type HashQueueLimit } from '../domain/passwords';
@@ -347,9 +354,10 @@ export class UserEditor {
     input: AccessInput,
     actor: Actor,
   ): Promise<UserRow> {
-    const access = applyAccess(input, before, await this.loadCombinations(tx, input));
-    requireWithin(access, context);
-    return this.writeAccess(tx, before, access, actor);
+    const named = await this.loadCombinations(tx, input);
+    // Flags of the user's own that the context has not may stay; further ones are refused.
+    requireWithin(applyAccess(input, reduceAccess(before, context), named), context);
+    return this.writeAccess(tx, before, applyAccess(input, before, named), actor);
   }
 
   /** Loads combinations, only where the input names one. */

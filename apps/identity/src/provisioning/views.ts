@@ -4,7 +4,7 @@ import { toAccessView } from '../domain/module-access';
 import type { ContextRow } from '../persistence/context.repository';
 import type { GroupRow } from '../persistence/group.repository';
 import type { ResourceRow } from '../persistence/resource.repository';
-import type { UserRow } from '../persistence/user.repository';
+import { toEffectiveAccess, type UserRow } from '../persistence/user.repository';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -66,7 +66,7 @@ export const toUserView = (row: UserRow): ProvisionedUser =>
     groups: row.groups,
     ...toMailServers(row),
     quotaMb: row.quotaMb,
-    moduleAccess: toAccessView(row),
+    moduleAccess: toAccessView(toEffectiveAccess(row)),
     capabilities: { add: row.capabilitiesAdded, remove: row.capabilitiesRemoved },
     lastLogin: row.lastLogin,
     createdAt: row.createdAt,
