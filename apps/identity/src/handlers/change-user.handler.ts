@@ -4,6 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { UserRepository } from '../persistence/user.repository';
 import { toActor } from '../domain/actor';
 import { ChangeNotifier } from '../provisioning/change-notifier';
+import { GroupEditor } from '../provisioning/group-editor';
 import { UserEditor } from '../provisioning/user-editor';
 import { requireVersion, toVersionedReply } from '../provisioning/version';
 import { toUserView } from '../provisioning/views';
@@ -15,16 +16,20 @@ export class ChangeUserHandler implements Handler<typeof provisioning.changeUser
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
+    private readonly groups: GroupEditor,
     private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.changeUser>) {
-    const user = await this.database.transact(query, async (tx) => {
+    const actor = toActor(principal);
+    const { user, groups } = await this.database.transact(query, async (tx) => {
       const before = await this.users.lock(tx, query.userId);
       requireVersion(edge, before.version);
-      return this.editor.changeUser(tx, before, body, query, toActor(principal));
+      const groups =
+        body.groups === undefined ? [] : await this.groups.setGroupsOfUser(tx, before, body.groups ?? [], actor);
+      return { user: await this.editor.changeUser(tx, before, body, query, actor), groups };
     });
-    await this.after.notifyUsersChanged(query.contextId, [query.userId]);
+    await this.after.notifyUsersChanged(query.contextId, [query.userId, ...groups]);
     return toVersionedReply(toUserView(user));
   }
 }

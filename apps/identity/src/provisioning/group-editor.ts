@@ -13,7 +13,7 @@ import { GuestRepository } from '../persistence/guest.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository } from '../persistence/context.repository';
 import { GroupRepository, STANDARD_GROUP, type GroupRow } from '../persistence/group.repository';
-import { UserRepository } from '../persistence/user.repository';
+import { UserRepository, type UserRow } from '../persistence/user.repository';
 import type { Actor } from '../domain/actor';
 import { requireNoNull } from './required-fields';
 import { toGroupView } from './views';
@@ -23,6 +23,9 @@ export interface GroupEdit {
   readonly group: GroupRow;
   readonly affected: readonly number[];
 }
+
+/** Groups of every new user, which provisioning does not list among the own ones. */
+const COMMON_GROUPS = [ALL_USERS, STANDARD_GROUP];
 
 /** All users are in one group, which no one changes. @throws GRP-0014 */
 function requireChangeable({ id, displayName }: GroupRow): void {
@@ -80,6 +83,28 @@ export class GroupEditor {
     requireChangeable(before);
     if (!before.members.includes(userId)) throw ProvisioningErrors.noMember(userId);
     return this.changeGroup(tx, before, { members: before.members.filter((id) => id !== userId) }, actor);
+  }
+
+  /**
+   * Sets the groups of a user who is locked by the transaction; the groups of all users and the standard group stay.
+   * @returns the groups that changed
+   * @throws GRP-0017 for unknown groups
+   */
+  async setGroupsOfUser(
+    tx: Transaction,
+    { id: userId, groups }: Pick<UserRow, 'id' | 'groups'>,
+    wanted: readonly number[],
+    actor: Actor,
+  ): Promise<number[]> {
+    const changed = [...new Set([...groups, ...wanted])]
+      .filter((id) => !COMMON_GROUPS.includes(id) && groups.includes(id) !== wanted.includes(id))
+      .sort((left, right) => left - right);
+    for (const groupId of changed) {
+      const group = await this.groups.lock(tx, groupId);
+      if (wanted.includes(groupId)) await this.addMember(tx, group, userId, actor);
+      else await this.removeMember(tx, group, userId, actor);
+    }
+    return changed;
   }
 
   /** Removes a group; answers the former members. */

@@ -395,6 +395,25 @@ describe('provisioning', () => {
       expect((await change(user.id, { phones: null })).phones).toEqual({});
     });
 
+    it('change their groups, but for those that every user is in', async () => {
+      const query = { contextId: context.id };
+      const ids = await Promise.all(
+        ['north', 'south'].map(
+          async (name) => (await identity.call(provisioning.createGroup, { query, body: { name } })).id,
+        ),
+      );
+      const [north, south] = ids as [number, number];
+      const { id } = await create('joiner', { groups: [north] });
+      const groupOf = (groupId: number) => identity.call(provisioning.getGroup, { query: { ...query, groupId } });
+      const former = await groupOf(south);
+      expect((await change(id, { groups: [0, 1, south, south] })).groups).toEqual([0, 1, south]);
+      expect(await groupOf(north)).toMatchObject({ members: [] });
+      expect(await groupOf(south)).toMatchObject({ members: [id], version: former.version + 1 });
+      expect(await codeOf(change(id, { groups: [99_999], title: 'Dr.' }))).toBe('GRP-0017');
+      expect(await change(id, { title: 'Prof.' })).toMatchObject({ groups: [0, 1, south], title: 'Prof.' });
+      expect((await change(id, { groups: null })).groups).toEqual([0, 1]);
+    });
+
     it('keep a former primary address unless told otherwise, and always have the primary one', async () => {
       const user = await create('mover');
       const [old, next, last] = ['mover', 'next', 'last'].map((name) => `${name}@${context.domain}`);

@@ -174,6 +174,12 @@ export class UserDetails extends MailServers {
   @Field.number({ doc: 'File quota in MB, -1 without limit', optional: true, min: -1 }) quotaMb?: number | null;
   @Field.object(() => CapabilityChange, { doc: 'Capabilities that differ from the module access', optional: true })
   capabilities?: CapabilityChange | null;
+  @Field.listOf('int', {
+    doc: 'All groups but 0 and 1, which every new user is in and which stay as they are',
+    optional: true,
+    maxItems: 1000,
+  })
+  groups?: number[] | null;
 }
 
 /** Changes of a user; what is absent stays, null removes. */
@@ -205,7 +211,6 @@ export class UserCreation extends UserDetails {
   passwordHash?: string;
   @Field.object(() => ModuleAccess, { doc: 'Module access; default: that of the context', optional: true })
   moduleAccess?: ModuleAccess;
-  @Field.listOf('int', { doc: 'Groups to join', optional: true, maxItems: 1000 }) groups?: number[];
 }
 
 /** A user as operators see it. */

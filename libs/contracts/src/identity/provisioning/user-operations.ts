@@ -88,6 +88,7 @@ export const userOperations = {
       ...pictures,
       ProvisioningErrors.invalidField,
       ProvisioningErrors.primaryAddressStays,
+      GroupErrors.notFound,
     ],
   }),
   deleteUser: operationAt(UserPath, UserDeleteQuery, {
