@@ -27,6 +27,7 @@ export class CreateUserHandler implements Handler<typeof provisioning.createUser
 
   async handle(call: CallOf<typeof provisioning.createUser>) {
     const { principal, query, body } = call;
+    this.editor.requireFields(body);
     await this.limits.requireRoom((await this.resellers.findOwner(query.contextId)) ?? null, { users: 1 });
     const hash = await this.editor.createCredential(body);
     const remembered = await this.database.transact(query, async (tx) => {

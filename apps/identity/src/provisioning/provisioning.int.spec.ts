@@ -10,6 +10,7 @@ import {
   provisioning,
   resellers,
   type AdminPrincipal,
+  type CatalogueError,
   type ImportedPasswords,
   type Job,
   type Operation,
@@ -356,6 +357,15 @@ describe('provisioning', () => {
       expect(await codeOf(create('bad3', { password: undefined, passwordHash: '{MD5}x' }))).toBe('PROV-0018');
       expect(await codeOf(create('bad4', { password: undefined }))).toBe('PROV-0019');
       expect(await codeOf(create('bad5', { groups: [4711] }))).toBe('GRP-0017');
+      const several = { locale: 'nonsense!', timezone: 'Europe/Nowhere', aliases: ['no address'] };
+      const namesOf = (work: Promise<unknown>) =>
+        work.catch(({ details }: CatalogueError) =>
+          details.problematic?.map((each) => (each as { name: string }).name),
+        );
+      const wrong = ['locale', 'timezone', 'aliases'];
+      expect(await namesOf(create('bad6', { ...several, password: undefined }))).toEqual(['password', ...wrong]);
+      const { id } = await create('good');
+      expect(await namesOf(change(id, several))).toEqual(wrong);
       const names = await identity.sql(`select name from directory_user where context_id = $1 and name like 'bad%'`, [
         context.id,
       ]);

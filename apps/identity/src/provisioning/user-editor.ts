@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   ALL_USERS,
+  CatalogueError,
   DEFAULT_USER_TIME_ZONE,
   DirectoryErrors,
   GroupErrors,
@@ -100,7 +101,44 @@ function requireAddresses(aliases: readonly string[] | null | undefined): void {
   if (wrong !== undefined) throw ProvisioningErrors.invalidField('aliases', wrong);
 }
 
+/** Checks of values with rules beyond their model, by field. */
+type FieldChecks = Readonly<Record<string, () => unknown>>;
+
+const createFieldChecks = ({ locale, timezone, aliases }: UserDetails): FieldChecks => ({
+  locale: () => locale && normalizeLocale(locale),
+  timezone: () => timezone && normalizeTimeZone(timezone),
+  aliases: () => requireAddresses(aliases),
+});
+
+/** Runs all checks. @throws the first error, which names all fields that are wrong */
+function requireFields(checks: FieldChecks): void {
+  const failures = Object.entries(checks).flatMap(([name, check]) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      return [{ name, error }];
+    }
+  });
+  if (failures.length === 0) return;
+  const problematic = failures.map(({ name, error }) => ({ name, kind: 'invalid', reason: error.message }));
+  throw failures[0]!.error.with({ problematic });
+}
+
+/** @throws PROV-0018 for a hash that cannot be checked, PROV-0019 where neither password nor hash is given */
+function requireCredential({ password, passwordHash }: CredentialInput): void {
+  if (passwordHash) parseImportedHash(passwordHash);
+  else if (!password) throw ProvisioningErrors.invalidField('password', 'password or passwordHash is required');
+}
+
 const isSameAddress = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
+
+/** Credential of a new user: a password, or the hash of one. */
+interface CredentialInput {
+  readonly password?: string | null;
+  readonly passwordHash?: string | null;
+}
 
 /** Fields a change writes; absent ones stay. */
 interface UserWrite {
@@ -137,7 +175,7 @@ function toNewFields(
 ): UserFields {
   const access = applyAccess(input.moduleAccess ?? {}, context, named);
   requireWithin(access, context);
-  requireAddresses(input.aliases);
+  requireFields(createFieldChecks(input));
   return {
     name: input.name,
     enabled: input.enabled ?? true,
@@ -179,13 +217,16 @@ export class UserEditor {
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
-  async createCredential(
-    input: { password?: string | null; passwordHash?: string | null },
-    queueLimit?: HashQueueLimit,
-  ): Promise<string> {
-    if (input.passwordHash) return parseImportedHash(input.passwordHash);
-    if (input.password) return this.passwords.hash(input.password, queueLimit);
-    throw ProvisioningErrors.invalidField('password', 'password or passwordHash is required');
+  async createCredential(input: CredentialInput, queueLimit?: HashQueueLimit): Promise<string> {
+    requireCredential(input);
+    return input.passwordHash
+      ? parseImportedHash(input.passwordHash)
+      : this.passwords.hash(input.password!, queueLimit);
+  }
+
+  /** Validates the fields of a new user, all at once. @throws PROV-0018, PROV-0019, USR-0023, USR-0024 */
+  requireFields(input: UserCreation): void {
+    requireFields({ password: () => requireCredential(input), ...createFieldChecks(input) });
   }
 
   /**
@@ -295,7 +336,7 @@ export class UserEditor {
   ): Promise<UserRow> {
     requireNoNull(input, REQUIRED_FIELDS);
     if (input.enabled === false && before.isAdmin) throw ProvisioningErrors.administratorStays(before.id);
-    requireAddresses(input.aliases);
+    requireFields(createFieldChecks(input));
     const addresses = this.resolveAddresses(before, input, options);
     const fields: UserFields = {
       name: input.name ?? before.name,
