@@ -229,6 +229,22 @@ describe('what is open to every reseller', () => {
       expect(await ids('neighbour', query)).toEqual([]);
   });
 
+  it('tells of the jobs of his subtree only, also when their context is gone', async () => {
+    const admin = { name: 'admin', password: PASSWORD, surname: 'B', email: 'admin@short-lived.example' };
+    const { id } = await as('owner').expect('POST', '/admin/v1/contexts', { name: 'short-lived', admin });
+    const job = await as('owner').expect('DELETE', `/admin/v1/contexts/${id}`);
+    expect(job).toMatchObject({ kind: 'delete-context', contextId: id, state: 'done' });
+    for (const reseller of ['owner', 'above']) {
+      expect(await as(reseller).expect('GET', `/admin/v1/jobs/${job.id}`)).toEqual(job);
+      expect((await as(reseller).expect('GET', '/admin/v1/jobs')).items).toEqual([job]);
+      expect(await as(reseller).expect('DELETE', `/admin/v1/jobs/${job.id}`)).toEqual(job);
+    }
+    expect((await as('neighbour').expect('GET', '/admin/v1/jobs')).items).toEqual([]);
+    for (const method of ['GET', 'DELETE'])
+      expect(await as('neighbour').request(method, `/admin/v1/jobs/${job.id}`)).toMatchObject(refusal);
+    expect(await as('neighbour').request('GET', `/admin/v1/jobs/${'0'.repeat(8)}`)).toMatchObject({ status: 404 });
+  });
+
   it('makes contexts for his subtree only, and gives none away', async () => {
     const admin = { name: 'admin', password: PASSWORD, displayName: 'A', givenName: 'A', surname: 'B' };
     for (const reseller of ['owner', 'above', '', 'Neighbour', '__proto__'])

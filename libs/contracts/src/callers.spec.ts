@@ -32,7 +32,10 @@ describe('callers of the REST API', () => {
   // Their handlers look at every context that is named: anyone who adds one writes that check and its test.
   it('are resellers as such for what the operation itself restricts to their contexts', () => {
     expect(openTo('reseller').map(nameOf).sort()).toEqual([
+      'DELETE /admin/v1/jobs/{job-id}',
       'GET /admin/v1/contexts',
+      'GET /admin/v1/jobs',
+      'GET /admin/v1/jobs/{job-id}',
       'POST /admin/v1/close-sessions/by-context',
       'POST /admin/v1/close-sessions/by-id',
       'POST /admin/v1/close-sessions/by-user',
@@ -47,7 +50,6 @@ describe('callers of the REST API', () => {
       '/admin/v1/filestores/{filestore-id}',
       '/admin/v1/schemas/{schema}',
       '/admin/v1/resellers/{reseller}',
-      '/admin/v1/jobs/{job-id}',
       '/admin/v1/contexts/{context-id}/move',
       '/admin/v1/mail-accounts/reseal',
       ...['calendar', 'files', 'identity', 'push', 'sso'].map((module) => `/admin/v1/secrets/${module}/reseal`),

@@ -7,8 +7,8 @@ import { JobPages } from '../jobs/job-pages';
 export class CancelAnyJobHandler implements Handler<typeof installation.cancelAnyJob> {
   constructor(private readonly pages: JobPages) {}
 
-  async handle({ query }: CallOf<typeof installation.cancelAnyJob>) {
-    const { contextId } = await this.pages.getOfAnyContext(query.jobId);
+  async handle({ principal, query }: CallOf<typeof installation.cancelAnyJob>) {
+    const { contextId } = await this.pages.getOfAnyContext(principal, query.jobId);
     return this.pages.cancelJob(contextId, query.jobId);
   }
 }

@@ -38,9 +38,9 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteContext>) {
     const job = await this.database.transact(query, async (tx) => {
       if (query.missingOk && !(await this.contexts.findCurrent(tx))) return undefined;
-      const { version, schema } = await this.contexts.lock(tx);
-      requireVersion(edge, version);
-      return this.remover.startRemoval(tx, schema, toActor(principal));
+      const context = await this.contexts.lock(tx);
+      requireVersion(edge, context.version);
+      return this.remover.startRemoval(tx, context, toActor(principal));
     });
     if (!job) return reply(createEmptyJob(query.contextId, this.clock.now()), { status: 200 });
     await this.after.notifyContextClosed(query.contextId);

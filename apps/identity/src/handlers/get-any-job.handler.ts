@@ -7,7 +7,7 @@ import { JobPages } from '../jobs/job-pages';
 export class GetAnyJobHandler implements Handler<typeof installation.getAnyJob> {
   constructor(private readonly pages: JobPages) {}
 
-  handle({ query }: CallOf<typeof installation.getAnyJob>) {
-    return this.pages.getOfAnyContext(query.jobId);
+  handle({ principal, query }: CallOf<typeof installation.getAnyJob>) {
+    return this.pages.getOfAnyContext(principal, query.jobId);
   }
 }

@@ -42,12 +42,17 @@ export interface JobStep {
 /** Filter of job lists. */
 export interface JobFilter {
   readonly contextId?: number;
+  /** Only jobs of contexts of these resellers; absent: all. */
+  readonly scope?: readonly string[];
   readonly state?: string;
   readonly kind?: string;
   readonly q?: string;
   readonly limit: number;
   readonly after?: string;
 }
+
+/** Reseller of the context of a job; the removal of a context notes whose it was. */
+const OWNER = `coalesce((select c.reseller from context c where c.context_id = job.context_id), task ->> 'reseller')`;
 
 /** The lease of the job passed to another runner. */
 export class JobLeaseLost extends Error {
@@ -85,11 +90,17 @@ export class JobRepository {
     return toJob(row, now, { errors, failed: Number(failed) });
   }
 
-  /** The context of a job of any context. @throws PROV-0012 */
-  async getContextId(db: AdministrationTransaction, jobId: string): Promise<number> {
-    const row = await db.first<{ id: number }>('select context_id as id from job where job_id::text = $1', jobId);
-    if (!row) throw ProvisioningErrors.jobNotFound(jobId);
-    return row.id;
+  /** The context of a job of any context, and the reseller of that. @throws PROV-0012 */
+  async getPlace(
+    db: AdministrationTransaction,
+    jobId: string,
+  ): Promise<{ readonly contextId: number; readonly reseller: string | null }> {
+    const place = await db.first<{ contextId: number; reseller: string | null }>(
+      `select context_id as "contextId", ${OWNER} as reseller from job where job_id::text = $1`,
+      jobId,
+    );
+    if (!place) throw ProvisioningErrors.jobNotFound(jobId);
+    return place;
   }
 
   /** Jobs, the newest first; the cursor is time and id of the last one. @throws REST-0400 for a bad cursor */
@@ -101,6 +112,7 @@ export class JobRepository {
        where ($1::int is null or context_id = $1) and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
          and ($4::bigint is null or (created_at, job_id) < ($4, $5::uuid))
          and ($7::text is null or kind ilike $7 or job_id::text like $7)
+         and ($8::text[] is null or ${OWNER} = any ($8))
        order by created_at desc, job_id desc limit $6`,
       filter.contextId ?? null,
       filter.state ?? null,
@@ -109,6 +121,7 @@ export class JobRepository {
       cursor ? cursor[2] : null,
       filter.limit,
       filter.q === undefined ? null : toSearchPattern(filter.q),
+      filter.scope ?? null,
     );
     return rows.map((row) => toJob(row, now));
   }

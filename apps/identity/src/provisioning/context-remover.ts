@@ -11,6 +11,7 @@ import {
 } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { JobRunner, type JobControl } from '../jobs/job-runner';
+import type { ContextRow } from '../persistence/context.repository';
 import type { RunningJob } from '../persistence/job.repository';
 import type { Actor } from '../domain/actor';
 import { ContextEditor } from './context-editor';
@@ -37,8 +38,12 @@ export class ContextRemover {
   }
 
   /** Removes the context of the transaction from the directory; run the job after the commit. */
-  async startRemoval(tx: Transaction, schema: string, actor: Actor): Promise<RunningJob> {
-    const job = await this.runner.createJob(tx, KIND, { schema, since: this.clock.now() });
+  async startRemoval(
+    tx: Transaction,
+    { schema, reseller }: Pick<ContextRow, 'schema' | 'reseller'>,
+    actor: Actor,
+  ): Promise<RunningJob> {
+    const job = await this.runner.createJob(tx, KIND, { schema, reseller, since: this.clock.now() });
     await this.editor.removeContext(tx, actor);
     return job;
   }

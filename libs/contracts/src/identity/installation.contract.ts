@@ -4,7 +4,9 @@ import {
   json,
   none,
   plain,
+  requireRights,
   rest,
+  type Access,
   type AdminCaller,
   type BodySpec,
   type ErrorFactory,
@@ -12,6 +14,7 @@ import {
   type Model,
   type ReplySpec,
 } from '../kit';
+import { CONTEXT_RIGHTS } from './directory.access';
 import { DeleteQuery, JobListQuery, PageQuery } from './provisioning.queries';
 import { InstallationErrors, ProvisioningErrors } from './identity.errors';
 import {
@@ -68,6 +71,7 @@ interface Options<B, R> {
   deadlineMs?: number;
   idempotency?: 'own';
   callers: readonly AdminCaller[];
+  access?: Access;
 }
 
 function operationAt<P extends object, Q extends object = object, B = undefined, R = unknown>(
@@ -211,14 +215,16 @@ export const installation = defineModule(
     listAllJobs: operationAt(undefined, JobListQuery, {
       http: 'GET',
       path: '/jobs',
-      callers: ['master'],
-      doc: 'Lists jobs of all contexts, the newest first',
+      access: requireRights(CONTEXT_RIGHTS.responsible),
+      callers: ['reseller', 'master'],
+      doc: 'Lists jobs of all contexts, of resellers those of their own ones, the newest first',
       reply: plain<JobPage>(JobPage),
     }),
     getAnyJob: operationAt(AnyJobPath, undefined, {
       http: 'GET',
       path: '/jobs/{job-id}',
-      callers: ['master'],
+      access: requireRights(CONTEXT_RIGHTS.responsible),
+      callers: ['reseller', 'master'],
       doc: 'How far a job of any context is',
       reply: plain<Job>(Job),
       errors: [jobNotFound],
@@ -226,7 +232,8 @@ export const installation = defineModule(
     cancelAnyJob: operationAt(AnyJobPath, undefined, {
       http: 'DELETE',
       path: '/jobs/{job-id}',
-      callers: ['master'],
+      access: requireRights(CONTEXT_RIGHTS.responsible),
+      callers: ['reseller', 'master'],
       doc: 'Ends a job of any context at its next step; what it did stays done',
       reply: plain<Job>(Job),
       errors: [jobNotFound],
