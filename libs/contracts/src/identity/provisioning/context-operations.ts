@@ -175,7 +175,6 @@ export const contextOperations = {
     http: 'POST',
     path: '/{context-id}/move',
     callers: ['master'],
-    hidesFromResellers: true,
     idempotency: 'own',
     doc: 'Moves the data of the context to another shard or file store. Nobody can work in it meanwhile',
     body: json(ContextMove),

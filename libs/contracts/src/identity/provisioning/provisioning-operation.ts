@@ -20,7 +20,6 @@ interface Options<B, R> {
   idempotency?: 'own' | 'effect';
   callers: readonly AdminCaller[];
   access?: Access;
-  hidesFromResellers?: boolean;
 }
 
 /** Callers of operations on what is in a context. */
