@@ -393,7 +393,11 @@ describe('codes and tokens', () => {
     );
     const trees = await call('jslob?action=all', settings);
     expect([trees.status, ((await trees.json()) as any).scope]).toEqual([403, 'jslob']);
-    expect((await call('appPasswords?action=list', token)).status).toBe(403);
+    for (const query of ['appPasswords?action=list', 'capabilities?action=all', 'system?action=whoami'])
+      expect([query, (await call(query, token)).status]).toEqual([query, 403]);
+    // Neither the session behind a token nor its cookies are anything for its holder.
+    const secret = await call('login?action=refreshSecret', token);
+    expect([secret.status, secret.headers.getSetCookie()]).toEqual([403, []]);
     expect((await call('oauth/grants?action=all', token)).status).toBe(403);
   });
 
@@ -462,10 +466,10 @@ describe('codes and tokens', () => {
       return (performance.now() - start) / AT_ONCE;
     };
     const byToken = async () => {
-      const answer = (await (await call('system?action=whoami', token)).json()) as { error?: string };
+      const answer = (await (await call('user/me', token)).json()) as { error?: string };
       return answer.error === undefined;
     };
-    const bySession = async () => (await cast.U1.get('system', 'whoami')).error === undefined;
+    const bySession = async () => (await cast.U1.get('user', 'me')).error === undefined;
     const overheads: number[] = [];
     for (let done = 0; done < CALLS; done += AT_ONCE) overheads.push((await spend(byToken)) - (await spend(bySession)));
     overheads.sort((left, right) => left - right);

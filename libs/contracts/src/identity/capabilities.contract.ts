@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, many, value } from '../kit';
+import { action, allowCallers, defineModule, Field, many, PASSWORD_SCOPE, value } from '../kit';
 
 const OWN = allowCallers('capabilities of the user of the session only');
 
@@ -19,7 +19,7 @@ export const capabilities = defineModule(
   {
     all: action({
       access: OWN,
-      appScopes: 'any',
+      appScopes: [PASSWORD_SCOPE],
       auth: 'session',
       guests: true,
       publicSession: true,
@@ -29,7 +29,7 @@ export const capabilities = defineModule(
     }),
     get: action({
       access: OWN,
-      appScopes: 'any',
+      appScopes: [PASSWORD_SCOPE],
       guests: true,
       publicSession: true,
       auth: 'session',

@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, form, plain, value } from '../kit';
+import { action, allowCallers, defineModule, Field, form, PASSWORD_SCOPE, plain, value } from '../kit';
 import { AppPasswordErrors } from '../app-passwords/app-passwords.errors';
 import { RequestErrors, SessionErrors } from '../edge/edge.errors';
 import { DirectoryErrors } from '../identity/identity.errors';
@@ -315,7 +315,7 @@ export const login = defineModule(
     }),
     refreshSecret: action({
       access: BY_CREDENTIALS,
-      appScopes: 'any',
+      appScopes: [PASSWORD_SCOPE],
       guests: true,
       beforeSecondFactor: true,
       auth: 'session',

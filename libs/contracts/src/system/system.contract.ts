@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, one, value } from '../kit';
+import { action, allowCallers, defineModule, Field, one, PASSWORD_SCOPE, value } from '../kit';
 
 const OPEN = allowCallers('tells nothing of any context but who calls');
 
@@ -32,7 +32,7 @@ export const system = defineModule(
     }),
     whoami: action({
       access: OPEN,
-      appScopes: 'any',
+      appScopes: [PASSWORD_SCOPE],
       http: 'GET',
       auth: 'session',
       beforeSecondFactor: true,
