@@ -162,6 +162,19 @@ describe('folders of users who leave', () => {
     expect((await friend.get(module, 'updates', updates)).data).toEqual([[id]]);
   });
 
+  it('are those of the heir when the deletion is answered', async () => {
+    const [leaver, heir] = [await someone(), await someone()];
+    const open = await made(leaver, { permissions: permissionsFor(leaver) }, 2);
+    const { folder: gone } = leaver;
+    const id = await created(leaver, { ...times, folder_id: open });
+    expect((await get(heir, open)).code).toBe('FLD-0003');
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${leaver.userId}?reassignTo=${heir.userId}`;
+    await cast.admin.expect('DELETE', path);
+    expect(await read(heir, open)).toMatchObject({ created_by: String(heir.userId), own_rights: ALL });
+    expect(await appointment(heir, id, open)).toMatchObject({ id });
+    expect((await get(heir, gone)).code).toBe('FLD-0008');
+  });
+
   it('all go when nobody is to have them', async () => {
     const [leaver, friend] = [await someone(), await someone()];
     const common = await made(leaver, { permissions: permissionsFor(leaver, [friend, VIEWER]) });

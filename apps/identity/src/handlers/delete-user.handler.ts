@@ -5,6 +5,7 @@ import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { toActor } from '../domain/actor';
 import { ChangeNotifier } from '../provisioning/change-notifier';
+import { Readiness } from '../provisioning/readiness';
 import { UserEditor } from '../provisioning/user-editor';
 import { requireVersion } from '../provisioning/version';
 
@@ -17,6 +18,7 @@ export class DeleteUserHandler implements Handler<typeof provisioning.deleteUser
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
     private readonly after: ChangeNotifier,
+    private readonly readiness: Readiness,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteUser>) {
@@ -29,6 +31,7 @@ export class DeleteUserHandler implements Handler<typeof provisioning.deleteUser
       return [userId, ...(await this.editor.removeUser(tx, userId, toHeir(heir), toActor(principal)))];
     });
     for (const userId of removed ?? []) await this.after.notifyUserClosed(query.contextId, userId);
+    if (removed) await this.readiness.awaitHandover(query.contextId, removed);
     return reply(undefined, { status: removed ? 204 : 200 });
   }
 }
