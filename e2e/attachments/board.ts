@@ -57,20 +57,20 @@ class AccessHandler implements Handler<typeof boardAttachments.access> {
   }
 }
 
-const updateCount = async (tx: Transaction, id: number, count: number, revision: number): Promise<boolean> =>
+const updateCount = async (tx: Transaction, id: number, count: number, revision: number): Promise<number> =>
   (await tx.run(
     `update card set files = case when revision < $4 then $3 else files end, revision = greatest(revision, $4)
      where context_id = $1 and id = $2`,
     id,
     count,
     revision,
-  )) > 0;
+  )) && revision;
 
 @Handles(boardAttachments.changed)
 class ChangedHandler implements Handler<typeof boardAttachments.changed> {
   constructor(private readonly database: ModuleDatabase) {}
 
-  handle({ principal, query }: CallOf<typeof boardAttachments.changed>): Promise<boolean> {
+  handle({ principal, query }: CallOf<typeof boardAttachments.changed>): Promise<number> {
     return this.database.transact(principal, (tx) => updateCount(tx, query.object, query.count, query.revision));
   }
 }

@@ -29,6 +29,27 @@ const filesOf = (bytes: number): string[] =>
   );
 
 describe('fields', () => {
+  it.each([
+    ['calendar', 1, { title: 'x', start_date: Date.UTC(2031, 4, 1), end_date: Date.UTC(2031, 4, 2) }],
+    ['tasks', 4, { title: 'x' }],
+    ['contacts', 7, { display_name: 'x' }],
+  ])('are followed by a change of their object in %s with the timestamp of the answer', async (name, module, body) => {
+    const user = cast.U1;
+    const folders = await user.get('folders', 'allVisible', { content_type: name, columns: '1' });
+    const folder = folders.data.private[0][0];
+    const { data, timestamp } = await user.put(name, 'new', {}, { folder_id: folder, ...body });
+    const target = { attached: Number(data.id), folder: Number(folder), module };
+    const change = (known: number) =>
+      user.put(name, 'update', { id: data.id, folder, timestamp: known }, { note: String(known) });
+    const attached = await attach(user, target, [{ name: 'a.txt', content: 'a' }]);
+    expect(attached.timestamp).toBeGreaterThan(timestamp!);
+    expect(await change(attached.timestamp)).toMatchObject({ data: {} });
+    const detached = await user.put('attachment', 'detach', target, attached.data);
+    const stored = await user.get(name, 'get', { id: data.id, folder });
+    expect(detached.timestamp).toBe(stored.data.last_modified_utc);
+    expect(await change(detached.timestamp!)).toMatchObject({ data: {} });
+  });
+
   it('shows the time of attaching in the zone of the reader, or in the one asked for', async () => {
     const target = await newObject(cast.UB);
     const [id] = await attachFiles(cast.UB, target, [FILE]);

@@ -46,12 +46,16 @@ describe('folders of contacts', () => {
     const object = Number(await add(ann, folder));
     const principal = as(ann, 'attachments');
     const files = { object, count: 2, newest: 5, revision: 1, userId: ann.userId };
-    expect(await running.call(contactAttachments.changed, { principal, query: files })).toBe(true);
+    const lastModified = await running.call(contactAttachments.changed, { principal, query: files });
     const data = await running.call(contacts.get, {
       principal: ann,
       query: { id: String(object), folder: String(folder) },
     });
-    expect(data).toMatchObject({ number_of_attachments: 2, lastModifiedOfNewestAttachmentUTC: 5 });
+    expect(data).toMatchObject({
+      number_of_attachments: 2,
+      lastModifiedOfNewestAttachmentUTC: 5,
+      last_modified_utc: lastModified,
+    });
     const access = (user: UserPrincipal) =>
       running.call(contactAttachments.access, {
         principal: as(user, 'attachments'),

@@ -112,10 +112,11 @@ describe('tasks', () => {
     const changed = (query: object) =>
       running.call(taskAttachments.changed, { principal: as(ann, 'attachments'), query });
     const files = { object, count: 2, newest: 5, revision: 1, userId: ann.userId };
-    expect(await changed(files)).toBe(true);
-    expect(await changed({ ...files, count: 9, revision: 0 })).toBe(true);
-    expect(await changed({ ...files, object: 999_999 })).toBe(false);
+    const lastModified = await changed(files);
+    expect(await changed({ ...files, count: 9, revision: 0 })).toBe(lastModified);
+    expect(await changed({ ...files, object: 999_999 })).toBe(0);
     expect(await dataOf(ann, folder, id)).toMatchObject({
+      last_modified_utc: lastModified,
       number_of_attachments: 2,
       lastModifiedOfNewestAttachmentUTC: 5,
     });

@@ -19,8 +19,8 @@ export type FilesOfObject = Omit<AttachedFiles, 'module' | 'usedBytes'>;
 export abstract class AttachmentCounts {
   /** Module id of attachments. */
   abstract readonly module: number;
-  /** Takes over a state unless a newer one is there; false when there is no such object. */
-  abstract updateCount(tx: Transaction, files: FilesOfObject): Promise<boolean>;
+  /** Takes over a state unless a newer one is there. Answers `last_modified` of the object then; 0 when there is no such object. */
+  abstract updateCount(tx: Transaction, files: FilesOfObject): Promise<number>;
 }
 
 /** Takes over how many files objects carry: a module extends it as a consumer of `attachments.object.changed`. */
@@ -42,7 +42,7 @@ export function attachmentsChangedHandler(contract: AttachmentOwner): Type {
       private readonly counts: AttachmentCounts,
     ) {}
 
-    handle({ principal, query }: CallOf<AttachmentOwner['changed']>): Promise<boolean> {
+    handle({ principal, query }: CallOf<AttachmentOwner['changed']>): Promise<number> {
       return this.database.transact(principal, (tx) =>
         this.counts.updateCount(tx, { ...query, newest: query.newest ?? null }),
       );

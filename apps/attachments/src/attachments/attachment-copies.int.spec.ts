@@ -29,7 +29,7 @@ beforeAll(async () => {
   const objects = {
     notifyOwner: async (_tenant: object, state: AttachedFiles) => {
       told.push(state);
-      return isThere;
+      return isThere ? state.revision : 0;
     },
   };
   const files = { abandonContents: async () => undefined };

@@ -16,14 +16,13 @@ export class AttachmentDetachment {
     private readonly files: StoredFiles,
   ) {}
 
-  /** Returns the stamp of the change. The errors of the owner of the object. */
+  /** Returns the stamp of the change of the object. The errors of the owner of the object. */
   async detachFiles(user: UserPrincipal, object: AttachedObject, ids: readonly number[]): Promise<number> {
     await this.objects.requireAccess(user, object, true);
     const { state, stamp, released } = await this.database.transact(user, (tx) =>
       this.remover.removeAttachments(tx, object, user.userId, ids),
     );
     await this.files.abandonContents(user, released);
-    if (state) await this.objects.notifyOwner(user, state);
-    return stamp;
+    return (state && (await this.objects.notifyOwner(user, state))) || stamp;
   }
 }

@@ -20,7 +20,7 @@ export class AttachmentUploads {
     private readonly notices: OwnerNotices,
   ) {}
 
-  /** The errors of `attachment?action=attach`, and those of the owners of the objects. */
+  /** The stamp is that of the change of the objects. The errors of `attachment?action=attach`, and those of the owners. */
   async attachFiles(
     user: UserPrincipal,
     parts: readonly UploadedPart[],
@@ -31,9 +31,13 @@ export class AttachmentUploads {
       parts.map(({ file, fileName }) => ({ ...file, name: fileName })),
     );
     const { ids, stamp, states } = await this.attachParts(user, parts);
-    for (const state of states)
-      if (!(await this.notices.notifyOwner(user, state))) throw ObjectErrors.notFound(state.object, user.contextId);
-    return { ids: [...ids], stamp };
+    const changes = [stamp];
+    for (const state of states) {
+      const changed = await this.notices.notifyOwner(user, state);
+      if (!changed) throw ObjectErrors.notFound(state.object, user.contextId);
+      changes.push(changed);
+    }
+    return { ids: [...ids], stamp: Math.max(...changes) };
   }
 
   private async attachParts(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<AttachResult> {

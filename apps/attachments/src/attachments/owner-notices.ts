@@ -15,14 +15,15 @@ export class OwnerNotices {
     private readonly files: StoredFiles,
   ) {}
 
-  /** @returns false when the object no longer exists */
-  async notifyOwner(tenant: Tenant, state: NotifiedFiles): Promise<boolean> {
-    if (await this.objects.notifyOwner(tenant, state)) return true;
+  /** @returns the stamp of the change, not before `last_modified` of the object; 0 when the object no longer exists */
+  async notifyOwner(tenant: Tenant, state: NotifiedFiles): Promise<number> {
+    const changed = await this.objects.notifyOwner(tenant, state);
+    if (changed) return changed;
     const { module, object: attached, userId } = state;
     const { released } = await this.database.transact(tenant, (tx) =>
       this.remover.removeAttachments(tx, { module, attached }, userId),
     );
     await this.files.abandonContents(tenant, released);
-    return false;
+    return 0;
   }
 }

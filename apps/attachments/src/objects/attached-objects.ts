@@ -46,11 +46,11 @@ export class AttachedObjects {
 
   /**
    * Notifies the owner of the object's attachments, so that the client's next request shows them. Never fails.
-   * @returns false when the object no longer exists
+   * @returns the stamp of the change, not before `last_modified` of the object; 0 when the object no longer exists
    */
-  async notifyOwner(tenant: Tenant, files: NotifiedFiles): Promise<boolean> {
+  async notifyOwner(tenant: Tenant, files: NotifiedFiles): Promise<number> {
     try {
-      return await this.caller.call(requireOwner(files.module).changed, {
+      const lastModified = await this.caller.call(requireOwner(files.module).changed, {
         principal: toServicePrincipal(tenant),
         query: {
           object: files.object,
@@ -61,9 +61,10 @@ export class AttachedObjects {
         },
         deadline: Date.now() + NOTICE_MS,
       });
+      return lastModified && Math.max(lastModified, files.revision);
     } catch (error) {
       log.info({ module: files.module, cause: String(error) }, 'the owner learns the count by event');
-      return true;
+      return files.revision;
     }
   }
 }

@@ -18,12 +18,12 @@ export class AppointmentAttachments extends AttachmentCounts {
     super();
   }
 
-  async updateCount(tx: Transaction, files: FilesOfObject): Promise<boolean> {
+  async updateCount(tx: Transaction, files: FilesOfObject): Promise<number> {
     const before = await this.appointments.lockById(tx, files.object);
-    if (!before) return false;
+    if (!before) return 0;
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
-    if (await this.appointments.updateAttachments(tx, files, stamp))
-      await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(before));
-    return true;
+    if (!(await this.appointments.updateAttachments(tx, files, stamp))) return before.lastModified;
+    await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(before));
+    return stamp;
   }
 }

@@ -17,13 +17,13 @@ export class ContactAttachments extends AttachmentCounts {
     super();
   }
 
-  async updateCount(tx: Transaction, files: FilesOfObject): Promise<boolean> {
+  async updateCount(tx: Transaction, files: FilesOfObject): Promise<number> {
     const [contact] = await this.contacts.lockByIds(tx, [files.object]);
-    if (!contact) return false;
+    if (!contact) return 0;
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
-    const { id, folderId, uid } = contact;
-    if (await this.contacts.updateAttachments(tx, files, stamp))
-      await tx.publish(contactEvents['contact.changed'], { id, folderId, uid, by: files.userId, stamp });
-    return true;
+    const { id, folderId, uid, lastModified } = contact;
+    if (!(await this.contacts.updateAttachments(tx, files, stamp))) return lastModified;
+    await tx.publish(contactEvents['contact.changed'], { id, folderId, uid, by: files.userId, stamp });
+    return stamp;
   }
 }

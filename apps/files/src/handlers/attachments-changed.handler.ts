@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 /** `changed`: documents carry no files, so there is nothing to count. */
 @Handles(documentAttachments.changed)
 export class AttachmentsChangedHandler implements Handler<typeof documentAttachments.changed> {
-  handle(): Promise<boolean> {
-    return Promise.resolve(false);
+  handle(): Promise<number> {
+    return Promise.resolve(0);
   }
 }

@@ -22,14 +22,13 @@ export class TaskAttachments extends AttachmentCounts {
     super();
   }
 
-  async updateCount(tx: Transaction, files: FilesOfObject): Promise<boolean> {
+  async updateCount(tx: Transaction, files: FilesOfObject): Promise<number> {
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
     const [task] = await this.tasks.lockByIds(tx, [files.object]);
-    if (!task) return false;
-    if (await this.tasks.updateAttachments(tx, files, stamp)) {
-      this.tasks.touchLinks(tx, task.id, stamp);
-      await this.writer.publish(tx, taskEvents['task.changed'], task, files.userId, stamp);
-    }
-    return true;
+    if (!task) return 0;
+    if (!(await this.tasks.updateAttachments(tx, files, stamp))) return task.lastModified;
+    this.tasks.touchLinks(tx, task.id, stamp);
+    await this.writer.publish(tx, taskEvents['task.changed'], task, files.userId, stamp);
+    return stamp;
   }
 }

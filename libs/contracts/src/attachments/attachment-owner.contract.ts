@@ -41,7 +41,7 @@ const operationsWith = (access: Access) => ({
     calledBy: ['attachments'],
     doc: 'Takes over the number of attachments at once; the event with the same content is the guarantee',
     query: AttachedFilesNotice,
-    reply: value<boolean>('false when there is no such object'),
+    reply: value<number>('`last_modified` of the object then, ms UTC; 0 when there is no such object'),
     repeatable: true,
   }),
 });
