@@ -202,7 +202,7 @@ describe('one contact', () => {
     expect([3_600_000, 7_200_000]).toContain(offset);
     expect(answer).toMatchObject({
       timestamp,
-      data: { last_modified: timestamp + offset, last_modified_utc: timestamp },
+      data: { last_modified: timestamp, last_modified_utc: timestamp },
     });
   });
 

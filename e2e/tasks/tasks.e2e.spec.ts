@@ -257,6 +257,17 @@ describe('dates', () => {
     expect(await dataOf(U1, T1, id)).not.toHaveProperty('end_date');
   });
 
+  it('TZ-05 do not shift the last change, so that a client can send it back', async () => {
+    const { UB } = cast;
+    const T = await createFolder(UB);
+    const { id, timestamp } = await create(UB, T, { title: 'a' });
+    for (const timezone of ['Asia/Tokyo', 'America/New_York']) {
+      const { data } = await UB.get('tasks', 'get', { id, folder: T, timezone });
+      expect(data).toMatchObject({ last_modified: timestamp, last_modified_utc: timestamp });
+      expect((await all(UB, T, '5,6', { timezone })).data).toEqual([[timestamp, timestamp]]);
+    }
+  });
+
   it('TA-22 shift alarms', async () => {
     const { UB } = cast;
     const T = await createFolder(UB);

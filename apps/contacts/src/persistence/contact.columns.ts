@@ -93,7 +93,8 @@ const columnSql = (collation: string, folderIdOf: FolderId): ColumnSql<ContactDa
   created_by: 'a.created_by::text',
   modified_by: 'a.modified_by::text',
   creation_date: toRequestZone('a.created'),
-  last_modified: toRequestZone('a.last_modified'),
+  // A timestamp, not a time: no zone shifts it.
+  last_modified: 'a.last_modified',
   last_modified_utc: 'a.last_modified',
   folder_id: folderIdOf('a'),
   categories: 'a.categories',

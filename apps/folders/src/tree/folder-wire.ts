@@ -79,7 +79,8 @@ function toFolderData(folder: TreeFolder, view: FolderView): FolderData {
     created_from: toIdentity(folder.createdBy, names, guests),
     modified_from: toIdentity(folder.modifiedBy, names, guests),
     creation_date: zone.instantToLocal(folder.created),
-    last_modified: zone.instantToLocal(folder.lastModified),
+    // A timestamp, not a time: no zone shifts it.
+    last_modified: folder.lastModified,
     last_modified_utc: folder.lastModified,
     folder_id: folder.parent === '' ? undefined : form.toWireId(folder.parent),
     title: folder.title,

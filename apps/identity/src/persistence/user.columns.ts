@@ -42,7 +42,8 @@ export const userColumns = columnsOf(UserData, {
   created_by: 'u.created_by::text',
   modified_by: 'u.changed_by::text',
   creation_date: toReaderZone('u.created_at'),
-  last_modified: toReaderZone('u.changed_at'),
+  // A timestamp, not a time: no zone shifts it.
+  last_modified: 'u.changed_at',
   last_modified_utc: 'u.changed_at',
   folder_id: `'${USERS_FOLDER}'`,
   categories: `u.person->>'categories'`,

@@ -54,7 +54,8 @@ const SQL: ColumnSql<TaskData> = {
   created_by: 'a.created_by::text',
   modified_by: 'a.modified_by::text',
   creation_date: toRequestZone('a.created'),
-  last_modified: toRequestZone('a.last_modified'),
+  // A timestamp, not a time: no zone shifts it.
+  last_modified: 'a.last_modified',
   last_modified_utc: 'a.last_modified',
   folder_id: 'l.folder_id::text',
   private_flag: 'a.is_private',

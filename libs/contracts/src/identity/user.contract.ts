@@ -31,7 +31,8 @@ export class UserData extends PersonData {
   @Field.id({ column: 3, doc: 'Id of the user who changed the entry last', optional: true, readOnly: true })
   modified_by?: string;
   @Field.time({ column: 4, doc: 'Creation', optional: true, readOnly: true }) creation_date?: number;
-  @Field.time({ column: 5, doc: 'Last change', optional: true, readOnly: true }) last_modified?: number;
+  @Field.time({ column: 5, doc: 'Last change, which no zone shifts', optional: true, readOnly: true })
+  last_modified?: number;
   @Field.timestamp({ column: 6, doc: 'Last change in UTC', optional: true, readOnly: true }) last_modified_utc?: number;
   @Field.id({ column: 20, doc: 'Folder of the entry: the address book of all users', optional: true, readOnly: true })
   folder_id?: string;

@@ -7,7 +7,8 @@ export class CommonObject {
   @Field.id({ column: 3, doc: 'Id of the user who changed it last', optional: true, readOnly: true })
   modified_by?: string;
   @Field.time({ column: 4, doc: 'Creation', optional: true, readOnly: true }) creation_date?: number;
-  @Field.time({ column: 5, doc: 'Last change', optional: true, readOnly: true }) last_modified?: number;
+  @Field.time({ column: 5, doc: 'Last change; shifted by the zone for files only', optional: true, readOnly: true })
+  last_modified?: number;
   @Field.timestamp({ column: 6, doc: 'Last change in UTC', optional: true, readOnly: true }) last_modified_utc?: number;
   @Field.id({ column: 20, doc: 'Folder of the object', optional: true }) folder_id?: string;
 }
