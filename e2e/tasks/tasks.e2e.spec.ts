@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const user = (id: number) => ({ type: 1, id });
+const HALF_HOUR = 1_800_000;
 const day = (month: number, date: number, hour = 0) => Date.UTC(2031, month - 1, date, hour);
 const property = (userId: number, key: string, value: string) =>
   cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/users/${userId}/config/${key}`, { value });
@@ -561,6 +562,25 @@ describe('series', () => {
     await change(UB, T, id, { status: 3 });
     const next = (await idsOf(UB, T)).find((each) => each !== id)!;
     expect(await dataOf(UB, T, next)).toMatchObject({ start_time: day(3, 31, 9), start_date: day(3, 31, 7) });
+  });
+
+  it('TA-56 are at their time again after a day on which the clocks skip it', async () => {
+    const { UB } = cast;
+    const T = await createFolder(UB);
+    const night = { start_time: day(3, 29, 2) + HALF_HOUR, end_time: day(3, 29, 4), full_time: false };
+    let { id } = await create(UB, T, { ...night, recurrence_type: 1, interval: 1 });
+    const shown: number[][] = [];
+    for (const _done of [1, 2]) {
+      const known = await idsOf(UB, T);
+      await change(UB, T, id, { status: 3 });
+      id = (await idsOf(UB, T)).find((each) => !known.includes(each))!;
+      const { start_time, end_time } = await dataOf(UB, T, id);
+      shown.push([start_time, end_time]);
+    }
+    expect(shown).toEqual([
+      [day(3, 30, 3) + HALF_HOUR, day(3, 30, 4)],
+      [day(3, 31, 2) + HALF_HOUR, day(3, 31, 4)],
+    ]);
   });
 });
 

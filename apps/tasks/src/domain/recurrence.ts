@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type TaskData, TaskErrors } from '@groupware/contracts';
 import {
   fieldsFromRule,
@@ -15,7 +16,9 @@ import {
 import { NO_RECURRENCE, STATUS, type NewTask, type Recurrence, type Task } from './task';
 import { dayOf } from './task-input';
 
-type Dated = Pick<Task, 'startMs' | 'endMs' | 'fullTime' | 'timeZone'>;
+type Dated = Pick<Task, 'startMs' | 'endMs' | 'fullTime' | 'timeZone' | 'extra'>;
+/** Start and end as a clock shows them, ms as if UTC. */
+type WallClock = { readonly startMs: number; readonly endMs: number };
 type Body = { readonly [K in keyof TaskData]?: TaskData[K] | null };
 
 /** Fields of a rule by kind, in which a partial update is completed from the stored rule. */
@@ -31,15 +34,40 @@ const START = 201;
 const END = 202;
 const EVERY_DAY = 127;
 
+/** Key in `extra` of the times at which a series repeats, of an instance whose times the clocks skip. */
+const WALL_CLOCK = 'wallClock';
+
 const startOf = (task: Dated): number => (task.fullTime ? dayOf(task.startMs!) : task.startMs!);
 const localOf = (ms: number, { fullTime, timeZone }: Dated): number =>
   fullTime ? ms : ZoneOffsets.forZone(timeZone).instantToLocal(ms);
 const instantOf = (local: number, { fullTime, timeZone }: Dated): number =>
   fullTime ? local : ZoneOffsets.forZone(timeZone).localToInstant(local);
 
+const shownTimes = ({ startMs, endMs }: WallClock, task: Dated): WallClock => ({
+  startMs: localOf(startMs, task),
+  endMs: localOf(endMs, task),
+});
+/** The dates at which a clock shows these times; where it skips the start, the end is not before it. */
+function datesAt({ startMs, endMs }: WallClock, task: Dated): WallClock {
+  const start = instantOf(startMs, task);
+  return { startMs: start, endMs: Math.max(start, instantOf(endMs, task)) };
+}
+
+/** The times at which a series repeats. */
+function wallClockOf(task: Dated): WallClock {
+  const { startMs, endMs, extra } = task;
+  const dates = { startMs: startMs!, endMs: endMs! };
+  const skipped = extra?.[WALL_CLOCK] as WallClock | undefined;
+  // Those that do not lead to the dates are of earlier ones.
+  return skipped && isDeepStrictEqual(datesAt(skipped, task), dates) ? skipped : shownTimes(dates, task);
+}
+
+/** The start of a series on its clock: that of the day for whole days. */
+const localStartOf = (task: Dated): number => (task.fullTime ? dayOf(task.startMs!) : wallClockOf(task).startMs);
+
 const seriesOf = (task: Dated, rule: RecurrenceRule): Series => ({
   rule,
-  startLocalMs: localOf(startOf(task), task),
+  startLocalMs: localStartOf(task),
   timeZone: task.fullTime ? 'UTC' : task.timeZone,
   durationMs: task.fullTime ? dayOf(task.endMs!) - dayOf(task.startMs!) : task.endMs! - task.startMs!,
   allDay: task.fullTime ?? false,
@@ -47,9 +75,14 @@ const seriesOf = (task: Dated, rule: RecurrenceRule): Series => ({
 
 /** The task with start and end moved on its own clock so that it starts at an occurrence. */
 function moveTo<T extends Dated>(task: T, localMs: number): T {
-  const shift = localMs - localOf(startOf(task), task);
-  const move = (ms: number): number => instantOf(localOf(ms, task) + shift, task);
-  return { ...task, startMs: move(task.startMs!), endMs: move(task.endMs!) };
+  const shift = localMs - localStartOf(task);
+  const { startMs, endMs } = wallClockOf(task);
+  const times = { startMs: startMs + shift, endMs: endMs + shift };
+  const dates = datesAt(times, task);
+  const { [WALL_CLOCK]: _before, ...others } = task.extra ?? {};
+  const isShown = isDeepStrictEqual(shownTimes(dates, task), times);
+  const extra = isShown ? others : { ...others, [WALL_CLOCK]: times };
+  return { ...task, ...dates, extra: Object.keys(extra).length > 0 ? extra : null };
 }
 
 /** True when a body says anything about recurrence. */
@@ -145,7 +178,7 @@ const ruleOf = ({ dayInMonth, recurrenceType, ...fields }: Recurrence, task: Dat
 const contextOf = (task: Dated) => ({
   fullTime: task.fullTime ?? false,
   timeZone: task.fullTime ? 'UTC' : task.timeZone,
-  startLocalMs: localOf(startOf(task), task),
+  startLocalMs: localStartOf(task),
 });
 
 function toFirstOccurrence<T extends Dated & Recurrence>(task: T, rule: RecurrenceRule): T {

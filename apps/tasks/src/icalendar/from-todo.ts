@@ -102,12 +102,9 @@ export function fromTodo(todo: CalendarTodo, before: TaskContent, zone: string):
   const isSeries = todo.rrule !== undefined && dated.startMs !== null;
   const source: TodoSource = { todo, zone };
   const alarm = findAlarm(todo);
+  const repeated = isSeries ? applyRule(dated, todo.rrule) : dated;
   return {
-    content: {
-      ...(isSeries ? applyRule(dated, todo.rrule) : dated),
-      sequence: todo.sequence,
-      extra: { ...before.extra, [SOURCE]: source },
-    },
+    content: { ...repeated, sequence: todo.sequence, extra: { ...repeated.extra, [SOURCE]: source } },
     participants: todo.attendees.flatMap(({ uri, cn }) => {
       const mail = toMail(uri);
       return mail === undefined
