@@ -171,6 +171,16 @@ describe('calendar: who takes part', () => {
     expect(userIds(await read(ann, id))).toEqual(idsOf(ann, eve));
   });
 
+  it('asks anew who took himself out, once he is invited again', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const id = await created(ann, { ...times, participants: [user(ann), user(bob)] });
+    await deleted(bob, { id, folder: bob.folder });
+    expect((await update(ann, id, { participants: [user(ann), user(bob)] })).error).toBeUndefined();
+    const { users } = await read(ann, id);
+    expect(users.find((each: any) => each.id === bob.userId)).toMatchObject({ confirm: 0 });
+    expect(await read(bob, id)).toMatchObject({ title: 'T' });
+  });
+
   it('APP-0051 when the last participant of a public appointment would go', async () => {
     const [ann, bob] = [await someone(), await someone()];
     const folder = await publicFolder(ann, [bob, AUTHOR]);

@@ -63,15 +63,30 @@ describe('the list of attendees', () => {
     ]);
   });
 
-  it('keeps the answer of whoever was there, and takes back who had left', () => {
-    const before = list([{ type: 1, id: 4 }]).map((entry) =>
-      entry.entity === 4 ? { ...entry, confirm: 2, hidden: true, folderId: 9 } : entry,
+  const withdraw = (entries: ReturnType<typeof list>) =>
+    entries.map((entry) =>
+      entry.entity === 4 ? { ...entry, confirm: 2, hidden: true, listed: false, folderId: null, alarm: 5 } : entry,
     );
-    expect(list([{ type: 1, id: 4 }], before).find(({ entity }) => entity === 4)).toMatchObject({
-      confirm: 2,
-      hidden: false,
-      folderId: 9,
-    });
+  const find = (entries: ReturnType<typeof list>) => entries.find(({ type, entity }) => type === 1 && entity === 4);
+
+  it('keeps the answer of whoever was there, and invites anew who had left', () => {
+    const before = list([{ type: 1, id: 4 }]).map((entry) =>
+      entry.entity === 4 ? { ...entry, confirm: 2, folderId: 9 } : entry,
+    );
+    expect(find(list([{ type: 1, id: 4 }], before))).toMatchObject({ confirm: 2, hidden: false, folderId: 9 });
+    const invited = { confirm: 0, hidden: false, folderId: null, alarm: null };
+    expect(find(list([{ type: 1, id: 4 }], withdraw(before)))).toMatchObject({ ...invited, listed: true });
+    expect(find(list([{ type: 2, id: 10 }], withdraw(before)))).toMatchObject({ ...invited, listed: false });
+  });
+
+  it('leaves out members of a group who had left, until they are named', () => {
+    const before = withdraw(list([{ type: 2, id: 10 }]));
+    expect(find(list([{ type: 2, id: 10 }], before))).toMatchObject({ confirm: 2, hidden: true });
+    const named = [
+      { type: 2, id: 10 },
+      { type: 1, id: 4 },
+    ];
+    expect(find(list(named, before))).toMatchObject({ confirm: 0, hidden: false, listed: true });
   });
 
   it.each([

@@ -52,25 +52,32 @@ export function buildAttendeeList(wish: AttendeeListInput): Attendee[] {
   for (const participant of wish.participants) add(resolveParticipant(participant, wish.people, before));
   requireRemainingParticipants(wish, known);
   add(user(wish.owner, wish.people, true));
-  for (const entry of [...known.values()])
+  // Members who took themselves out stay out as long as the group stays.
+  const absent = new Set<string>();
+  for (const [group, entry] of [...known])
     if (entry.type === PARTICIPANT.group)
-      for (const member of listGroupMembers(entry.entity!, wish.people)) add(user(member, wish.people, false));
+      for (const id of listGroupMembers(entry.entity!, wish.people)) {
+        const member = user(id, wish.people, false);
+        add(member);
+        if (before.has(group) && before.get(attendeeKey(member))?.hidden) absent.add(attendeeKey(member));
+      }
   if (known.size > wish.maxAttendees) throw CalendarErrors.tooManyAttendees(wish.maxAttendees);
 
   return [...known].map(([key, entry]) => {
     const old = before.get(key);
     // An invitation after a withdrawal counts as a new one.
-    if (old)
-      return {
-        ...old,
-        ...entry,
-        mail: entry.mail ?? old.mail,
-        displayName: entry.displayName ?? old.displayName,
-        hidden: false,
-      };
-    return { ...EMPTY, ...entry, confirm: initialParticipation(entry, wish) };
+    if (!old || (old.hidden && (entry.listed || !absent.has(key))))
+      return { ...EMPTY, ...withNames(entry, old), confirm: initialParticipation(entry, wish) };
+    return { ...old, ...withNames(entry, old) };
   });
 }
+
+/** An entry with the names that were known before where it has none. */
+const withNames = (entry: Known, old: Attendee | undefined): Known => ({
+  ...entry,
+  mail: entry.mail ?? old?.mail ?? null,
+  displayName: entry.displayName ?? old?.displayName ?? null,
+});
 
 /**
  * The last participant of a public appointment stays (APP-0051), and in a private calendar its owner, unless he does it

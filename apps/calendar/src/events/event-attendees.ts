@@ -144,7 +144,7 @@ export function refineAttendees(attendees: readonly Attendee[], options: Attende
     const data = findWire(attendee, wire);
     const isOwn = attendee.type === PARTICIPANT.user && attendee.entity === calendarUser;
     const kept = old?.hidden
-      ? { ...attendee, hidden: true, listed: false, confirm: old.confirm, folderId: null }
+      ? { ...old, mail: attendee.mail, displayName: attendee.displayName, listed: false }
       : attendee;
     const groupsOf = groups.flatMap(({ entity }) => {
       const group = people.entities.get(entity!);
