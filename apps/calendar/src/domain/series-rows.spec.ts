@@ -7,12 +7,17 @@ const DAY = 86_400_000;
 const START = Date.UTC(2020, 5, 1, 9);
 
 /** A daily series as Postgres tells it. */
-const daily = (id: number, cells: readonly unknown[][], rule = 'FREQ=DAILY;COUNT=3') =>
+const daily = (
+  id: number,
+  cells: readonly unknown[][],
+  rule = 'FREQ=DAILY;COUNT=3',
+  changes: readonly number[] | null = null,
+) =>
   viewSeries({
     id,
     lastModified: 70,
     created: 60,
-    definition: JSON.stringify([START, START + 3_600_000, 'UTC', false, false, rule, null, null, null]),
+    definition: JSON.stringify([START, START + 3_600_000, 'UTC', false, false, rule, null, null, changes]),
     cells: cells.map((run) => JSON.stringify(run)),
   });
 
@@ -54,6 +59,20 @@ describe('rows of series', () => {
     expect(seriesRows(series, view(['201', '207', '208', '209'], { masters: true }))).toEqual([
       { start: START, id: 1, json: `[${START},null,null,1]` },
     ]);
+  });
+
+  it('are there as a whole where each occurrence has an exception', () => {
+    const series = daily(
+      1,
+      [],
+      undefined,
+      [0, 1, 2].map((day) => START + day * DAY),
+    );
+    expect(seriesRows(series, view(['201']))).toEqual([]);
+    expect(seriesRows(series, view(['201'], { masters: true })).map(({ json }) => json)).toEqual([`[${START}]`]);
+    const later = { fromMs: START + 5 * DAY, toMs: 1e13, localFromMs: START + 5 * DAY, localToMs: 1e13 };
+    const range = { ...later, mode: 'overlap' as const };
+    expect(seriesRows(series, view(['201'], { masters: true, range }))).toEqual([]);
   });
 
   it('keep a rule that numbers can not say out of the columns', () => {

@@ -37,7 +37,9 @@ export interface SeriesView {
 /** The rows of a series in a view. */
 export function seriesRows(text: ViewSeries, view: SeriesView): EncodedRow[] {
   const { zone, masters, budget } = view;
-  const { recurring, series } = text.known;
+  const { recurring } = text.known;
+  // A series of which only exceptions are left is still there as a whole.
+  const series = masters ? text.known.withChanges : text.known.series;
   const found = view.range
     ? inRange(recurring, series, view, view.range)
     : [budget.spend((steps) => (masters ? wholeSeries(recurring, series) : firstShown(recurring, series, steps)))];

@@ -23,6 +23,8 @@ export interface ViewSeries extends SeriesRecord {
 export class KnownSeries {
   readonly recurring: Recurring;
   readonly series: Series;
+  /** With the occurrences that were changed; positions count them in both. */
+  readonly withChanges: Series;
   private ruleData: Readonly<Record<string, unknown>> | undefined;
   private readonly ruleJson = new Map<string, string>();
 
@@ -33,6 +35,7 @@ export class KnownSeries {
     const times = { startMs, endMs, timeZone, fullTime, floating, rule, skippedStart };
     this.recurring = withDeleted({ ...times, rdates, exdates, changes, rdatePeriods }, deleted ?? []);
     this.series = seriesOf(this.recurring);
+    this.withChanges = this.recurring.changes?.length ? seriesOf({ ...this.recurring, changes: null }) : this.series;
   }
 
   /** The recurrence fields of its rows. */
