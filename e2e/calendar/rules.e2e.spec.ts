@@ -171,6 +171,24 @@ describe('calendar: who takes part', () => {
     expect(userIds(await read(ann, id))).toEqual(idsOf(ann, eve));
   });
 
+  it('CAL-1990 with the alarm of a user who takes no part in a public appointment', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const folder = await publicFolder(ann, [bob, AUTHOR]);
+    const id = await created(ann, { ...times, folder_id: folder });
+    const warned = {
+      data: { id },
+      code: 'CAL-1990',
+      category: 13,
+      error_params: [id, 'alarm', 'MAJOR', expect.anything()],
+    };
+    expect(await update(bob, id, { alarm: 20 }, { folder })).toMatchObject(warned);
+    expect(await update(bob, id, { alarm: 20, title: 'x' }, { folder })).toMatchObject(warned);
+    expect(await read(bob, id, { folder })).not.toHaveProperty('alarm');
+    expect((await update(bob, id, { alarm: -1 }, { folder })).error).toBeUndefined();
+    expect((await update(ann, id, { alarm: 20 }, { folder })).error).toBeUndefined();
+    expect(await read(ann, id, { folder })).toMatchObject({ title: 'x', alarm: 20 });
+  });
+
   it('asks anew who took himself out, once he is invited again', async () => {
     const [ann, bob] = [await someone(), await someone()];
     const id = await created(ann, { ...times, participants: [user(ann), user(bob)] });

@@ -22,7 +22,7 @@ import {
 } from '../appointments/appointment-target';
 import { FileCopies, type StoredRows } from '../appointments/file-copies';
 import { ConflictCheck, type KnownVisibility, toConflictData } from '../conflicts/conflict-check';
-import type { Appointment } from '../domain/appointment';
+import { type Appointment, findAttendee } from '../domain/appointment';
 import {
   type EditedAppointment,
   applyAttendeeEdit,
@@ -122,9 +122,10 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     requireWritable(target, user);
     if (master) requireSameType(master, body);
     const edited = this.applyEdit(user, target, before, body, prepared);
+    const lost = listLostAlarms(target, edited.after, body);
     if (!leavesFolder(target, body.folder_id) && isUnchanged(before, edited.after)) {
       const { id, lastModified } = master ?? before;
-      return { id: String(id), stored: { stamp: lastModified, created: [], changed: [] } };
+      return { id: String(id), stored: { stamp: lastModified, created: [], changed: [] }, warnings: lost };
     }
     const { conflicts, written, changes } = await this.changer.storeChange(tx, user, target, {
       ...{ before, master, ...edited, ...prepared },
@@ -135,7 +136,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     const scope = body.notification === false ? 'none' : 'all';
     await this.outbox.announce(tx, user, { ...written, removed: changes.removed }, { scope });
     const id = written.created[0]?.id ?? edited.after.id;
-    return { id: String(id), stored: written, warnings: changes.removed?.map(toLostWarning) };
+    return { id: String(id), stored: written, warnings: [...lost, ...(changes.removed ?? []).map(toLostWarning)] };
   }
 
   private applyEdit(
@@ -162,6 +163,17 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       : undefined;
     return applyOrganizerEdit(before, { body, zone, calendarUser, attendees, bookingReply });
   }
+}
+
+/** Tells of the alarm of a user who takes no part: alarms are kept with the attendee. */
+function listLostAlarms(
+  { appointment, folder }: AppointmentTarget,
+  after: Appointment,
+  { alarm = -1 }: AppointmentData,
+): CatalogueError[] {
+  const { calendarUser } = folder;
+  if (alarm === null || alarm < 0 || findAttendee(after, calendarUser)) return [];
+  return [CalendarErrors.valueIgnored(appointment.id, 'alarm', 'MAJOR', `user ${calendarUser} does not take part`)];
 }
 
 /** Tells of a change exception that has no place in the changed series. */
