@@ -297,6 +297,8 @@ describe('calendar: what rights and roles allow', () => {
       await ann.get('export', 'ICAL', { folder }),
     ];
     expect(missing.map(({ code }) => code)).toEqual(missing.map(() => 'FLD-0008'));
+    // A number that no folder has.
+    expect((await ann.get('calendar', 'all', { ...range, folder: '999999' })).code).toBe('FLD-0008');
     expect((await update(ann, id, { title: 'x' }, { folder: '1' })).code).toBe('APP-0054');
   });
 

@@ -3,6 +3,7 @@ import {
   AppointmentErrors,
   findFeedFolder,
   FolderErrors,
+  isUnusedFolderId,
   moduleOfFolder,
   toPlainFolderId,
   type UserPrincipal,
@@ -43,11 +44,15 @@ export type FolderOwnership = Pick<AccessedFolder, 'type' | 'createdBy' | 'calen
 /** Most folders whose owners are remembered. */
 const MAX_CACHED = 50_000;
 
-/** The number of a calendar folder id, plain or as `cal://0/31`; other ids are APP-0054, malformed ones FLD-1025. */
+/**
+ * The number of a calendar folder id, plain or as `cal://0/31`; those of other folders are APP-0054, those that no folder has FLD-0008,
+ * malformed ones FLD-1025.
+ */
 export function parseCalendarFolderId(id: string): number {
   const plain = toPlainFolderId(id);
   const number = /^\d{1,9}$/.test(plain) ? Number(plain) : NaN;
   if (!Number.isSafeInteger(number)) throw FolderErrors.badId(id);
+  if (isUnusedFolderId(plain)) throw FolderErrors.notFound(id);
   if (moduleOfFolder(number) !== 'calendar') throw AppointmentErrors.notACalendar(id);
   return number;
 }

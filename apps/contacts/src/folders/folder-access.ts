@@ -3,6 +3,7 @@ import {
   CONTACT_RIGHTS,
   ContactErrors,
   FolderErrors,
+  isUnusedFolderId,
   localText,
   parseFolderAddress,
   recordCheck,
@@ -15,12 +16,13 @@ import type { Contact } from '../domain/contact';
 
 /**
  * The number of a folder of contacts; newer clients know it as `con://0/<number>`.
- * @throws FLD-1025 for a malformed id, CON-0103 for a folder of another module
+ * @throws FLD-1025 for a malformed id, FLD-0008 for one that no folder has, CON-0103 for a folder of another module
  */
 export function parseContactFolderId(id: string): number {
   const address = parseFolderAddress(id);
   if (address?.module === 'contacts') return Number(address.key);
   if (!address && !/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
+  if (isUnusedFolderId(id)) throw FolderErrors.notFound(id);
   throw ContactErrors.notContacts(id);
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   FolderErrors,
+  isUnusedFolderId,
   parseFolderAddress,
   recordCheck,
   TASK_RIGHTS,
@@ -17,11 +18,15 @@ export function findTaskFolderId(id: string): number | undefined {
   return address?.module === 'tasks' ? Number(address.key) : undefined;
 }
 
-/** The number of a folder of tasks. @throws FLD-1025 for a malformed id, TSK-0006 for a folder of another module */
+/**
+ * The number of a folder of tasks.
+ * @throws FLD-1025 for a malformed id, FLD-0008 for one that no folder has, TSK-0006 for a folder of another module
+ */
 export function parseTaskFolderId(id: string): number {
   const number = findTaskFolderId(id);
   if (number !== undefined) return number;
   if (!parseFolderAddress(id) && !/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
+  if (isUnusedFolderId(id)) throw FolderErrors.notFound(id);
   throw TaskErrors.notTasks(id);
 }
 

@@ -1,10 +1,16 @@
-import { folderIdOf, moduleOfFolder, parseFolderAddress, toCompositeId } from './folder-id';
+import { folderIdOf, isUnusedFolderId, moduleOfFolder, parseFolderAddress, toCompositeId } from './folder-id';
 
 describe('ids of folders', () => {
   it('tell the module that owns a folder', () => {
     expect(moduleOfFolder(folderIdOf('contacts', 2))).toBe('contacts');
     expect([6, 9, 10, 15].map(moduleOfFolder)).toEqual(['contacts', 'infostore', 'infostore', 'infostore']);
     expect([0, 1, 2, 3, 12, 14, 39, -1, 1.5].map(moduleOfFolder)).toEqual(Array(9).fill(undefined));
+  });
+
+  it('are unused where they are of no module and none of the tree', () => {
+    expect([0, 1, 12, 19, folderIdOf('tasks', 2)].map(String).filter(isUnusedFolderId)).toEqual([]);
+    expect(['20', '39', '999999'].every(isUnusedFolderId)).toBe(true);
+    expect(isUnusedFolderId('x')).toBe(false);
   });
 
   it('may name the account of calendars and address books', () => {

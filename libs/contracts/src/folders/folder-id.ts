@@ -57,6 +57,10 @@ export function moduleOfFolder(id: number): FolderModule | undefined {
   return FOLDER_MODULE_NAMES.find((name) => name !== 'mail' && FOLDER_MODULES[name] === id % STRIDE);
 }
 
+/** True for a number that no folder has: it is none of the tree itself, and of no module. */
+export const isUnusedFolderId = (id: string): boolean =>
+  /^\d{1,9}$/.test(id) && Number(id) >= LOWEST_FOLDER_ID && moduleOfFolder(Number(id)) === undefined;
+
 /** A folder as clients name it. */
 export interface FolderAddress {
   readonly module: FolderModule;
