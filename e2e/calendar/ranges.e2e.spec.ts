@@ -212,8 +212,10 @@ describe('calendar: all and list beyond the scenarios', () => {
     const bad = await player.get('calendar', 'all', { ...query, sort: '9999', order: 'asc' });
     expect(bad).toMatchObject({ code: 'SVL-0010', error_params: ['sort', '9999'] });
     expect((await player.get('calendar', 'all', { ...query, columns: '1,9999' })).code).toBe('SVL-0010');
-    const alone = async (given: object) => (await player.get('calendar', 'all', { ...query, ...given })).error_params;
-    expect([await alone({ sort: '200' }), await alone({ order: 'asc' })]).toEqual([['order'], ['sort']]);
+    expect(await titles({ sort: '200' })).toEqual(['a', 'b', 'c']);
+    const next = await player.get('calendar', 'newappointments', { ...range, columns: '200', limit: '5', sort: '200' });
+    expect(next.data).toEqual([['a'], ['b'], ['c']]);
+    expect((await player.get('calendar', 'all', { ...query, order: 'asc' })).error_params).toEqual(['sort']);
   });
 
   it('list answers occurrences, exceptions, and series by their first occurrence or as a whole', async () => {

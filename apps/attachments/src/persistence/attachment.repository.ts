@@ -79,6 +79,7 @@ const OF_OBJECT = 'a.context_id = $1 and ($2::int is not null) and a.module = $3
 function toOrderClause(sort: string | undefined, order: string | undefined): string {
   const wanted = sortOrder({ sort, order });
   if (!wanted) return 'a.id';
+  if (!order) throw RequestErrors.missingParameter('order');
   const expression = columns.expression(parseSortField(wanted.column));
   if (expression === undefined || expression === '$2::int') return 'a.id';
   return `${expression} ${wanted.descending ? 'desc' : 'asc'}, a.id`;

@@ -46,12 +46,16 @@ export class NextAppointmentsQuery extends TimeZoneQuery {
   @Field.time({ doc: 'Exclusive upper bound' }) end!: number;
   @Field.text({ doc: 'At most so many, or the rows of a half-open range from,to', maxLength: 32 }) limit!: string;
   @Field.text({
-    doc: 'Column to sort by, only together with order; default: start_date',
+    doc: 'Column to sort by; default: start_date',
     optional: true,
     maxLength: 64,
   })
   sort?: string;
-  @Field.text({ doc: 'asc or desc, only together with sort', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  @Field.text({
+    doc: 'asc (default) or desc, only together with sort',
+    optional: true,
+    values: ['asc', 'desc', 'ASC', 'DESC'],
+  })
   order?: string;
 }
 

@@ -32,12 +32,16 @@ export class AppointmentRangeQuery extends TimeZoneQuery {
   @Field.boolean({ doc: 'In shared folders, answer private appointments as blocks without details', optional: true })
   showPrivate?: boolean;
   @Field.text({
-    doc: 'Column to sort by, only together with order; default: start_date',
+    doc: 'Column to sort by; default: start_date',
     optional: true,
     maxLength: 64,
   })
   sort?: string;
-  @Field.text({ doc: 'asc or desc, only together with sort', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  @Field.text({
+    doc: 'asc (default) or desc, only together with sort',
+    optional: true,
+    values: ['asc', 'desc', 'ASC', 'DESC'],
+  })
   order?: string;
   @Field.text({
     doc: 'contained: appointments that lie in the range; overlap: all that touch it; default: the configured one',

@@ -7,10 +7,9 @@ export interface SortOrder {
   readonly descending: boolean;
 }
 
-/** The order a request asks for; undefined when it leaves it to the server. SVL-0002 for `sort` without `order` or the reverse. */
+/** The order a request asks for, ascending without `order`; undefined when it leaves it to the server. SVL-0002 for `order` alone. */
 export function sortOrder({ sort, order }: { readonly sort?: string; readonly order?: string }): SortOrder | undefined {
   if (!sort && !order) return undefined;
   if (!sort) throw RequestErrors.missingParameter('sort');
-  if (!order) throw RequestErrors.missingParameter('order');
-  return { column: sort, descending: order.toLowerCase() === 'desc' };
+  return { column: sort, descending: order?.toLowerCase() === 'desc' };
 }

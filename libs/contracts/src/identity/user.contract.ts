@@ -107,8 +107,12 @@ export class UserListQuery {
 
 /** Columns and order of all users. */
 export class UserAllQuery extends UserListQuery {
-  @Field.text({ doc: 'Column to sort by, only together with order', optional: true, maxLength: 64 }) sort?: string;
-  @Field.text({ doc: 'asc or desc, only together with sort', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  @Field.text({ doc: 'Column to sort by', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({
+    doc: 'asc (default) or desc, only together with sort',
+    optional: true,
+    values: ['asc', 'desc', 'ASC', 'DESC'],
+  })
   order?: string;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
