@@ -177,8 +177,14 @@ describe('import of vCards', () => {
   });
 
   it('FI-84 knows contacts by their UID within the folder', async () => {
-    const { U1, U2, K2 } = cast;
-    const folder = await createFolder(U1, { rights: [[U2.userId, BITS.own]] });
+    const { U1, U2, U3, K2 } = cast;
+    const folder = await createFolder(U1, {
+      rights: [
+        // Reads everything, and writes what is his.
+        [U2.userId, BITS.own + 128],
+        [U3.userId, BITS.own],
+      ],
+    });
     const [first, second] = await imported(
       U1,
       folder,
@@ -200,6 +206,35 @@ describe('import of vCards', () => {
     expect(await imported(U2, folder, card('3.0', 'UID:u-1', 'FN:Foreign'))).toEqual([
       expect.objectContaining({ code: 'CON-0176' }),
     ]);
+    // A user who reads no contacts of others does not know them.
+    const [own] = await imported(U3, folder, card('3.0', 'UID:u-1', 'FN:Own'));
+    expect((await dataOf(U3, folder, own.id)).uid).not.toBe('u-1');
+  });
+
+  it('keeps a contact private whose card does not say otherwise', async () => {
+    const { U1, U2 } = cast;
+    const folder = await createFolder(U1, { rights: [[U2.userId, BITS.author]] });
+    await create(U1, folder, { uid: 'doc', display_name: 'Doctor', private_flag: true });
+    const doctor = (...lines: string[]) => imported(U1, folder, card('3.0', 'UID:doc', 'FN:Doctor', ...lines));
+    const [{ id }] = await doctor('TEL;TYPE=CELL:1');
+    expect(await dataOf(U1, folder, id)).toMatchObject({ cellular_telephone1: '1', private_flag: true });
+    expect((await all(U2, folder, '500')).data).toEqual([]);
+    await doctor('CLASS:PUBLIC');
+    expect((await all(U2, folder, '500')).data).toEqual([['Doctor']]);
+    // Only the creator may hide a contact.
+    const hiding = card('3.0', 'UID:doc', 'FN:Doctor', 'CLASS:PRIVATE');
+    expect(await imported(U2, folder, hiding)).toEqual([expect.objectContaining({ code: 'CON-0176' })]);
+  });
+
+  it('stores a card anew whose UID belongs to a contact that the user cannot see', async () => {
+    const { U1, U2 } = cast;
+    const folder = await createFolder(U1, { rights: [[U2.userId, BITS.author]] });
+    const hidden = await create(U1, folder, { uid: 'hidden', display_name: 'Hidden', private_flag: true });
+    const [result] = await imported(U2, folder, card('3.0', 'UID:hidden', 'FN:Of U2'));
+    expect(result.code).toBeUndefined();
+    expect(result.id).not.toBe(hidden.id);
+    expect((await dataOf(U2, folder, result.id)).uid).not.toBe('hidden');
+    expect(await dataOf(U1, folder, hidden.id)).toMatchObject({ display_name: 'Hidden', private_flag: true });
   });
 
   it('leaves out what is no value, and says so', async () => {

@@ -12,6 +12,9 @@ const DATES = {
 } as const;
 const PRIVATE = /^(?:private|confidential)$/i;
 
+/** Whether a card says who may see its contact. */
+export const hasClass = ({ properties }: Card): boolean => properties.some(({ name }) => name === 'CLASS');
+
 /** Reads the contact that a card describes; values that cannot be read give warnings. */
 export function readContact(card: Card): { readonly contact: CardContact; readonly warnings: readonly CardWarning[] } {
   const { properties } = card;

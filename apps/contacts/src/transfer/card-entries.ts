@@ -3,6 +3,7 @@ import type { Picture } from '@groupware/pictures';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import {
   CARD_TEXT_FIELDS,
+  hasClass,
   readCards,
   readContact,
   writeCard,
@@ -54,7 +55,8 @@ async function toEntry(
       birthday: contact.birthday ?? null,
       anniversary: contact.anniversary ?? null,
       color_label: contact.color ?? null,
-      private_flag: contact.isPrivate,
+      // A card that does not say who may see its contact publishes none.
+      ...(hasClass(card) && { private_flag: contact.isPrivate }),
     };
     const members = contact.members && toImportedMembers(contact.members);
     const content = toImportedContent(body, rules, { warnings, fields });

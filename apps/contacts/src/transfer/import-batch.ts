@@ -13,9 +13,9 @@ import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { deriveUid, type AccessedFolder } from '@groupware/folders';
 import { ContactQuota } from '../contacts/contact-quota';
 import { ContactWriter } from '../contacts/contact-writer';
-import type { Contact, StoredMember } from '../domain/contact';
+import { isOwn, type Contact, type StoredMember } from '../domain/contact';
 import { applyContent, EMPTY_CONTACT } from '../domain/contact-input';
-import { FolderAccess, requireMayCreate, requireWritable } from '../folders/folder-access';
+import { FolderAccess, isReadable, requireMayCreate, requireWritable } from '../folders/folder-access';
 import { ContactCardRepository } from '../persistence/contact-card.repository';
 import { ContactRepository } from '../persistence/contact.repository';
 import { ContactPictureRepository } from '../pictures/contact-picture.repository';
@@ -71,8 +71,11 @@ export class ImportBatch {
       this.contacts.lockByUids(tx, folderId, [...named, ...derived]),
       this.contacts.listUidsElsewhere(tx, user.userId, folderId, named),
     );
-    const known = new Map(found.map((contact) => [contact.uid, contact]));
-    const pictured = found.filter(({ imageType }) => imageType !== null).map(({ id }) => id);
+    const readable = found.filter((contact) => isReadable(contact, folder, user));
+    const known = new Map(readable.map((contact) => [contact.uid, contact]));
+    // Uids of contacts that the user may not read tell nothing: their cards are stored as new ones.
+    const taken = new Set([...elsewhere, ...found.flatMap(({ uid }) => (known.has(uid) ? [] : [uid]))]);
+    const pictured = readable.filter(({ imageType }) => imageType !== null).map(({ id }) => id);
     const digests = await this.pictures.mapDigests(tx, pictured);
     const created = new Map<string, PendingContact>();
     const stamps = new Map<string, { id: number; lastModified: number }>();
@@ -82,7 +85,7 @@ export class ImportBatch {
     for (const [at, { contact }] of entries.entries()) {
       if (isTurnOver()) await yieldToEventLoop();
       const uid = [contact.uid, derived[at]!].find((each) => each && (known.has(each) || created.has(each)));
-      uids[at] = uid ?? (contact.uid && !elsewhere.has(contact.uid) ? contact.uid : derived[at]!);
+      uids[at] = uid ?? (contact.uid && !taken.has(contact.uid) ? contact.uid : derived[at]!);
       try {
         const before = known.get(uids[at]);
         if (before)
@@ -146,6 +149,7 @@ export class ImportBatch {
         imageChanged: Math.max(this.clock.now(), (before.imageChanged ?? 0) + 1),
       }),
     };
+    if (after.isPrivate && !before.isPrivate && !isOwn(before, user)) throw ContactErrors.mustNotChange(before.id);
     requirePrivateHere(after, folder);
     if (card !== undefined) this.cards.upsert(tx, [{ contactId: before.id, card }]);
     if (isNewPicture) this.pictures.upsert(tx, before.id, picture);

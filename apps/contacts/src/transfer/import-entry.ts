@@ -5,7 +5,7 @@ import type { ContactContent } from '../domain/contact-input';
 
 /** A contact as one entry of a file describes it. */
 export interface ImportedContact {
-  /** All fields that the format knows; those that the entry leaves out are null. */
+  /** All fields that the format knows; those that the entry leaves out are null, but for the private flag. */
   readonly content: ContactContent;
   /** Absent: one is made. */
   readonly uid?: string;
