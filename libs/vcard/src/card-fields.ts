@@ -324,6 +324,15 @@ const PLACES: ReadonlySet<string> = new Set(['work', 'home', 'x-other', 'other']
 const TYPED: ReadonlySet<string> = new Set(['EMAIL', 'TEL', 'ADR', 'IMPP', 'X-MS-TEL', 'X-ABRELATEDNAMES']);
 const NO_TYPES: ReadonlySet<string> = new Set();
 
+/** Parameter of a property beyond those that a contact has a field for: it carries none, also where the field is empty. */
+const SURPLUS = 'x-svc-surplus';
+
+/** The property as one that carries no field. */
+export const markSurplus = (property: CardProperty): CardProperty => ({
+  ...property,
+  parameters: { ...property.parameters, [SURPLUS]: ['1'] },
+});
+
 /** The properties of a card that carry fields: their positions by the id of the slot. Others are not known to the model. */
 export function assignSlots(properties: readonly CardProperty[]): Map<string, number> {
   const labels = readLabels(properties);
@@ -339,7 +348,8 @@ export function assignSlots(properties: readonly CardProperty[]): Map<string, nu
     // An empty value leaves its place to another one.
     if (Object.keys(slot.read(each)).length > 0) assigned.set(slot.id, index);
   };
-  for (const [index, { name }] of properties.entries()) {
+  for (const [index, { name, parameters }] of properties.entries()) {
+    if (parameters[SURPLUS]) continue;
     const types = typed[index]!;
     // Those that fill what is free wait for those that say where they belong.
     const isLate =

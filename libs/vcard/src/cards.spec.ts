@@ -419,10 +419,24 @@ describe('changes of a stored card', () => {
     const cleared = await overlay(text, { email1: undefined });
     expect(cleared.filter((line) => line.includes('EMAIL'))).toEqual([
       'EMAIL;TYPE=HOME:b@x.example',
-      'EMAIL;TYPE=WORK:unknown@x.example',
+      'EMAIL;TYPE=WORK;X-SVC-SURPLUS=1:unknown@x.example',
     ]);
+    expect(await textsOf(cleared.join('\r\n'))).not.toHaveProperty('email1');
     expect(cleared).toEqual(expect.arrayContaining(['GEO:1.2;3.4', 'X-FOO;A=b:c\\,d']));
     expect(await overlay(text, { first_name: 'Changed; name' })).toContain('N:L;Changed\\; name;;;');
+  });
+
+  it('keep what they hold beyond the fields without filling those that are emptied', async () => {
+    const numbers = (name: string, count: number): string[] =>
+      Array.from({ length: count }, (_none, at) => `${name}:${at + 1}`);
+    const text = card('3.0', ...['FN:A', ...numbers('EMAIL', 4), ...numbers('TEL;TYPE=CELL', 3), ...numbers('URL', 2)]);
+    const before = await textsOf(text);
+    for (const field of ['email1', 'email2', 'cellular_telephone1', 'cellular_telephone2', 'url']) {
+      const lines = (await overlay(text, { [field]: undefined })).join('\r\n');
+      const { [field]: _emptied, ...others } = before;
+      expect(await textsOf(lines)).toEqual(others);
+      expect(lines).toMatch(/^EMAIL.*:4\r\n[^]*CELL.*:3\r\n[^]*URL.*:2\r$/m);
+    }
   });
 
   it('name the types of what would be read as another field', async () => {

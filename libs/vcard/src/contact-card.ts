@@ -1,7 +1,7 @@
 import type { Card, CardProperty, CardWarning } from './card';
 import type { CardContact, CardMember } from './card-contact';
 import { formatDay, parseDay } from './card-dates';
-import { assignSlots, FIELD_SLOTS, type FieldTexts } from './card-fields';
+import { assignSlots, FIELD_SLOTS, markSurplus, type FieldTexts } from './card-fields';
 import { isGroup, isMailMember, readMembers, toMember } from './members';
 import { readPhoto } from './photo';
 import { readLabels } from './property-types';
@@ -97,7 +97,10 @@ export function overlayContact(stored: Card | undefined, contact: CardContact): 
 const hasSameTexts = (before: FieldTexts, after: FieldTexts): boolean =>
   Object.keys({ ...before, ...after }).every((field) => before[field] === after[field]);
 
-/** Says the types of those properties that would be read into another field since others went or came. */
+/**
+ * Makes a card say what its fields are: those properties that would be read into another field since others went or came get the
+ * types of theirs, and those that would fill a field without being one of it are marked as surplus.
+ */
 function nameTypes(
   properties: readonly (CardProperty | undefined)[],
   placed: ReadonlyMap<string, number>,
@@ -105,14 +108,26 @@ function nameTypes(
   const kept = properties.flatMap((property, at) => (property ? [{ property, at }] : []));
   const result = kept.map(({ property }) => property);
   const positions = new Map(kept.map(({ at }, index) => [at, index]));
-  const assigned = assignSlots(result);
-  for (const slot of FIELD_SLOTS) {
-    const at = placed.get(slot.id);
-    if (at === undefined || assigned.get(slot.id) === positions.get(at)) continue;
-    const index = positions.get(at)!;
-    const { type: _type, ...parameters } = result[index]!.parameters;
-    const { type } = slot.template.parameters;
-    result[index] = { ...result[index]!, parameters: { ...parameters, ...(type && { type }) } };
+  const templates = new Map(
+    FIELD_SLOTS.flatMap(({ id, template }) => {
+      const at = placed.get(id);
+      return at === undefined ? [] : [[positions.get(at)!, { id, type: template.parameters.type }] as const];
+    }),
+  );
+  const unnamed = new Set(templates.keys());
+  // Each change may lead others to another field.
+  for (let isChanged = true; isChanged;) {
+    const assigned = assignSlots(result);
+    const strangers = [...assigned.values()].filter((index) => !templates.has(index));
+    for (const index of strangers) result[index] = markSurplus(result[index]!);
+    const lost = [...unnamed].filter((index) => assigned.get(templates.get(index)!.id) !== index);
+    for (const index of lost) {
+      unnamed.delete(index);
+      const { type: _type, ...parameters } = result[index]!.parameters;
+      const { type } = templates.get(index)!;
+      result[index] = { ...result[index]!, parameters: { ...parameters, ...(type && { type }) } };
+    }
+    isChanged = strangers.length > 0 || lost.length > 0;
   }
   return result;
 }
