@@ -62,7 +62,11 @@ describe('the address book of all users', () => {
       (await U1.get('user', 'all', columns)).data!.find(([id]: string[]) => id === String(U3.userId));
     expect(await rowOf()).toEqual([String(U3.userId), 0, null, 0]);
     const card = { module: 7, attached: Number(contactOf(U3)), folder: 6 };
-    await attachFiles(U3, card, [{ name: 'a.txt', content: 'a' }]);
+    // Newer clients name the folder with its account.
+    const named = { ...card, folder: 'con://0/6' };
+    await attachFiles(U3, named, [{ name: 'a.txt', content: 'a' }]);
+    for (const target of [card, named])
+      expect((await U3.get('attachment', 'all', { ...target, columns: '803' })).data).toEqual([['a.txt']]);
     await until(async () => (await rowOf())[1] === 1);
     const { data } = await U1.get('user', 'get', { id: U3.userId });
     expect(data).toMatchObject({ number_of_attachments: 1, useCount: 0 });

@@ -36,6 +36,7 @@ it.each([
   ['those of the part when they are empty', { filename: '', file_mimetype: null }, { fileName: 'a.txt' }],
   ['either name of the flag', { rft_flag: true }, { rtf: true }],
   ['numbers as texts', { folder: '31' }, { folder: 31 }],
+  ['folders with their account', { folder: 'con://0/31' }, { folder: 31 }],
   ['half a character replaced', { filename: 'a\ud800' }, { fileName: 'a\ufffd' }],
 ])('takes %s', (_name, fields, expected) => {
   expect(parseUploadedParts({ json_0: json(fields) }, [file('file_0')])[0]).toMatchObject(expected);

@@ -1,4 +1,10 @@
-import { AttachmentErrors, parseFormObject, RequestErrors, type UploadedFile } from '@groupware/contracts';
+import {
+  ACCOUNT_PREFIX,
+  AttachmentErrors,
+  parseFormObject,
+  RequestErrors,
+  type UploadedFile,
+} from '@groupware/contracts';
 import type { AttachedObject } from './attached-object';
 
 /** A file to attach with its JSON part. */
@@ -59,7 +65,7 @@ function indexByNumber(names: readonly string[], prefix: string): Map<number, st
 const parsePart = (json: Record<string, unknown>, file: UploadedFile): UploadedPart =>
   createPart(
     {
-      folder: requireInteger(json, 'folder'),
+      folder: requireInteger(withoutAccount(json), 'folder'),
       attached: requireInteger(json, 'attached'),
       module: requireInteger(json, 'module'),
     },
@@ -78,6 +84,12 @@ export const createPart = (
   contentType: resolveContentType(given['file_mimetype'], file.contentType),
   rtf: given['rtf_flag'] === true || given['rft_flag'] === true,
   file,
+});
+
+/** The description with the plain number of its folder: newer clients name it with its account. */
+const withoutAccount = ({ folder, ...others }: Record<string, unknown>): Record<string, unknown> => ({
+  ...others,
+  folder: typeof folder === 'string' ? folder.replace(ACCOUNT_PREFIX, '') : folder,
 });
 
 function requireInteger(json: Record<string, unknown>, name: string): number {

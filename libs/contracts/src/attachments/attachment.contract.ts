@@ -1,6 +1,7 @@
 import { action, defineModule, Field, file, jsonListOf, one, page, requireRights, rows, upload, value } from '../kit';
 import { moduleScopes } from '../app-passwords/app-scopes';
 import { RequestErrors } from '../edge/edge.errors';
+import { ACCOUNT_PREFIX } from '../folders/folder-id';
 import { AttachmentErrors, FileErrors, VirusErrors } from './attachment.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { AttachmentData } from './attachment.model';
@@ -15,7 +16,12 @@ const zone = Field.text({ doc: 'Zone of the times; default: that of the user', o
 /** The object whose attachments are meant. */
 export class AttachedObjectQuery {
   @Field.int({ doc: 'Object', min: 0 }) attached!: number;
-  @Field.int({ doc: 'Folder through which the user sees the object', min: 0 }) folder!: number;
+  @Field.int({
+    doc: 'Folder through which the user sees the object; also with its account: `con://0/31`',
+    min: 0,
+    prefix: ACCOUNT_PREFIX,
+  })
+  folder!: number;
   @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
 }
 

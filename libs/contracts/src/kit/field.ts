@@ -56,6 +56,8 @@ export interface NumberOptions extends FieldOptions {
   readonly max?: number;
   /** The only values allowed. */
   readonly values?: readonly number[];
+  /** What may stand before the number in a query without a meaning of its own. */
+  readonly prefix?: RegExp;
 }
 
 /** Bounds of a text. Lengths count UTF-16 code units. */

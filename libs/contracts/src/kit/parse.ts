@@ -28,7 +28,8 @@ export type InputSource = 'text' | 'json' | 'strictJson';
 const INTEGER = /^[+-]?\d{1,16}$/;
 const NUMBER = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-function coerceText(field: FieldDescription, raw: string): unknown {
+function coerceText(field: FieldDescription, given: string): unknown {
+  const raw = field.prefix ? given.replace(field.prefix, '') : given;
   switch (field.type) {
     case 'int':
     case 'time':
