@@ -295,5 +295,7 @@ describe('pictures of contacts', () => {
     expect(await sides({ width: 100, height: 100, scaleType: 'coverAndCrop' })).toEqual([100, 100]);
     expect(await sides({ width: 800, shrinkOnly: true })).toEqual([400, 200]);
     expect(await sides({ width: 100_000 })).toEqual([2_048, 1_024]);
+    for (const query of [{ width: 0, height: -5 }, { width: 'abc' }, { rotate: 'maybe' }, { user_id: 'x'.repeat(99) }])
+      expect(await sides(query)).toEqual([400, 200]);
   });
 });

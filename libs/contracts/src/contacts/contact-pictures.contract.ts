@@ -1,5 +1,5 @@
 import { ImageErrors } from '../identity/identity.errors';
-import { action, defineModule, Field, file, requireRights } from '../kit';
+import { action, defineModule, Field, file, lenient, requireRights } from '../kit';
 import { PictureQuery } from '../pictures';
 import { CONTACT_RIGHTS } from './contact.access';
 
@@ -43,7 +43,7 @@ export const contactPicture = defineModule(
       guests: true,
       http: 'GET',
       doc: 'A picture of a person; a transparent pixel where there is none, or none that may be seen',
-      query: ContactPictureQuery,
+      query: lenient(ContactPictureQuery),
       reply: file('image/*'),
       auth: 'session',
     }),
@@ -63,7 +63,7 @@ export const haloPicture = defineModule(
       action: null,
       publicSession: true,
       doc: 'The same as contacts/picture?action=get',
-      query: HaloPictureQuery,
+      query: lenient(HaloPictureQuery),
       reply: file('image/*'),
       auth: 'session',
     }),

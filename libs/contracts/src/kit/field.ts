@@ -97,6 +97,8 @@ export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'valu
   readonly countsByPresence?: boolean;
   /** It names the context of a path: administrators are checked against its value. */
   readonly isContext?: boolean;
+  /** A value that breaks a rule of the field counts as absent in a query. */
+  readonly isLenient?: boolean;
 }
 
 /** Longest text a field takes unless it says otherwise. */
@@ -121,6 +123,17 @@ export function fieldsOf(model: Model): readonly FieldDescription[] {
   const fields = [...byName.values()];
   resolved.set(model, fields);
   return fields;
+}
+
+/** The query of an operation that refuses none: values that break a rule count as absent. All its fields are optional. */
+export function lenient<T extends object>(model: Model<T>): Model<T> {
+  class Lenient extends (model as Model) {}
+  Object.defineProperty(Lenient, 'name', { value: model.name });
+  declared.set(
+    Lenient.prototype,
+    fieldsOf(model).map((field) => ({ ...field, isLenient: true })),
+  );
+  return Lenient as Model<T>;
 }
 
 /** The field of a path that names the context, or undefined. */

@@ -1,6 +1,6 @@
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
-import { Field, fieldsOf } from './field';
+import { Field, fieldsOf, lenient } from './field';
 import { MAX_BAD_ITEMS, parseInput, toWire } from './parse';
 
 class Inner {
@@ -55,6 +55,26 @@ describe('parseInput', () => {
     expect(problems).toEqual([]);
     expect(value).toMatchObject({ count: 7, flag: false, id: '12', columns: ['1', '200', 'title'] });
     expect(value.timestamp).toBeGreaterThan(9e18);
+  });
+
+  it('drops the prefix of a number in a query', () => {
+    class Prefixed {
+      @Field.int({ doc: 'a number', prefix: /^a:/ }) number!: number;
+    }
+    expect(parseInput(Prefixed, { number: 'a:7' }, 'text')).toMatchObject({ value: { number: 7 }, problems: [] });
+    expect(parseInput(Prefixed, { number: 'b:7' }, 'text').problems).toMatchObject([{ name: 'number' }]);
+  });
+
+  it('takes values that break a rule as absent in a lenient query', () => {
+    class Tolerant {
+      @Field.int({ doc: 'a number', optional: true, min: 1 }) size?: number;
+      @Field.boolean({ doc: 'a flag', optional: true }) flag?: boolean;
+      @Field.text({ doc: 'a text', optional: true, maxLength: 3 }) text?: string;
+    }
+    const { value, problems } = parseInput(lenient(Tolerant), { size: '0', flag: 'maybe', text: 'long' }, 'text');
+    expect([Object.keys(value), problems]).toEqual([[], []]);
+    expect(parseInput(lenient(Tolerant), { size: '2', flag: '1' }, 'text').value).toEqual({ size: 2, flag: true });
+    expect(parseInput(Tolerant, { size: '0' }, 'text').problems).toHaveLength(1);
   });
 
   it.each([['text'], [7], [null], [[]]])('refuses %j as an element of a list of objects', (element) => {

@@ -241,8 +241,10 @@ export function parseInput<T extends object>(model: Model<T>, input: unknown, so
       continue;
     }
     if (source === 'text' && value === '' && (field.optional || field.type !== 'text')) continue;
-    target[field.property] =
+    const coerced =
       source === 'text' && typeof value === 'string' ? coerceText(field, value) : coerceJson(field, value, source);
+    if (field.isLenient && source === 'text' && !isSurelyValid(field, coerced)) continue;
+    target[field.property] = coerced;
   }
   if (fields.every((field) => isSurelyValid(field, target[field.property])))
     return { value: target as T, problems: [] };
