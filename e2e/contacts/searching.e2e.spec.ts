@@ -1,6 +1,6 @@
 import { until } from '@groupware/test-kit';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
-import { all, BITS, change, create, createContactFixtures, createFolder, type ContactFixtures } from './contacts';
+import { all, BITS, change, create, createContactFixtures, createFolder, FAR, type ContactFixtures } from './contacts';
 
 let world: TestEnvironment;
 let cast: ContactFixtures;
@@ -329,6 +329,14 @@ describe('completion', () => {
       ['kim@x.example', 'kim@x.example', 1],
     ]);
     expect(await usesOfUser()).toBe(before + 1);
+    const path = 'modules/mail/contactCollectFolder';
+    const first = (await setting(U1, path))!;
+    expect((await U1.put('folders', 'delete', { timestamp: FAR }, [first])).error).toBeUndefined();
+    expect(await setting(U1, path)).toBeNull();
+    const lea = { type: 5, mail: 'lea@x.example' };
+    expect((await U1.put('tasks', 'new', {}, { ...task, participants: [lea] })).error).toBeUndefined();
+    await until(async () => (await collected()).length === 1);
+    expect(await setting(U1, path)).not.toBe(first);
   });
 
   it('finds words within fields, and in fewer folders, where the configuration says so', async () => {

@@ -8,7 +8,7 @@ const LIFE_MS = 30_000;
 const MAX_IDS = 50_000;
 
 /** A folder that a module keeps for each user. */
-export type UserFolder = FolderModule | 'trash of files' | 'collected addresses';
+export type UserFolder = FolderModule | 'trash of files';
 
 /** Ids of folders that modules keep for users, as they told: every client asks for them several times when it starts. */
 @Injectable()

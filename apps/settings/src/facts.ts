@@ -111,14 +111,14 @@ export class Facts {
   private async loadCollectingFolder(call: UserRequest): Promise<string | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('contacts')) return undefined;
-    return this.defaultFolders.find(principal, 'collected addresses', () =>
-      this.ask('contacts', () =>
-        this.caller.call(collectedAddresses.folder, {
-          ...this.toOptions(call),
-          principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
-        }),
-      ),
+    // Not remembered: users may delete the folder, and another one follows.
+    const id = await this.ask('contacts', () =>
+      this.caller.call(collectedAddresses.folder, {
+        ...this.toOptions(call),
+        principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
+      }),
     );
+    return id == null ? undefined : String(id);
   }
 
   private async loadMailFolders(call: UserRequest): Promise<StandardMailFolders | undefined> {
