@@ -82,12 +82,16 @@ describe('the address book of all users', () => {
     const after = (await getUser(U1, U1)).data;
     expect(after.nickname).toBe('Nick');
     expect(after.last_modified).toBeGreaterThan(before.last_modified);
+    // Both ways have one record: the timestamp of one is good for the other.
+    expect((await change(U1, K6, contactOf(U1), { nickname: 'Nell' }, answer.timestamp)).error).toBeUndefined();
+    expect((await change(U1, K6, contactOf(U1), { nickname: 'Late' }, answer.timestamp)).code).toBe('CON-0119');
+    const { last_modified } = (await getUser(U1, U1)).data;
     const own = await change(
       U1,
       K6,
       contactOf(U1),
       { nickname: 'Nora', birthday: 0, street_home: 'A 1' },
-      after.last_modified,
+      last_modified,
     );
     expect(own).toMatchObject({ data: { id: contactOf(U1) } });
     expect((await getUser(U2, U1)).data).toMatchObject({ nickname: 'Nora', birthday: 0, last_modified: own.timestamp });

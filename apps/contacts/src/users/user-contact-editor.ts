@@ -57,7 +57,8 @@ export class UserContactEditor {
     const moves = folder && parseContactFolderId(folder) !== SYSTEM_FOLDERS.globalAddressBook;
     const movesOrHides = moves || body.private_flag || body.distribution_list?.length;
     if (!mayEdit || movesOrHides) throw ContactErrors.mustNotChange(id);
-    if (before.lastModified > timestamp) throw ContactErrors.changedInTheMeantime(id, timestamp, before.lastModified);
+    if (before.lastModified > timestamp && !(await this.isPersonUnchanged(user, timestamp)))
+      throw ContactErrors.changedInTheMeantime(id, timestamp, before.lastModified);
     requireUnchangedIdentity(before, body);
     const { first_name } = content.texts;
     if (first_name === null && before.first_name) throw ContactErrors.firstNameMissing();
@@ -68,6 +69,12 @@ export class UserContactEditor {
     await this.users.refresh(user, [user.userId]);
     const after = await this.requireContact(user, id);
     return { id, stamp: after.lastModified };
+  }
+
+  /** Whether the data of the user are as they were at a time: the contact follows them with a later stamp of its own. */
+  private async isPersonUnchanged(user: UserPrincipal, timestamp: number): Promise<boolean> {
+    const persons = await this.users.loadPersons(user, [user.userId]);
+    return persons.some(({ changedAt }) => changedAt <= timestamp);
   }
 
   private toUpload({ bytes, contentType }: Picture): UserImageUpload {

@@ -227,6 +227,7 @@ export class UserRepository {
   listPersons(db: Reader, ids: readonly number[]): Promise<DirectoryPerson[]> {
     return db.objects<DirectoryPerson>(
       `select u.user_id as "userId", u.uid::text as uid, c.admin_user_id = u.user_id as "isAdmin",
+         u.changed_at as "changedAt",
          u.person || jsonb_build_object('display_name', u.display_name, 'first_name', u.given_name, 'last_name', u.surname,
            'email1', u.primary_email) as data,
          (select json_build_object('contentType', i.content_type, 'changedAt', i.changed_at) from user_image i

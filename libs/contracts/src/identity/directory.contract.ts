@@ -77,6 +77,8 @@ export interface DirectoryPerson {
   readonly userId: number;
   readonly uid: string;
   readonly isAdmin: boolean;
+  /** Stamp of the last change, ms UTC. */
+  readonly changedAt: number;
   /** Data the person tells of itself, by names of `PersonData`; also `categories`, `color_label`, `default_address`. */
   readonly data: Readonly<Record<string, string | number | null>>;
   /** The picture, where there is one; ms UTC. */
