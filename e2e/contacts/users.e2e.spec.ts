@@ -46,8 +46,8 @@ describe('the address book of all users', () => {
     const rows = (await all(U1, K6, '1,20,524,500,555')).data!;
     expect(rows).toContainEqual([contactOf(U2), K6, U2.userId, `u2 of ${cast.contextId}`, U2.email]);
     expect(rows.map(([, , userId]) => userId as number)).toEqual(expect.arrayContaining(users));
-    const withoutAdmin = (await all(U1, K6, '524', { admin: false })).data!;
-    expect(withoutAdmin).toHaveLength(rows.length - 1);
+    for (const parameters of [{ admin: false }, { admin: true, exclude_admin: true }])
+      expect((await all(U1, K6, '524', parameters)).data).toHaveLength(rows.length - 1);
     const { data } = await U1.get('user', 'get', { id: U2.userId });
     expect(data).toMatchObject({ contact_id: contactOf(U2), folder_id: K6 });
     expect(await dataOf(U1, K6, contactOf(U2))).toMatchObject({ user_id: U2.userId, uid: data.uid });

@@ -123,7 +123,7 @@ export class ContactView {
         return this.view.listRows(db, this.toReader(user, folders, query), {
           ...query,
           ...range,
-          filter: withoutAdmin(query.admin, filter),
+          filter: query.admin === false || query.exclude_admin ? withoutAdmin(filter) : filter,
           ...(orderBy !== undefined && { orderBy }),
         });
       });
@@ -154,9 +154,11 @@ const needsMembers = (columns: readonly string[]): boolean =>
 
 const NO_FILTER: ContactFilter = { where: 'true', values: [] };
 
-/** Leaves out the contact of the administrator where a client wants that. */
-const withoutAdmin = (admin: boolean | undefined, filter: ContactFilter): ContactFilter =>
-  admin === false ? { ...filter, where: `not a.is_admin and ${filter.where}` } : filter;
+/** Leaves out the contact of the administrator. */
+const withoutAdmin = (filter: ContactFilter): ContactFilter => ({
+  ...filter,
+  where: `not a.is_admin and ${filter.where}`,
+});
 
 /** The condition for contacts of some folders. */
 export function inFolders(folderIds: readonly number[], { where, values }: ContactFilter = NO_FILTER): ContactFilter {

@@ -60,6 +60,8 @@ export class ContactOrderQuery extends ContactColumnsQuery {
   collation?: string;
   @Field.boolean({ doc: 'false leaves out the contact of the administrator of the context', optional: true })
   admin?: boolean;
+  @Field.boolean({ doc: 'true leaves out the contact of the administrator, whatever admin says', optional: true })
+  exclude_admin?: boolean;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
   @Field.text(ROW_LIMIT) limit?: string;
