@@ -216,6 +216,22 @@ describe('advanced search', () => {
       expect((await found(['or', ['isNull', field(name)], ['not', ['isNull', field(name)]]]))!).toHaveLength(4);
   });
 
+  it('finds contacts elsewhere where a folder is one of several ways to match', async () => {
+    const { U1 } = cast;
+    const [one, other] = [await folderWith([{ last_name: 'Or-One' }]), await folderWith([{ last_name: 'Or-Other' }])];
+    const named = (name: string) => ['=', field('last_name'), name];
+    const within = (folder: string, name: string) => ['and', ['=', field('folder_id'), folder], named(name)];
+    const found = async (term: unknown) => (await advanced(U1, term, { columns: '20,502' })).data;
+    const both = [
+      [one, 'Or-One'],
+      [other, 'Or-Other'],
+    ];
+    expect(await found(['or', named('or-one'), within(other, 'or-other')])).toEqual(both);
+    expect(await found(['or', within(one, 'or-one'), within(other, 'or-other')])).toEqual(both);
+    expect(await found(['or', within(other, 'or-one'), within(other, 'or-other')])).toEqual([both[1]]);
+    expect(await found(['or', ['=', field('folder_id'), `con://0/${other}`]])).toEqual([both[1]]);
+  });
+
   it('CO-71 CO-72 refuses what is no term', async () => {
     const { U1, U2, K1 } = cast;
     const x = field('last_name');

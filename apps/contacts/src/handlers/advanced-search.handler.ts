@@ -20,7 +20,9 @@ export class AdvancedSearchHandler implements Handler<typeof contacts.advancedSe
 
   handle({ principal, query, body }: CallOf<typeof contacts.advancedSearch>) {
     const term = toPlainFolders(parseSearchTerm(body.filter));
-    const filter = compileSearchTerm(term, CONTACT_SEARCH_FIELDS, FIRST_FILTER_PARAMETER);
+    const condition = compileSearchTerm(term, CONTACT_SEARCH_FIELDS, FIRST_FILTER_PARAMETER);
+    const folderId = findOnlyFolder(term);
+    const filter = { ...condition, ...(folderId !== undefined && { folderId }) };
     // Folders that a term names are to be readable; it is evaluated as it is written all the same.
     const folderIds = [...new Set(listEqualValues(term, 'folder_id').map((id) => parseContactFolderId(String(id))))];
     return this.view.search(principal, query, { folderIds, filter });
@@ -33,4 +35,14 @@ function toPlainFolders(term: SearchTerm): SearchTerm {
   if ('term' in term) return { ...term, term: toPlainFolders(term.term) };
   if (!('value' in term) || term.field !== 'folder_id' || !/^con:/.test(String(term.value))) return term;
   return { ...term, value: parseContactFolderId(String(term.value)) };
+}
+
+/** The only folder in which contacts that meet the term can be. */
+function findOnlyFolder(term: SearchTerm): number | undefined {
+  if ('terms' in term) {
+    const [first] = term.terms.flatMap((each) => findOnlyFolder(each) ?? []);
+    return term.operator === 'and' || term.terms.length === 1 ? first : undefined;
+  }
+  if (!('value' in term) || term.operator !== '=' || term.field !== 'folder_id') return undefined;
+  return parseContactFolderId(String(term.value));
 }

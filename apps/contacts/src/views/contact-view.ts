@@ -115,8 +115,7 @@ export class ContactView {
     const range = parseRowRange(query, most + 1);
     const { folderIds, filter, orderBy, warnings } = wanted;
     const found = await this.database.read(user, async (db) => {
-      const [only, ...more] = folderIds ?? [];
-      const scope = { folderId: more.length > 0 ? undefined : only, columns: query.columns };
+      const scope = { folderId: filter.folderId, columns: query.columns };
       return this.readInFolders(db, user, scope, async (folders) => {
         for (const id of folderIds ?? [])
           requireReads(folders.find((folder) => folder.id === id) ?? (await this.access.requireFolder(db, user, id)));
