@@ -279,6 +279,19 @@ describe('completion', () => {
     expect((await complete(cast.U2, 'moritz', { folder })).code).toBe('CON-0104');
   });
 
+  it('finds names whose accents stand apart, by any way', async () => {
+    const { U1 } = cast;
+    const [composed, apart] = ['NFC', 'NFD'].map((form) => 'Zoë Müller'.normalize(form)) as [string, string];
+    const folder = await folderWith([{ display_name: apart, email1: 'zoe@x.example' }]);
+    for (const name of [composed, apart]) {
+      expect(names(await complete(U1, `"${name}"`, { folder }))).toEqual([composed]);
+      expect(names(await search(U1, { folder, display_name: name }))).toEqual([composed]);
+      expect(names(await search(U1, { folder, pattern: name }))).toEqual([composed]);
+      const term = ['and', ['=', { field: 'folder_id' }, folder], ['=', { field: 'display_name' }, name]];
+      expect(names(await advanced(U1, term))).toEqual([composed]);
+    }
+  });
+
   it('CO-75 bears more words than it looks for', async () => {
     const { U1, K1 } = cast;
     const answer = await complete(U1, 'a b c d e f', { folder: K1 });

@@ -16,7 +16,7 @@ import type { AccessedFolder } from '@groupware/folders';
 import { type Contact, isOwn, type StoredMember } from '../domain/contact';
 import { requireUnchangedIdentity } from '../domain/contact-identity';
 import { parseContactId } from '../domain/contact-id';
-import { applyContent, EMPTY_CONTACT, parseContent, toStoredText, type ContactContent } from '../domain/contact-input';
+import { applyContent, EMPTY_CONTACT, parseContent, toStoredId, type ContactContent } from '../domain/contact-input';
 import { parseMembers, resolveMembers, type MemberRequest } from '../domain/list-members';
 import {
   FolderAccess,
@@ -67,7 +67,7 @@ export class ContactEditor {
     if (!body.folder_id) throw RequestErrors.missingParameter('folder_id');
     const folderId = parseContactFolderId(body.folder_id);
     const [request, limit] = await Promise.all([this.parse(user, body), this.quota.getLimit(user)]);
-    const uid = toStoredText('uid', body.uid) ?? randomUUID();
+    const uid = toStoredId('uid', body.uid) ?? randomUUID();
     return this.database.transact(user, async (tx) => {
       const folder = (await this.access.lockFolders(tx, user, [folderId])).get(folderId)!;
       requireMayCreate(folder);

@@ -49,10 +49,17 @@ function countCharacters(text: string): number {
 }
 
 /**
- * A text that may be stored: null for an empty one.
+ * A text that may be stored: null for an empty one. Accents are composed (NFC), as they are typed: some programs take them apart.
  * @throws CON-0154, CON-0168
  */
-export function toStoredText(name: string, text: string | null | undefined): string | null {
+export const toStoredText = (name: string, text: string | null | undefined): string | null =>
+  toStoredId(name, text?.normalize('NFC'));
+
+/**
+ * The same of an identifier, whose characters stay as they are.
+ * @throws CON-0154, CON-0168
+ */
+export function toStoredId(name: string, text: string | null | undefined): string | null {
   if (text == null || text.trim() === '') return null;
   const bad = findControlCharacter(text);
   if (bad !== undefined) throw ContactErrors.badCharacter(bad, name);

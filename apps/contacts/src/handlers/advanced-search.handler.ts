@@ -19,7 +19,7 @@ export class AdvancedSearchHandler implements Handler<typeof contacts.advancedSe
   constructor(private readonly view: ContactView) {}
 
   handle({ principal, query, body }: CallOf<typeof contacts.advancedSearch>) {
-    const term = toPlainFolders(parseSearchTerm(body.filter));
+    const term = toStoredValues(parseSearchTerm(body.filter));
     const condition = compileSearchTerm(term, CONTACT_SEARCH_FIELDS, FIRST_FILTER_PARAMETER);
     const folderId = findOnlyFolder(term);
     const filter = { ...condition, ...(folderId !== undefined && { folderId }) };
@@ -29,12 +29,13 @@ export class AdvancedSearchHandler implements Handler<typeof contacts.advancedSe
   }
 }
 
-/** The term with folders by number, as the table has them: newer clients name `con://0/6`. */
-function toPlainFolders(term: SearchTerm): SearchTerm {
-  if ('terms' in term) return { ...term, terms: term.terms.map(toPlainFolders) };
-  if ('term' in term) return { ...term, term: toPlainFolders(term.term) };
-  if (!('value' in term) || term.field !== 'folder_id' || !/^con:/.test(String(term.value))) return term;
-  return { ...term, value: parseContactFolderId(String(term.value)) };
+/** The term with its values as the table has them: folders by number, which newer clients name `con://0/6`, and accents composed. */
+function toStoredValues(term: SearchTerm): SearchTerm {
+  if ('terms' in term) return { ...term, terms: term.terms.map(toStoredValues) };
+  if ('term' in term) return { ...term, term: toStoredValues(term.term) };
+  if (!('value' in term) || typeof term.value !== 'string') return term;
+  const isAddress = term.field === 'folder_id' && term.value.startsWith('con:');
+  return { ...term, value: isAddress ? parseContactFolderId(term.value) : term.value.normalize('NFC') };
 }
 
 /** The only folder in which contacts that meet the term can be. */

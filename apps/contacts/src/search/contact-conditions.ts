@@ -74,6 +74,9 @@ export class ConditionValues {
 
   constructor(private readonly firstParameter: number) {}
 
-  /** See {@link BindValue}. */
-  readonly bind: BindValue = (value, type) => `$${this.firstParameter + this.values.push(value) - 1}::${type}`;
+  /** See {@link BindValue}. Texts are bound with composed accents (NFC), as contacts store them. */
+  readonly bind: BindValue = (value, type) => {
+    const stored = typeof value === 'string' ? value.normalize('NFC') : value;
+    return `$${this.firstParameter + this.values.push(stored) - 1}::${type}`;
+  };
 }

@@ -7,7 +7,8 @@ import { type Contact, TEXT_FIELDS } from '../domain/contact';
 import { EMPTY_CONTACT } from '../domain/contact-input';
 import { ContactRepository } from '../persistence/contact.repository';
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value.normalize('NFC') : null;
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
 /** The contact of a user as it has to be. */
