@@ -12,6 +12,7 @@ import {
   remove,
   type ContactFixtures,
 } from './contacts';
+import { exportFolder } from './transfer';
 
 let world: TestEnvironment;
 let cast: ContactFixtures;
@@ -269,6 +270,33 @@ describe('distribution lists', () => {
       { display_name: 'Secret', mail: 's@x.example', mail_field: 0, sort_name: 'Secret' },
     ]);
     expect(await membersOf(U1, shared, id)).toMatchObject([{ id: person.id, mail_field: 1 }]);
+  });
+
+  it('tell nothing new of contacts that the user who made them may no longer see', async () => {
+    const { U1, U2, K2 } = cast;
+    const rights: [number, number][] = [[U2.userId, BITS.reader]];
+    const shared = await createFolder(U1, { rights });
+    const own = await createFolder(U2, { rights: [[U1.userId, BITS.reader]] });
+    const person = await create(U1, shared, { display_name: 'Known', email1: 'known@x.example' });
+    const theirs = await list(U2, own, [{ id: person.id, mail_field: 1 }]);
+    const mine = await list(U1, shared, [{ id: person.id, mail_field: 1 }]);
+    const known = [{ display_name: 'Known', mail: 'known@x.example', mail_field: 0, sort_name: 'Known' }];
+    const [secret, reference] = [
+      { display_name: 'Secret', mail: 'secret@x.example' },
+      { id: person.id, mail_field: 1 },
+    ];
+    await change(U1, shared, person.id, { folder_id: K2 });
+    await change(U1, K2, person.id, { display_name: 'Secret', email1: 'secret@x.example' });
+    expect(await membersOf(U2, own, theirs.id)).toEqual(known);
+    // The user who sees the contact sees it as it is, and his own list publishes it.
+    expect(await membersOf(U1, own, theirs.id)).toMatchObject([{ ...secret, ...reference }]);
+    expect(await membersOf(U2, shared, mine.id)).toMatchObject([{ ...secret, mail_field: 0 }]);
+    const exported = async (user: ContactFixtures['U1']) =>
+      (await exportFolder(user, 'VCARD', own, { export_dlists: true })).text();
+    expect(await exported(U2)).toContain('known@x.example');
+    expect(await exported(U1)).toContain('secret@x.example');
+    await change(U1, K2, person.id, { folder_id: shared, first_name: 'Back' });
+    expect(await membersOf(U2, own, theirs.id)).toMatchObject([{ ...secret, ...reference, sort_name: 'Back' }]);
   });
 
   it('keep the last address of contacts that go, and take back what they tell', async () => {

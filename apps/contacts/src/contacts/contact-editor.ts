@@ -13,7 +13,7 @@ import { ModuleDatabase, pipeline, type Transaction } from '@groupware/persisten
 import type { Picture } from '@groupware/pictures';
 import { Clock, Properties } from '@groupware/service-kit';
 import type { AccessedFolder } from '@groupware/folders';
-import { type Contact, isOwn, type StoredMember } from '../domain/contact';
+import { type Contact, isOwn, MEMBER_FIELDS, type StoredMember } from '../domain/contact';
 import { requireUnchangedIdentity } from '../domain/contact-identity';
 import { parseContactId } from '../domain/contact-id';
 import { applyContent, EMPTY_CONTACT, parseContent, toStoredId, type ContactContent } from '../domain/contact-input';
@@ -111,6 +111,9 @@ export class ContactEditor {
     const request = await this.parse(user, body);
     if (folderId === SYSTEM_FOLDERS.globalAddressBook)
       return this.users.update(user, { id, timestamp: query.timestamp }, body, request.content, picture);
+    const followsInLists =
+      targetId !== folderId || MEMBER_FIELDS.some((name) => request.content.texts[name] !== undefined);
+    const listCreators = followsInLists ? await this.references.loadListCreators(user, id) : [];
     return this.database.transact(user, async (tx) => {
       const [folders, [before]] = await pipeline(
         this.access.lockFolders(tx, user, [folderId, targetId]),
@@ -137,7 +140,13 @@ export class ContactEditor {
         ...toListState(members, request.markAsList),
         ...toImageState(before, picture, this.clock.now()),
       };
-      const stamp = await this.writer.update(tx, user.userId, { before, after, ...(members && { members }) });
+      const followers = [user.userId, ...(await this.references.listReaders(tx, listCreators, after))];
+      const stamp = await this.writer.update(tx, user.userId, {
+        before,
+        after,
+        followers,
+        ...(members && { members }),
+      });
       if (picture) this.pictures.upsert(tx, id, picture);
       else if (picture === null) this.pictures.remove(tx, id);
       if (body.useCount != null) this.contacts.setUseCount(tx, user.userId, id, body.useCount);

@@ -21,6 +21,8 @@ export interface ChangedContact {
   readonly after: Contact;
   /** Other members of the list than before. */
   readonly members?: readonly StoredMember[];
+  /** Users who may read the contact as it is now: their lists follow it. Absent: all users. */
+  readonly followers?: readonly number[];
 }
 
 /** Contacts that users store have odd ids; even ones belong to users (`contactIdOfUser`). */
@@ -73,7 +75,11 @@ export class ContactWriter {
   }
 
   /** Stores a change; returns its stamp. */
-  async update(tx: Transaction, userId: number, { before, after, members }: ChangedContact): Promise<number> {
+  async update(
+    tx: Transaction,
+    userId: number,
+    { before, after, members, followers }: ChangedContact,
+  ): Promise<number> {
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
     this.contacts.update(tx, [{ ...after, modifiedBy: userId, lastModified: stamp }]);
     if (members) this.contacts.replaceMembers(tx, after.id, members);
@@ -85,8 +91,10 @@ export class ContactWriter {
     if (!after.isPrivate) this.hidden.remove(tx, after);
     else if (!before.isPrivate && before.folderId === after.folderId) this.hidden.insert(tx, after, stamp);
     await this.publish(tx, contactEvents['contact.changed'], after, userId, stamp, before.folderId);
-    if (changesMembers(before, after))
-      await this.tellOfLists(tx, await this.contacts.updateMembersOf(tx, [after.id], userId, stamp), userId, stamp);
+    if (changesMembers(before, after)) {
+      const lists = await this.contacts.updateMembersOf(tx, after.id, followers, userId, stamp);
+      await this.tellOfLists(tx, lists, userId, stamp);
+    }
     return stamp;
   }
 

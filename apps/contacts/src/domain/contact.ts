@@ -53,8 +53,11 @@ export interface Contact extends ContactTexts {
 /** The addresses that a member of a list may refer to, by its `mail_field`. */
 export const MAIL_FIELDS = ['email1', 'email2', 'email3'] as const;
 
+/** The fields of a contact that members of lists copy. */
+export const MEMBER_FIELDS = [...MAIL_FIELDS, 'display_name', 'first_name', 'last_name'] as const;
+
 /** The address of a contact that a member of a list refers to. */
-export const addressOf = (contact: ContactTexts, mailField: number): string | null =>
+const addressOf = (contact: ContactTexts, mailField: number): string | null =>
   contact[MAIL_FIELDS[mailField - 1]!] ?? null;
 
 /** The fields that a member of a list copies of its contact. */

@@ -1,5 +1,5 @@
 import { ContactErrors, RequestErrors, type ContactMember } from '@groupware/contracts';
-import { addressOf, type Contact, type StoredMember, toMember } from './contact';
+import { type Contact, MEMBER_FIELDS, type StoredMember, toMember } from './contact';
 import { toBareAddress, toStoredText } from './contact-input';
 
 /** One member as a body says it: a contact with the number of an address, or an address alone. */
@@ -78,8 +78,4 @@ export function resolveMembers(
 
 /** Whether members of lists that refer to a contact have to follow a change of it. */
 export const changesMembers = (before: Contact, after: Contact): boolean =>
-  before.folderId !== after.folderId ||
-  [1, 2, 3].some((field) => addressOf(before, field) !== addressOf(after, field)) ||
-  (['display_name', 'first_name', 'last_name'] as const).some(
-    (name) => (before[name] ?? null) !== (after[name] ?? null),
-  );
+  before.folderId !== after.folderId || MEMBER_FIELDS.some((name) => (before[name] ?? null) !== (after[name] ?? null));

@@ -22,7 +22,7 @@ export class ExportCsvObjectsHandler implements Handler<typeof contactExport.CSV
       async (db) => {
         const pages = this.exporter.pagesOfReferences(db, principal, body, 'CSV');
         const name = await this.exporter.nameOf(db, principal, body);
-        const texts = this.csv.writeRows(db, pages, this.csv.parseColumns(undefined), escapes);
+        const texts = this.csv.writeRows(db, principal, pages, this.csv.parseColumns(undefined), escapes);
         return this.exporter.writeFile(texts, { name, ...CSV_FILE });
       },
       { snapshot: true },

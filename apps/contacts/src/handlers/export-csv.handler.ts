@@ -24,7 +24,7 @@ export class ExportCsvHandler implements Handler<typeof contactExport.CSV> {
         const folder = await this.exporter.requireFolder(db, principal, query.folder, 'CSV');
         const columns = this.csv.parseColumns(query.columns);
         const pages = this.exporter.pagesOfFolder(db, principal, folder, query.export_dlists ?? true);
-        return this.exporter.writeFile(this.csv.writeRows(db, pages, columns, escapes), {
+        return this.exporter.writeFile(this.csv.writeRows(db, principal, pages, columns, escapes), {
           name: folder.title,
           ...CSV_FILE,
         });

@@ -22,7 +22,7 @@ export class ExportVcardObjectsHandler implements Handler<typeof contactExport.V
       async (db) => {
         const pages = this.exporter.pagesOfReferences(db, principal, body, 'VCARD');
         const name = await this.exporter.nameOf(db, principal, body);
-        return this.exporter.writeFile(this.cards.writeCards(db, pages, version), { name, ...VCARD_FILE });
+        return this.exporter.writeFile(this.cards.writeCards(db, principal, pages, version), { name, ...VCARD_FILE });
       },
       { snapshot: true },
     );

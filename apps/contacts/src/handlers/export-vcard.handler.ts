@@ -26,7 +26,7 @@ export class ExportVcardHandler implements Handler<typeof contactExport.VCARD> {
       async (db) => {
         const folder = await this.exporter.requireFolder(db, principal, folderId, 'VCARD');
         const pages = this.exporter.pagesOfFolder(db, principal, folder, query.export_dlists ?? false);
-        return this.exporter.writeFile(this.cards.writeCards(db, pages, version), {
+        return this.exporter.writeFile(this.cards.writeCards(db, principal, pages, version), {
           name: folder.title,
           ...VCARD_FILE,
         });

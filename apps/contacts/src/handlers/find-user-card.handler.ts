@@ -33,7 +33,7 @@ export class FindUserCardHandler implements Handler<typeof userCards.find> {
       const contact = await this.contacts.findById(db, contactIdOfUser(userId));
       if (!contact || contact.userId !== userId) throw ContactErrors.notFound(userId, contextId);
       const texts: string[] = [];
-      for await (const text of this.cards.writeCards(db, [[contact]], version)) texts.push(text);
+      for await (const text of this.cards.writeCards(db, user, [[contact]], version)) texts.push(text);
       return { name: contact.display_name ?? `User ${userId}`, card: texts.join('') };
     });
   }

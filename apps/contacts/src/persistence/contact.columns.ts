@@ -24,10 +24,13 @@ const VIEW_PARAMETERS = {
 /** Gives every parameter its type, also where a statement does not use it. */
 export const NAMED_PARAMETERS = `(select ${Object.values(VIEW_PARAMETERS).join(', ')}) as named`;
 
-const { user, zone, basePath, all, own, owned } = VIEW_PARAMETERS;
+const { user, zone, basePath } = VIEW_PARAMETERS;
+
+/** SQL texts of a reader with the readable folders, as {@link VIEW_PARAMETERS} tells them. */
+export type ReaderParameters = Readonly<Record<'user' | 'all' | 'own' | 'owned', string>>;
 
 /** Condition: the reader may read the contact. */
-export const readable = (alias: string): string =>
+export const readable = (alias: string, { user, all, own, owned }: ReaderParameters = VIEW_PARAMETERS): string =>
   `(${alias}.folder_id = any(${all}) or ${alias}.folder_id = any(${own}) and ${alias}.created_by = ${user})
     and (not ${alias}.is_private or ${alias}.created_by = ${user} or ${alias}.folder_id = any(${owned}))`;
 
@@ -62,16 +65,33 @@ const accountFolderId: FolderId = (alias) => `'con://0/' || ${alias}.folder_id`;
 export const referredMail = (contact: string): string =>
   `case m.mail_field when 1 then ${contact}.email1 when 2 then ${contact}.email2 else ${contact}.email3 end`;
 
-/** Address of a member `m` that refers to a contact `r`. The member itself keeps the last one that was not empty. */
-export const MEMBER_MAIL = `case when r.id is null then m.mail else ${referredMail('r')} end`;
+/**
+ * A member `m` as a reader may see it: what the contact `r` that it refers to says, where he may read that, else what the list
+ * itself keeps of it.
+ */
+export const SHOWN_MEMBER = {
+  mail: `case when r.id is null then m.mail else ${referredMail('r')} end`,
+  displayName: 'case when r.id is null then m.display_name else r.display_name end',
+  firstName: 'case when r.id is null then m.first_name else r.first_name end',
+  lastName: 'case when r.id is null then m.last_name else r.last_name end',
+} as const;
 
 /** Members of a list as the reader may see them: a reference to what he may not read is shown as a bare address. */
 const members = (collation: string, folderIdOf: FolderId): string => `case when a.is_list then (
-  select coalesce(json_agg(json_strip_nulls(json_build_object('id', r.id::text, 'folder_id', ${folderIdOf('r')},
-      'display_name', m.display_name, 'mail', ${MEMBER_MAIL}, 'mail_field', case when r.id is null then 0 else m.mail_field end,
-      'sort_name', m.sort_name)) order by m.sort_name ${collation} nulls first, m.position), '[]'::json)
-  from contact_member m left join contact r on r.context_id = m.context_id and r.id = m.contact_id and ${readable('r')}
-  where m.context_id = a.context_id and m.list_id = a.id) end`;
+  select coalesce(json_agg(json_strip_nulls(json_build_object('id', s.id::text, 'folder_id', s.folder_id,
+      'display_name', s.display_name, 'mail', s.mail, 'mail_field', case when s.id is null then 0 else s.mail_field end,
+      'sort_name', s.sort_name)) order by s.sort_name ${collation} nulls first, s.position), '[]'::json)
+  from (
+    select v.*, case
+      when coalesce(v.last_name, v.first_name) is null then coalesce(v.display_name, v.mail)
+      when v.last_name is null then v.first_name
+      when v.first_name is null then v.last_name
+      else v.last_name || ' ' || v.first_name end as sort_name
+    from (
+      select r.id, ${folderIdOf('r')} as folder_id, m.mail_field, m.position, ${SHOWN_MEMBER.mail} as mail,
+        ${SHOWN_MEMBER.displayName} as display_name, ${SHOWN_MEMBER.firstName} as first_name, ${SHOWN_MEMBER.lastName} as last_name
+      from contact_member m left join contact r on r.context_id = m.context_id and r.id = m.contact_id and ${readable('r')}
+      where m.context_id = a.context_id and m.list_id = a.id) v) s) end`;
 
 const texts = Object.fromEntries(TEXT_FIELDS.map((name) => [name, `a.${columnOfText(name)}`])) as Record<
   TextField,

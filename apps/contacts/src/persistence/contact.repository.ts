@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { UserContactFigures } from '@groupware/contracts';
-import { ObjectRepository, toStorableJson } from '@groupware/folders';
+import { ObjectRepository, toStorableJson, type ReadableFolders } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
-import { columnOfText, MEMBER_MAIL, referredMail } from './contact.columns';
+import { columnOfText, readable, referredMail, SHOWN_MEMBER } from './contact.columns';
 
 /** Table columns by property of {@link Contact}, with their types. */
 const FIELDS: readonly (readonly [property: string, column: string, type: string])[] = [
@@ -125,15 +125,26 @@ export class ContactRepository extends ObjectRepository {
     );
   }
 
-  /** The members of lists by the id of the list, in the order in which they were given. */
-  async mapMembers(db: Reader, listIds: readonly number[]): Promise<ReadonlyMap<number, StoredMember[]>> {
-    if (listIds.length === 0) return new Map();
+  /** The members of lists as a reader may see them by the id of the list, in the order in which they were given. */
+  async mapMembers(
+    db: Reader,
+    readerId: number,
+    { all, own, owned }: ReadableFolders,
+    listIds: readonly number[],
+  ): Promise<ReadonlyMap<number, StoredMember[]>> {
+    const reader = { user: '$3::int', all: '$4::int[]', own: '$5::int[]', owned: '$6::int[]' };
     const rows = await db.objects<StoredMember & { listId: number }>(
       `select m.list_id as "listId", m.mail_field as "mailField", m.contact_id as "contactId",
-         ${MEMBER_MAIL} as mail, m.display_name as "displayName", m.first_name as "firstName", m.last_name as "lastName"
+         ${SHOWN_MEMBER.mail} as mail, ${SHOWN_MEMBER.displayName} as "displayName",
+         ${SHOWN_MEMBER.firstName} as "firstName", ${SHOWN_MEMBER.lastName} as "lastName"
        from contact_member m left join contact r on r.context_id = m.context_id and r.id = m.contact_id
+         and ${readable('r', reader)}
        where m.context_id = $1 and m.list_id = any($2::int[]) order by m.list_id, m.position`,
       listIds,
+      readerId,
+      all,
+      own,
+      owned,
     );
     const byList = new Map<number, StoredMember[]>();
     for (const { listId, ...member } of rows) byList.set(listId, [...(byList.get(listId) ?? []), member]);
@@ -188,21 +199,37 @@ export class ContactRepository extends ObjectRepository {
     );
   }
 
-  /** Lets lists follow changes of contacts in them, but for addresses that are emptied; returns the lists, which get a new stamp. */
+  /** Users who created lists that a contact is in. */
+  async listListCreators(db: Reader, contactId: number): Promise<number[]> {
+    const rows = await db.rows(
+      `select distinct l.created_by from contact_member m join contact l on l.context_id = $1 and l.id = m.list_id
+       where m.context_id = $1 and m.contact_id = $2`,
+      contactId,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /**
+   * Lets lists of some creators, or all, follow changes of a contact in them, but for addresses that are emptied: other lists keep
+   * what was known of it. Returns all lists that it is in, which get a new stamp.
+   */
   async updateMembersOf(
     tx: Transaction,
-    contactIds: readonly number[],
+    contactId: number,
+    creators: readonly number[] | undefined,
     userId: number,
     stamp: number,
   ): Promise<TouchedList[]> {
     tx.enqueue(
       `update contact_member m set display_name = a.display_name, first_name = a.first_name, last_name = a.last_name,
          mail = coalesce(${referredMail('a')}, m.mail)
-       from contact a
-       where m.context_id = $1 and a.context_id = $1 and m.contact_id = a.id and a.id = any($2::int[])`,
-      contactIds,
+       from contact a, contact l
+       where m.context_id = $1 and a.context_id = $1 and m.contact_id = a.id and a.id = $2
+         and l.context_id = $1 and l.id = m.list_id and ($3::int[] is null or l.created_by = any($3))`,
+      contactId,
+      creators ?? null,
     );
-    return this.touchListsOf(tx, contactIds, userId, stamp);
+    return this.touchListsOf(tx, [contactId], userId, stamp);
   }
 
   /** Makes members bare addresses whose contacts go; returns the lists, which get a new stamp. */

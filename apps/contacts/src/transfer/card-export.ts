@@ -12,9 +12,9 @@ import {
   type CardContact,
   type WrittenVersion,
 } from '@groupware/vcard';
+import { ListReferences } from '../contacts/list-references';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
 import { ContactCardRepository } from '../persistence/contact-card.repository';
-import { ContactRepository } from '../persistence/contact.repository';
 import { ContactPictureRepository } from '../pictures/contact-picture.repository';
 
 /** Pictures in memory at the same time. */
@@ -24,7 +24,7 @@ const PICTURES_AT_ONCE = 20;
 @Injectable()
 export class CardExport {
   constructor(
-    private readonly contacts: ContactRepository,
+    private readonly references: ListReferences,
     private readonly cards: ContactCardRepository,
     private readonly pictures: ContactPictureRepository,
     private readonly properties: Properties,
@@ -39,6 +39,7 @@ export class CardExport {
   /** The vCards of contacts, one text per page. */
   async *writeCards(
     db: Reader,
+    user: UserPrincipal,
     pages: AsyncIterable<readonly Contact[]> | Iterable<readonly Contact[]>,
     version: WrittenVersion,
   ): AsyncGenerator<string> {
@@ -48,7 +49,7 @@ export class CardExport {
         db,
         page.map(({ id }) => id),
       );
-      const members = await this.contacts.mapMembers(db, lists);
+      const members = await this.references.mapMembers(db, user, lists);
       const texts: string[] = [];
       let pictures: ReadonlyMap<number, Picture> = new Map();
       for (const [at, contact] of page.entries()) {

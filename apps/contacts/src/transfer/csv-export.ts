@@ -3,8 +3,8 @@ import { ESCAPE_FORMULAS, ImportExportErrors, type UserPrincipal } from '@groupw
 import type { Reader } from '@groupware/persistence';
 import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import { stringify } from 'csv-stringify/sync';
+import { ListReferences } from '../contacts/list-references';
 import type { Contact, StoredMember } from '../domain/contact';
-import { ContactRepository } from '../persistence/contact.repository';
 import { OWN_TITLES, TITLES_BY_COLUMN } from './csv-titles';
 
 /** A column of a file: title and field. */
@@ -14,7 +14,7 @@ type ExportColumn = readonly [title: string, field: string];
 @Injectable()
 export class CsvExport {
   constructor(
-    private readonly contacts: ContactRepository,
+    private readonly references: ListReferences,
     private readonly properties: Properties,
   ) {}
 
@@ -36,6 +36,7 @@ export class CsvExport {
   /** The title row, then the contacts, one text per page. */
   async *writeRows(
     db: Reader,
+    user: UserPrincipal,
     pages: AsyncIterable<readonly Contact[]>,
     columns: readonly ExportColumn[],
     escapesFormulas: boolean,
@@ -50,7 +51,7 @@ export class CsvExport {
     const withMembers = columns.some(([, field]) => field === 'distribution_list');
     for await (const page of pages) {
       const lists = withMembers ? page.filter(({ isList }) => isList).map(({ id }) => id) : [];
-      const members = await this.contacts.mapMembers(db, lists);
+      const members = await this.references.mapMembers(db, user, lists);
       const rows: string[] = [];
       for (const contact of page) {
         if (isTurnOver()) await yieldToEventLoop();

@@ -157,7 +157,8 @@ export class ImportBatch {
       (key) => (after[key] ?? null) === (before[key] ?? null),
     );
     if (isSame && !after.isList) return { id: before.id, lastModified: before.lastModified };
-    const stamp = await this.writer.update(tx, user.userId, { before, after, members: members ?? [] });
+    const change = { before, after, members: members ?? [], followers: [user.userId] };
+    const stamp = await this.writer.update(tx, user.userId, change);
     return { id: before.id, lastModified: stamp };
   }
 }
