@@ -299,6 +299,19 @@ describe('distribution lists', () => {
     expect(await membersOf(U2, own, theirs.id)).toMatchObject([{ ...secret, ...reference, sort_name: 'Back' }]);
   });
 
+  it('keep references that other writers take back as they see them', async () => {
+    const { U1, U2, K2 } = cast;
+    const shared = await createFolder(U1, { rights: [[U2.userId, BITS.author]] });
+    const person = await create(U1, K2, { display_name: 'Kept', email1: 'kept@x.example' });
+    const { id } = await list(U1, shared, [{ id: person.id, mail_field: 1 }]);
+    const added = { display_name: 'New', mail: 'new@x.example', mail_field: 0 };
+    const distribution_list = [...(await membersOf(U2, shared, id)), added];
+    expect((await change(U2, shared, id, { distribution_list })).error).toBeUndefined();
+    expect(await membersOf(U1, shared, id)).toMatchObject([{ id: person.id, mail_field: 1 }, added]);
+    await change(U1, K2, person.id, { email1: 'moved@x.example' });
+    expect(await membersOf(U2, shared, id)).toMatchObject([{ mail: 'moved@x.example', mail_field: 0 }, added]);
+  });
+
   it('keep the last address of contacts that go, and take back what they tell', async () => {
     const { U1, U2, K2 } = cast;
     const shared = await createFolder(U1, { rights: [[U2.userId, BITS.all]] });
@@ -336,6 +349,10 @@ describe('distribution lists', () => {
     const tryList = (member: object) => U1.put('contacts', 'new', {}, { folder_id: K1, distribution_list: [member] });
     expect((await tryList({ mail: 'x@y.example', mail_field: 7 })).code).toMatch(/^SVL-/);
     expect((await tryList({ display_name: 'no address', mail_field: 0 })).code).toBe('CON-0177');
+    expect((await tryList({ mail: 'no address', mail_field: 0 })).code).toBe('CON-0100');
+    expect((await tryList({ mail: 'x@y.example\r\nBcc: z@y.example', mail_field: 0 })).code).toMatch(
+      /^CON-01(?:00|68)$/,
+    );
   });
 
   it('CO-30 CO-31 are columns of rows', async () => {

@@ -16,7 +16,14 @@ import type { AccessedFolder } from '@groupware/folders';
 import { type Contact, isOwn, MEMBER_FIELDS, type StoredMember } from '../domain/contact';
 import { requireUnchangedIdentity } from '../domain/contact-identity';
 import { parseContactId } from '../domain/contact-id';
-import { applyContent, EMPTY_CONTACT, parseContent, toStoredId, type ContactContent } from '../domain/contact-input';
+import {
+  applyContent,
+  EMPTY_CONTACT,
+  parseContent,
+  toStoredId,
+  type ContactContent,
+  type ContentRules,
+} from '../domain/contact-input';
 import { parseMembers, resolveMembers, type MemberRequest } from '../domain/list-members';
 import {
   FolderAccess,
@@ -40,6 +47,7 @@ export interface WrittenContact {
 
 /** The parts of a request body besides the plain fields. */
 interface ContactRequest {
+  readonly rules: ContentRules;
   readonly content: ContactContent;
   /** Undefined leaves the members as they are; an empty list is no distribution list any more, unless marked. */
   readonly members?: readonly MemberRequest[];
@@ -76,7 +84,7 @@ export class ContactEditor {
       const content = { ...request.content, texts: { file_as: texts.display_name ?? null, ...texts } };
       const filled = applyContent({ ...EMPTY_CONTACT, folderId, uid }, content);
       requirePrivateHere(filled, folder);
-      const members = request.members && (await this.resolve(tx, user, request.members));
+      const members = await this.resolve(tx, user, request);
       const contact = {
         ...filled,
         ...toListState(members, request.markAsList),
@@ -134,7 +142,7 @@ export class ContactEditor {
       const changed = applyContent({ ...before, folderId: targetId }, request.content);
       if (changed.isPrivate && !before.isPrivate && !isOwn(before, user)) throw ContactErrors.mustNotChange(id);
       requirePrivateHere(changed, target);
-      const members = request.members && (await this.resolve(tx, user, request.members, id));
+      const members = await this.resolve(tx, user, request, id);
       const after = {
         ...changed,
         ...toListState(members, request.markAsList),
@@ -155,9 +163,10 @@ export class ContactEditor {
   }
 
   private async parse(user: UserPrincipal, body: ContactData): Promise<ContactRequest> {
-    const rules = { validateEmail: await this.properties.get(VALIDATE_EMAIL, user) };
+    const rules: ContentRules = { validateEmail: await this.properties.get(VALIDATE_EMAIL, user) };
     const list: ContactData['distribution_list'] | null = body.distribution_list;
     return {
+      rules,
       content: parseContent(body, rules),
       ...(list !== undefined && { members: parseMembers(list ?? []) }),
       markAsList: body.mark_as_distributionlist ?? false,
@@ -167,11 +176,13 @@ export class ContactEditor {
   private async resolve(
     tx: Transaction,
     user: UserPrincipal,
-    requests: readonly MemberRequest[],
+    { members, rules }: ContactRequest,
     listId?: number,
-  ): Promise<StoredMember[]> {
-    const readable = await this.references.findReadable(tx, user, requests);
-    return resolveMembers(requests, readable, listId === undefined ? [] : await this.contacts.listMembers(tx, listId));
+  ): Promise<StoredMember[] | undefined> {
+    if (!members) return undefined;
+    const known = listId === undefined ? [] : await this.contacts.listMembers(tx, listId);
+    const readable = await this.references.findReadable(tx, user, [...members, ...known]);
+    return resolveMembers(members, { readable, known, ...rules });
   }
 }
 

@@ -91,8 +91,17 @@ function toStoredAddress(
   const stored = toStoredText(name, text);
   if (stored === null) return null;
   const address = toBareAddress(stored);
-  if (validateEmail && !ADDRESS.test(address)) throw ContactErrors.badAddress(address);
+  requireAddress(name, address, { validateEmail });
   return address;
+}
+
+/**
+ * Refuses a text that is no address, and one of several lines in any case.
+ * @throws CON-0100, CON-0168
+ */
+export function requireAddress(name: string, address: string, { validateEmail }: ContentRules): void {
+  if (validateEmail && !ADDRESS.test(address)) throw ContactErrors.badAddress(address);
+  if (/[\r\n]/.test(address)) throw ContactErrors.badCharacter(address.includes('\r') ? 'U+000D' : 'U+000A', name);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ContactErrors, RequestErrors, type ContactMember } from '@groupware/contracts';
 import { type Contact, MEMBER_FIELDS, type StoredMember, toMember } from './contact';
-import { toBareAddress, toStoredText } from './contact-input';
+import { requireAddress, toBareAddress, toStoredText, type ContentRules } from './contact-input';
 
 /** One member as a body says it: a contact with the number of an address, or an address alone. */
 export interface MemberRequest {
@@ -37,18 +37,32 @@ export function parseMembers(list: readonly ContactMember[]): MemberRequest[] {
   });
 }
 
+/** State on which it depends what members are stored. */
+export interface MemberContext extends ContentRules {
+  /** Those contacts, of the requests and of the known members, that the writer may read. */
+  readonly readable: ReadonlyMap<number, Contact>;
+  /** Members that the list had before. */
+  readonly known?: readonly StoredMember[];
+}
+
 /**
  * The members to store. References to contacts that the writer may read copy them; others stay as they were when the list had
  * them already, and become bare addresses otherwise, so that no user learns by a list what he may not read. Members that are shown
- * without address are taken back as they were.
- * @param known members that the list had before
- * @throws CON-0177
+ * without address, and references that are shown as bare addresses, are taken back as they were.
+ * @throws CON-0100, CON-0168, CON-0177
  */
 export function resolveMembers(
   requests: readonly MemberRequest[],
-  readable: ReadonlyMap<number, Contact>,
-  known: readonly StoredMember[] = [],
+  { readable, known = [], validateEmail }: MemberContext,
 ): StoredMember[] {
+  const taken = new Set<StoredMember>();
+  const takeBack = (matches: (member: StoredMember) => boolean): StoredMember | undefined => {
+    const found = known.filter(matches);
+    const member = found.find((each) => !taken.has(each)) ?? found[0];
+    if (member) taken.add(member);
+    return member;
+  };
+  const isReadable = ({ contactId }: StoredMember): boolean => contactId !== null && readable.has(contactId);
   const members = requests.map((request): StoredMember => {
     const { contactId, mailField, ...given } = request;
     const contact = contactId === undefined ? undefined : readable.get(contactId);
@@ -58,10 +72,16 @@ export function resolveMembers(
       return { ...member, mail: member.mail ?? before?.mail ?? null };
     }
     if (before) return before;
-    if (given.mail !== null) return { ...given, mailField: 0, contactId: null };
-    const shown = known.find(({ mail, displayName }) => mail === null && displayName === given.displayName);
-    if (!shown) throw ContactErrors.memberWithoutAddress();
-    return shown;
+    const shown = takeBack(
+      (member) =>
+        member.mail === given.mail &&
+        member.displayName === given.displayName &&
+        (member.mail === null || !isReadable(member)),
+    );
+    if (shown) return shown;
+    if (given.mail === null) throw ContactErrors.memberWithoutAddress();
+    requireAddress('mail', given.mail, { validateEmail });
+    return { ...given, mailField: 0, contactId: null };
   });
   const seen = new Set<string>();
   return members.filter((member) => {

@@ -58,7 +58,7 @@ async function toEntry(
       // A card that does not say who may see its contact publishes none.
       ...(hasClass(card) && { private_flag: contact.isPrivate }),
     };
-    const members = contact.members && toImportedMembers(contact.members);
+    const members = contact.members && toImportedMembers(contact.members, rules, { warnings, fields });
     const content = toImportedContent(body, rules, { warnings, fields });
     const picture = contact.photo && (await readPicture(contact.photo.bytes, rules, { warnings, fields }));
     return {

@@ -78,7 +78,7 @@ function toEntry({ cells, line }: CsvRecord, index: number, titles: Titles, rule
       line,
       contact: {
         content: toImportedContent(others, rules, problems),
-        ...(members && { members: toImportedMembers(members as { mail: string }[]) }),
+        ...(members && { members: toImportedMembers(members as { mail: string }[], rules, problems) }),
       },
       warnings: problems.warnings,
       ...(problems.fields.length > 0 && { fields: problems.fields }),

@@ -6,7 +6,13 @@ import {
   MAX_LIST_MEMBERS,
 } from '@groupware/contracts';
 import { MAIL_FIELDS, type StoredMember } from '../domain/contact';
-import { parseContent, type ContactContent, type ContentRules } from '../domain/contact-input';
+import {
+  parseContent,
+  toBareAddress,
+  toStoredText,
+  type ContactContent,
+  type ContentRules,
+} from '../domain/contact-input';
 
 /** Fields of an entry by their name in the API. */
 export type ImportedFields = Record<string, unknown>;
@@ -48,17 +54,29 @@ function isAcceptable(text: unknown, name: string, rules: ContentRules): boolean
   }
 }
 
-/** Members of an imported list: addresses alone. @throws I_E-1310 for more members than a list may have */
+/**
+ * Members of an imported list: addresses alone. Those that are none are left out with a warning.
+ * @throws I_E-1310 for more members than a list may have, CON-0154, CON-0168
+ */
 export function toImportedMembers(
   members: readonly { readonly mail: string; readonly displayName?: string }[],
+  rules: ContentRules,
+  problems: EntryProblems,
 ): StoredMember[] {
   if (members.length > MAX_LIST_MEMBERS) throw ImportExportErrors.refused(`more than ${MAX_LIST_MEMBERS} members`);
-  return members.map(({ mail, displayName }) => ({
-    mailField: 0,
-    contactId: null,
-    mail,
-    displayName: displayName ?? null,
-    firstName: null,
-    lastName: null,
-  }));
+  const refused = new Set(members.filter(({ mail }) => !isAcceptable(mail, 'email1', rules)));
+  if (refused.size > 0) {
+    problems.warnings.push(ImportExportErrors.invalidValue('distribution_list', [...refused][0]!.mail));
+    problems.fields.push('distribution_list');
+  }
+  return members
+    .filter((member) => !refused.has(member))
+    .map(({ mail, displayName }) => ({
+      mailField: 0,
+      contactId: null,
+      mail: toBareAddress(mail),
+      displayName: toStoredText('display_name', displayName),
+      firstName: null,
+      lastName: null,
+    }));
 }
