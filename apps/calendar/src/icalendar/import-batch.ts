@@ -44,7 +44,9 @@ const LIMITS = { conflicts: 1, perSeries: 1, participants: 1 };
 
 /**
  * Stores a batch of events of a file in one transaction. An event is known by its uid and original start within the
- * folder: known ones are brought up to date, so a file may be imported again, also after an import that was cut off.
+ * folder: known ones are brought up to date, so a file may be imported again, also after an import that was cut off. Refused
+ * (CAL-4090) are those that the calendar user has elsewhere, those that the user may not change or see, and those that are newer
+ * than the file.
  */
 @Injectable()
 export class ImportBatch {
@@ -91,7 +93,8 @@ export class ImportBatch {
     // A file books no resources of its own. All of them at once and before the stamp, as every writer locks them.
     this.busy.lockResources(tx, [...new Set(known.flatMap(listResources))]);
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), events.length);
-    const entries = new ImportEntries(user, folder, known, stamp, id, bookingReply, revisions);
+    const elsewhere = await this.appointments.listUidsElsewhere(tx, folder, [...new Set(events.map(({ uid }) => uid))]);
+    const entries = new ImportEntries(user, folder, known, stamp, id, bookingReply, revisions, { elsewhere });
     const outcomes: ReturnType<ImportEntries['addEvent']>[] = [];
     for (const event of events) {
       if (isTurnOver()) await yieldToEventLoop();

@@ -3,7 +3,14 @@ import { coversObject } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { positionOf, resolveTimeZone, type Series, ZoneOffsets } from '@groupware/recurrence';
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
-import { type Appointment, type Attendee, isSeries, PARTICIPANT, listResources } from '../domain/appointment';
+import {
+  type Appointment,
+  type Attendee,
+  CLASSIFICATION,
+  isSeries,
+  listResources,
+  PARTICIPANT,
+} from '../domain/appointment';
 import { withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
 import { createOwnerAttendee } from '../domain/owner-attendee';
@@ -32,6 +39,12 @@ export interface EntryChanges {
   readonly removed: Appointment[];
 }
 
+/** What a file of a user must not change. */
+export interface Reserved {
+  /** Unique ids of events that the calendar user has elsewhere. */
+  readonly elsewhere: ReadonlySet<string>;
+}
+
 /** Highest SEQUENCE that a file brought so far, by entry; entries that only have 0 are left out. */
 export type FileRevisions = Map<string, number>;
 
@@ -54,6 +67,8 @@ export class ImportEntries {
     private nextId: number,
     private readonly bookingReply: BookingReply,
     private readonly revisions: FileRevisions,
+    /** Absent where the file says all that there is, as a feed does. */
+    private readonly reserved?: Reserved,
   ) {
     this.zone = resolveTimeZone(user.timeZone) ?? 'UTC';
     for (const appointment of known)
@@ -63,6 +78,7 @@ export class ImportEntries {
   /** The entry of an event, or why it is refused. */
   addEvent(event: CalendarEvent): { entry: Entry } | { error: unknown } {
     try {
+      if (this.reserved?.elsewhere.has(event.uid)) throw CalendarErrors.uidTaken(event.uid);
       return { entry: event.recurrenceId ? this.addException(event) : this.addMaster(event) };
     } catch (error) {
       return { error };
@@ -148,6 +164,7 @@ export class ImportEntries {
     const key = entryKey(event.uid, null);
     const old = this.entries.get(key);
     if (old && this.isOutdated(key, event)) return old;
+    this.requireNotOlder(event, old);
     const next = this.appointment(event, old?.after);
     const recurring = next.rule !== null || next.rdates !== null;
     const after = withRangeEnd({
@@ -156,7 +173,9 @@ export class ImportEntries {
       changes: recurring ? (old?.after.changes ?? null) : null,
     });
     const entry = this.put(key, old, after);
-    if (recurring) for (const exception of this.exceptions.get(event.uid) ?? []) this.unlinked.add(exception);
+    if (recurring)
+      for (const exception of this.exceptions.get(event.uid) ?? [])
+        if (!exception.before || this.mayChange(exception.before)) this.unlinked.add(exception);
     return entry;
   }
 
@@ -166,6 +185,7 @@ export class ImportEntries {
     const key = entryKey(event.uid, local);
     const old = this.entries.get(key);
     if (old && this.isOutdated(key, event)) return old;
+    this.requireNotOlder(event, old);
     const next = this.appointment(event, old?.after, master);
     const after = {
       ...next,
@@ -191,6 +211,11 @@ export class ImportEntries {
   private isDeletedBy({ sequence, exdates }: Appointment, { before, after }: Entry): boolean {
     if (sequence <= after.sequence || !exdates?.includes(after.recurrenceLocalMs!)) return false;
     return !before || coversObject(this.folder.rights.remove, before.createdBy === this.user.userId);
+  }
+
+  /** Refuses an event that changed since the file was written (CAL-4090). */
+  private requireNotOlder({ uid, sequence }: CalendarEvent, old: Entry | undefined): void {
+    if (this.reserved && old?.before && sequence < old.before.sequence) throw CalendarErrors.uidTaken(uid);
   }
 
   private add(key: string, entry: Entry): Entry {
@@ -225,8 +250,7 @@ export class ImportEntries {
   private appointment(event: CalendarEvent, old: Appointment | undefined, series?: Entry): Appointment {
     const { user, folder, stamp } = this;
     const stored = old ?? series?.before;
-    if (stored && !coversObject(folder.rights.write, stored.createdBy === user.userId))
-      throw CalendarErrors.noWritePermission(folder.id);
+    if (stored && !this.mayChange(stored)) throw CalendarErrors.uidTaken(event.uid);
     // A new exception has the people and rooms of its series.
     const known = old ?? series?.after;
     const { content, alarm } = toImportedContent(event, this.zone);
@@ -268,6 +292,14 @@ export class ImportEntries {
           : attendee,
       ),
     };
+  }
+
+  /** True for what the user may read and write, unless another one keeps it to himself in a calendar that is not the user's own. */
+  private mayChange({ createdBy, classification }: Appointment): boolean {
+    const { user, folder } = this;
+    const isOwn = createdBy === user.userId;
+    const isShown = isOwn || classification === CLASSIFICATION.public || folder.calendarUser === user.userId;
+    return isShown && coversObject(folder.rights.read, isOwn) && coversObject(folder.rights.write, isOwn);
   }
 
   private owner(): Attendee {

@@ -326,6 +326,46 @@ describe('import of calendar files', () => {
     }
   });
 
+  it('refuses what others keep to themselves, what the user has elsewhere, and what changed since, with CAL-4090', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const all = 2 | (2 << 7) | (2 << 14) | (2 << 21);
+    const folder = await ann.share([bob, all]);
+    const start_date = Date.UTC(2024, 0, 1, 9);
+    const times = { start_date, end_date: start_date + HOUR_MS };
+    const text = (uid: string, ...more: string[]): string =>
+      file(event(`UID:${uid}`, 'DTSTART:20240102T090000Z', 'DURATION:PT1H', 'SUMMARY:file', ...more));
+    const codes = async (user: CalendarUser, place: string, ...more: Parameters<typeof text>) =>
+      (await load({ principal: user.principal, folder: place }, text(...more))).map(({ code }) => code);
+    const shown = async () => (await rows(ann, '200,201', { folder })).map(([title]) => title);
+    await ann.create({ ...times, uid: 'shown', title: 'own', folder_id: folder });
+    await ann.create({ ...times, uid: 'secret', title: 'own', private_flag: true, folder_id: folder });
+    expect(await codes(bob, folder, 'secret')).toEqual(['CAL-4090']);
+    expect(await codes(bob, folder, 'secret', 'RECURRENCE-ID:20240101T090000Z')).toEqual(['CAL-4090']);
+    expect(await shown()).toEqual(['own', 'own']);
+    expect(await codes(bob, folder, 'shown')).toEqual([undefined]);
+    // What the user has in another calendar, or is invited to.
+    expect(await codes(ann, ann.folder, 'secret')).toEqual(['CAL-4090']);
+    await ann.create({ ...times, uid: 'met', title: 'own', participants: [bob.participant] });
+    expect(await codes(bob, bob.folder, 'met')).toEqual(['CAL-4090']);
+    expect((await rows(bob, '200')).flat()).toEqual(['own']);
+    // The file is older than what it names.
+    const id = await ann.create({ ...times, uid: 'newer', title: 'own' });
+    await ann.update(id, { title: 'edited' });
+    expect(await codes(ann, ann.folder, 'newer')).toEqual(['CAL-4090']);
+    expect((await ann.read(id)).title).toBe('edited');
+    expect(await codes(ann, ann.folder, 'newer', 'SEQUENCE:1')).toEqual([undefined]);
+  });
+
+  it('tells of files within events, which no view shows', async () => {
+    const ann = await someone();
+    const attach = 'ATTACH;ENCODING=BASE64;VALUE=BINARY;FMTTYPE=text/plain;FILENAME=b.txt:aGVsbG8=';
+    const [result] = await load(ann, file(event('UID:f', 'DTSTART:20240101T090000Z', attach)));
+    expect(result).toMatchObject({
+      id: expect.any(String),
+      warnings: [{ code: 'attachment-not-shown', message: expect.any(String) }],
+    });
+  });
+
   it('shows and books a period of RDATE as long as it is', async () => {
     const ann = await someone();
     const text = file(

@@ -210,6 +210,26 @@ export class AppointmentRepository extends ObjectRepository {
     );
   }
 
+  /** Those of these uids that the calendar user of a folder has elsewhere: in another calendar of his own, or as attendee. */
+  async listUidsElsewhere(
+    db: Reader,
+    { id, calendarUser }: { readonly id: number; readonly calendarUser: number },
+    uids: readonly string[],
+  ): Promise<Set<string>> {
+    const rows = await db.objects<{ uid: string }>(
+      `select distinct a.uid from appointment a
+       where a.context_id = $1 and md5(a.uid) in (select md5(u.uid) from unnest($4::text[]) as u (uid))
+         and a.uid = any($4::text[]) and a.folder_id <> $2
+         and (a.folder_id in (select f.id from folder f where f.context_id = $1 and f.created_by = $3 and f.type = 1)
+           or exists (select from attendee t where t.context_id = $1 and t.appointment_id = a.id
+             and t.type = 1 and t.entity = $3 and not t.hidden))`,
+      id,
+      calendarUser,
+      uids,
+    );
+    return new Set(rows.map(({ uid }) => uid));
+  }
+
   /** Ids of the resources that appointments of a folder with these uids book. */
   async listResourcesByUids(db: Reader, folderId: number, uids: readonly string[]): Promise<number[]> {
     const rows = await db.objects<{ entity: number }>(
