@@ -19,7 +19,7 @@ async function receive(
   uid: string,
   method = 'REQUEST',
   from = ORGANIZER,
-  lines: readonly string[] = [],
+  { sentBy, lines = [] }: { readonly sentBy?: string; readonly lines?: readonly string[] } = {},
 ): Promise<Json> {
   const event = [
     `UID:${uid}`,
@@ -28,7 +28,7 @@ async function receive(
     'DTSTART:20310705T080000Z',
     'DTEND:20310705T090000Z',
     'SUMMARY:Grüße',
-    `ORGANIZER:mailto:${ORGANIZER}`,
+    `ORGANIZER${sentBy ? `;SENT-BY="mailto:${sentBy}"` : ''}:mailto:${ORGANIZER}`,
     `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${at.cast.U1.email}`,
     ...lines,
   ];
@@ -71,6 +71,27 @@ describe('scheduling messages in mails', () => {
     expect(await call('delete', spoofed)).toMatchObject({ code: 'ITIP-0102' });
     expect(await stored(uid)).toHaveLength(1);
     dataOf(await call('delete', await receive(uid, 'CANCEL')));
+    expect(await stored(uid)).toEqual([]);
+  });
+
+  it('CI-06 who acts for the organizer of a known event is who did before, not who says so', async () => {
+    const [uid, desk, mallory] = [freshUid(), 'desk@elsewhere.test', 'mallory@elsewhere.test'];
+    dataOf(await call('accept', await receive(uid, 'REQUEST', desk, { sentBy: desk })));
+    for (const method of ['REQUEST', 'CANCEL']) {
+      const spoofed = await receive(uid, method, mallory, { sentBy: mallory, lines: ['LOCATION:There'] });
+      const [analysis] = dataOf(await call('analyze', spoofed));
+      expect(analysis).not.toHaveProperty('changes');
+      expect(analysis.actions).toEqual(['ignore']);
+      expect(analysis.annotations[0].message).toContain(`${mallory}, not by the organizer`);
+      expect(await call(method === 'CANCEL' ? 'delete' : 'accept', spoofed)).toMatchObject({ code: 'ITIP-0102' });
+    }
+    // Nor is an event called off in advance.
+    const other = freshUid();
+    expect(
+      dataOf(await call('analyze', await receive(other, 'CANCEL', mallory, { sentBy: mallory })))[0].actions,
+    ).toEqual(['ignore']);
+    dataOf(await call('accept', await receive(other)));
+    dataOf(await call('delete', await receive(uid, 'CANCEL', desk)));
     expect(await stored(uid)).toEqual([]);
   });
 

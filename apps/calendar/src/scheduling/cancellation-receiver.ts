@@ -22,6 +22,7 @@ import {
 import {
   compareRevisions,
   isOrganizedBy,
+  maySpeakFor,
   toRevision,
   type SchedulingMessage,
   type SchedulingResult,
@@ -49,10 +50,12 @@ export class CancellationReceiver {
   async receiveCancellation(
     tx: Transaction,
     user: UserPrincipal,
-    { event }: SchedulingMessage,
+    message: SchedulingMessage,
   ): Promise<SchedulingResult> {
+    const { event } = message;
     const own = await this.own.findByEvent(tx, user, event);
     if (!own) return 'internalOrganizer';
+    if (!maySpeakFor(message, own.main ?? own.occurrences[0] ?? own.parts[0]?.series)) return 'notFromOrganizer';
     // The invitation may come after it.
     await this.cancellations.insertCancellation(
       tx,

@@ -13,7 +13,7 @@ describe('the answer that an event of a REPLY gives', () => {
   it.each<[string, readonly CalendarAttendee[], string | undefined, boolean, number | undefined]>([
     ['the attendee himself', [zoe], 'zoe@elsewhere.example', false, 1],
     ['a bare address', [{ ...zoe, uri: 'zoe@elsewhere.example' }], 'zoe@elsewhere.example', false, 1],
-    ['who writes for him', [{ ...zoe, sentBy: 'mailto:aid@x.example' }], 'aid@x.example', false, 1],
+    ['who says to write for him', [{ ...zoe, sentBy: 'mailto:aid@x.example' }], 'aid@x.example', false, undefined],
     ['somebody else', [zoe], 'mallory@x.example', false, undefined],
     ['somebody else, allowed', [zoe], 'mallory@x.example', true, 1],
     ['nobody', [zoe], undefined, false, undefined],

@@ -36,20 +36,23 @@ const MAX_MESSAGE = 3_000;
 export const toParticipation = ({ partStat }: Pick<CalendarAttendee, 'partStat'>): number | undefined =>
   CONFIRM_OF.get(partStat?.toUpperCase() ?? '');
 
-/** The attendee who sent a message, or says to have sent it where any sender may. */
+/**
+ * The attendee who sent a message, or says to have sent it where any sender may. SENT-BY of the attendee proves
+ * nothing (RFC 6047, section 3).
+ */
 export function findSpeaker(
   { attendees }: Pick<CalendarEvent, 'attendees'>,
   sender: string | undefined,
   anySender: boolean,
 ): CalendarAttendee | undefined {
-  const isSender = ({ uri, sentBy }: CalendarAttendee) => isSameAddress(uri, sender) || isSameAddress(sentBy, sender);
+  const isSender = ({ uri }: CalendarAttendee) => isSameAddress(uri, sender);
   const only = attendees.length === 1 ? attendees[0] : undefined;
   return attendees.find(isSender) ?? (anySender ? only : undefined);
 }
 
 /**
- * The answer that an event of a REPLY gives (RFC 5546, section 3.2.3). Only the attendee himself, or who says to write for
- * him, may give it, unless any sender may.
+ * The answer that an event of a REPLY gives (RFC 5546, section 3.2.3). Only the attendee himself may give it, unless any
+ * sender may.
  */
 export function findReply(
   event: CalendarEvent,

@@ -16,6 +16,7 @@ interface Message {
   readonly method?: string;
   readonly sender?: string;
   readonly organizer?: string;
+  readonly sentBy?: string;
   readonly sequence?: number;
   /** Day of May 2033 and time of the occurrence that is named. */
   readonly named?: string;
@@ -52,7 +53,7 @@ class Invited {
       ...(named ? [`RECURRENCE-ID${following ? ';RANGE=THISANDFUTURE' : ''}:${at(named)}`] : []),
       `DTSTART:${at(start)}`,
       `DTEND:${at(end)}`,
-      `ORGANIZER:mailto:${organizer}`,
+      `ORGANIZER${message.sentBy ? `;SENT-BY="mailto:${message.sentBy}"` : ''}:mailto:${organizer}`,
       `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${this.user.principal.email}`,
       ...(message.lines ?? ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=8']),
     );
@@ -206,6 +207,9 @@ describe('a change of an occurrence and all that follow, by mail', () => {
       expect(await ann.take({ ...change, method })).toBe('ignored');
       expect(await ann.take({ ...change, ...other, method })).toBe('ignored');
       expect(await ann.take({ ...change, ...other, method, organizer: 'm@x.example' })).toBe('ignored');
+      // SENT-BY of a message is no proof.
+      expect(await ann.take({ ...change, ...other, method, sentBy: other.sender })).toBe('ignored');
+      expect(await ann.take({ ...other, method, sentBy: other.sender })).toBe('ignored');
       expect(await ann.take({ ...change, method, sequence: 3, named: '05 10' })).toBe('ignored');
       expect(await bob.take({ ...change, method })).toBe('ignored');
     }

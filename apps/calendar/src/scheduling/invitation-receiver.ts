@@ -31,6 +31,7 @@ import {
 import {
   compareRevisions,
   isOrganizedBy,
+  maySpeakFor,
   toRevision,
   type SchedulingMessage,
   type SchedulingResult,
@@ -65,6 +66,7 @@ export class InvitationReceiver {
     if (!own) return 'internalOrganizer';
     const known = own.main ?? own.occurrences[0] ?? own.parts[0]?.series;
     if (known && !isOrganizedBy(known, event)) return 'internalOrganizer';
+    if (known && !maySpeakFor(received, known)) return 'notFromOrganizer';
     const cancelled = await this.cancellations.findNewest(tx, toCancellationKey(user, event));
     if (cancelled && compareRevisions(toRevision(event), cancelled) <= 0) return 'stale';
     const isOutdated = ({ series }: OwnSeries) => compareRevisions(toRevision(event), findStoredRevision(series)) < 0;
@@ -99,11 +101,13 @@ export class InvitationReceiver {
   async add(
     tx: Transaction,
     user: UserPrincipal,
-    { event }: SchedulingMessage,
+    received: SchedulingMessage,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
+    const { event } = received;
     const { main: before, occurrences } = (await this.own.findByEvent(tx, user, event)) ?? { occurrences: [] };
     if (!before) return 'unknownAppointment';
+    if (!maySpeakFor(received, before)) return 'notFromOrganizer';
     if (event.recurrenceRange) return 'range';
     if (!isOrganizedBy(before, event)) return 'internalOrganizer';
     const added = { ...event, recurrenceId: event.start };

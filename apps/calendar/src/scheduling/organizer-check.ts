@@ -25,7 +25,8 @@ export class OrganizerCheck {
     user: DirectoryUser,
     message: SchedulingMessage,
   ): Promise<Invitee | SchedulingResult> {
-    if (!isFromOrganizer(message)) return 'notFromOrganizer';
+    // Receivers compare with what is stored of a known event.
+    if (!isFromOrganizer(message, message.event.organizer?.sentBy)) return 'notFromOrganizer';
     // Local users change appointments themselves: a mail with their address proves nothing.
     if (await this.findLocalOrganizer(tenant, message.event)) return 'internalOrganizer';
     const invitee = await this.loadInvitee(tenant, user, message.event);

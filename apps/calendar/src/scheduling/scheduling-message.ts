@@ -65,11 +65,27 @@ export function findStoredRevision(appointment: Pick<Appointment, 'sequence' | '
 export const compareRevisions = (first: Revision, second: Revision): number =>
   first.sequence - second.sequence || first.dtstampMs - second.dtstampMs;
 
-/** True when the mail came from the organizer of the event, or from who says to act for him. */
-export const isFromOrganizer = ({ event: { organizer }, sender }: SchedulingMessage): boolean =>
+/** True when the mail came from the organizer of the event, or from the address that acts for him. */
+export const isFromOrganizer = (
+  { event: { organizer }, sender }: Pick<SchedulingMessage, 'event' | 'sender'>,
+  actingFor: string | undefined,
+): boolean =>
   organizer !== undefined &&
   sender !== undefined &&
-  (isSameAddress(organizer.uri, sender) || isSameAddress(organizer.sentBy, sender));
+  (isSameAddress(organizer.uri, sender) || isSameAddress(actingFor, sender));
+
+/**
+ * True when a mail may say something about an event of which this is stored: SENT-BY is then the stored one, as any sender may
+ * name himself in a message (RFC 6047, section 3). Texts without a sender are the user's own.
+ */
+export function maySpeakFor(
+  message: Pick<SchedulingMessage, 'event' | 'sender'>,
+  stored: Appointment | undefined,
+): boolean {
+  if (message.sender === undefined) return true;
+  const { outsideOrganizer, organizer } = stored ? getIcalendarRest(stored) : {};
+  return isFromOrganizer(message, outsideOrganizer?.sentBy?.mail ?? organizer?.sentBy);
+}
 
 /**
  * True when an appointment is organized by the organizer of an event: it came by a message, a client stored it as his, or

@@ -30,7 +30,7 @@ import { OrganizerCheck } from '../organizer-check';
 import { createOccurrence, findPosition, listAppointments, OwnAppointmentFinder } from '../own-appointments';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
 import { ReplyReceiver } from '../reply-receiver';
-import { isFromOrganizer, isOrganizedBy, type SchedulingResult } from '../scheduling-message';
+import { isOrganizedBy, maySpeakFor, type SchedulingResult } from '../scheduling-message';
 import { applyProposal, checkAttendeeRequest, isAttendeeMethod } from './attendee-requests';
 import type { ItipMessage } from './itip-messages';
 
@@ -189,7 +189,7 @@ export class ItipDecisions {
     if (isAttendeeMethod(method)) return checkAttendeeRequest(method, event, sender, findNamed(event, before));
     if (method === 'DECLINECOUNTER') {
       if (before.length === 0) return 'unknownAppointment';
-      return sender === undefined || isFromOrganizer(received) ? 'counterDeclined' : 'spoofed';
+      return maySpeakFor(received, before[0]) ? 'counterDeclined' : 'spoofed';
     }
     if (!isInviting(method) && method !== 'CANCEL') return 'unsupported';
     if (!invitee) return 'noOrganizer';
@@ -198,8 +198,7 @@ export class ItipDecisions {
     if (isInviting(method) && event.recurrenceId && !known) return 'unknownAppointment';
     if (known && !isOrganizedBy(known, event)) return isOrganizedHere(known) ? 'internalOrganizer' : 'otherOrganizer';
     // A sender who passes an invitation on says nothing of an event that is known.
-    const isSpoofed = sender !== undefined && !isFromOrganizer(received);
-    if (isSpoofed && (before.length > 0 || method === 'CANCEL')) return 'spoofed';
+    if ((known || method === 'CANCEL') && !maySpeakFor(received, known)) return 'spoofed';
     if (method === 'CANCEL') return this.cancellations.receiveCancellation(tx, user, received);
     const invited = { ...invitee, isInvited: true };
     const welcome = { ...received, anySender: true };
