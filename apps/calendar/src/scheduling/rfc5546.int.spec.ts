@@ -578,6 +578,16 @@ describe('RFC 5546: messages that arrive', () => {
     expect(event.startDate.value).toContain(text(START + 2 * HOUR).slice(0, 15));
     // Of an older event, and of one that is not there.
     expect((await analyze(ann, propose())).actions).toEqual(['ignore']);
+  it('3.2.5 CANCEL: of others alone leaves the event, unless its status says that it is called off', async () => {
+    const ann = await CalendarUser.enter(running);
+    await act(ann, 'accept', invitation(ann, 'uninvited'));
+    const cancel = (...lines: string[]): string =>
+      message({ uid: 'uninvited', method: 'CANCEL', organizer: ZOE, attendee: from(YAN), sequence: 1, lines });
+    expect(await analyze(ann, cancel())).toMatchObject({ actions: ['ignore'], annotations: [{}] });
+    await expect(act(ann, 'delete', cancel())).rejects.toMatchObject({ code: 'ITIP-0102' });
+    expect((await analyze(ann, cancel('STATUS:CANCELLED'))).actions).toEqual(['delete']);
+  });
+
     expect((await analyze(ann, propose({ uid: 'unknown' }))).actions).toEqual(['ignore']);
   });
 

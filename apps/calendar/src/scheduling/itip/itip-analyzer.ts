@@ -163,8 +163,10 @@ export class ItipAnalyzer {
           annotate('itip.applied');
           break;
         case 'notInvited':
-          if (!isCrasher) annotate('itip.refused');
-          else {
+          if (!isCrasher) {
+            if (method === 'CANCEL') actions.add('ignore');
+            annotate('itip.refused');
+          } else {
             actions.add('accept_party_crasher');
             annotate('itip.partyCrasher', toMailAddress(outcome.event.attendees[0]?.uri));
           }

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
+  CalendarErrors,
+  FolderErrors,
+  isCatalogueError,
   recordCheck,
   type AlarmData,
   type CalendarAddress,
@@ -184,7 +187,13 @@ export class ItipDecisions {
       const [main] = before;
       if (main && !isOrganizedHere(main)) return 'notOrganizer';
       const { addsSender } = decision;
-      return this.replies.receiveReply(tx, user, received, maxAppointments, { addsSender, people });
+      try {
+        return await this.replies.receiveReply(tx, user, received, maxAppointments, { addsSender, people });
+      } catch (error) {
+        // The event lies in a calendar of the organizer in which the user may change nothing.
+        if (isCatalogueError(error, FolderErrors.notVisible, CalendarErrors.noWritePermission)) return 'notOrganizer';
+        throw error;
+      }
     }
     if (isAttendeeMethod(method)) return checkAttendeeRequest(method, event, sender, findNamed(event, before));
     if (method === 'DECLINECOUNTER') {
@@ -199,6 +208,9 @@ export class ItipDecisions {
     if (known && !isOrganizedBy(known, event)) return isOrganizedHere(known) ? 'internalOrganizer' : 'otherOrganizer';
     // A sender who passes an invitation on says nothing of an event that is known.
     if ((known || method === 'CANCEL') && !maySpeakFor(received, known)) return 'spoofed';
+    // Attendees that a message names without the user are uninvited alone (RFC 5546, section 3.2.5).
+    const isOfOthers = event.status !== 'CANCELLED' && event.attendees.length > 0 && !invitee.isInvited;
+    if (method === 'CANCEL' && isOfOthers) return 'notInvited';
     if (method === 'CANCEL') return this.cancellations.receiveCancellation(tx, user, received);
     const invited = { ...invitee, isInvited: true };
     const welcome = { ...received, anySender: true };
