@@ -19,7 +19,8 @@ import { type Appointment, CLASSIFICATION, isException, isSeries } from '../doma
 import type { EditedAppointment } from '../domain/appointment-edit';
 import { hasSameAttendees } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
-import { createChangeSet, type ChangeSetOptions } from '../domain/change-set';
+import { createChangeSet } from '../domain/change-set';
+import type { FollowingOptions } from '../domain/exception';
 import { createOccurrenceChanges } from '../domain/change-target';
 import { actsAsOrganizer } from '../domain/organizer';
 import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';
@@ -71,7 +72,7 @@ export interface PlannedChange extends EditedAppointment, ChangePreparation {
   /** Files of the series that a new exception gets; absent: all. */
   readonly files?: readonly number[];
   /** By the rules of events; with them exceptions are shifted with their series. */
-  readonly event?: ChangeSetOptions;
+  readonly event?: FollowingOptions;
 }
 
 /** The outcome of a change: the stored rows, or conflicts. */

@@ -1,5 +1,5 @@
 import { type Appointment, isSeries } from './appointment';
-import { reconcileExceptions } from './exception';
+import { type FollowingOptions, reconcileExceptions } from './exception';
 import type { BookingReply } from './reschedule';
 
 /** Changes to write for an appointment or a whole series. */
@@ -10,24 +10,18 @@ export interface ChangeSet {
   readonly removed?: readonly Appointment[];
 }
 
-/** How exceptions follow their series. */
-export interface ChangeSetOptions {
-  /** Original starts move by so many ms on the clock of the series, instead of staying on their days. */
-  readonly shiftMs?: number;
-}
-
 /** A change of an appointment or a whole series, with what becomes of its exceptions. */
 export function createChangeSet(
   before: Appointment,
   after: Appointment,
   exceptions: readonly Appointment[],
   bookingReply?: BookingReply,
-  { shiftMs }: ChangeSetOptions = {},
+  options?: FollowingOptions,
 ): ChangeSet {
   if (!isSeries(before)) return { changed: [{ before, after }] };
   // A series that becomes a single appointment loses its exceptions.
   if (!isSeries(after)) return { changed: [{ before, after }], removed: exceptions };
-  const { master, kept, dropped } = reconcileExceptions(before, after, exceptions, bookingReply, shiftMs);
+  const { master, kept, dropped } = reconcileExceptions(before, after, exceptions, bookingReply, options);
   const different = kept.filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after));
   return { changed: [{ before, after: master }, ...different], removed: dropped };
 }

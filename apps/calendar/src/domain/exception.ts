@@ -69,6 +69,14 @@ export interface ReconciledSeries {
   readonly dropped: readonly Appointment[];
 }
 
+/** How exceptions follow their series. */
+export interface FollowingOptions {
+  /** Original starts move by so many ms on the clock of the series, instead of staying on their days. */
+  readonly shiftMs?: number;
+  /** Tells exceptions whose occurrence, by its original start, the change calls off. */
+  readonly isCalledOff?: (exception: Appointment, localMs: number) => boolean;
+}
+
 /** Fields of files that follow the master's, too. */
 const REST_FIELDS = ['status', 'color', 'url', 'geo', 'categories'] as const satisfies readonly (keyof IcalendarRest)[];
 const SIMPLE = ['title', 'location', 'note', 'categories', 'shownAs', 'classification', 'color'] as const;
@@ -82,7 +90,7 @@ export function reconcileExceptions(
   after: Appointment,
   exceptions: readonly Appointment[],
   bookingReply?: BookingReply,
-  shiftMs?: number,
+  { shiftMs, isCalledOff }: FollowingOptions = {},
 ): ReconciledSeries {
   const series = wholeSeriesOf(after);
   const usualTime = timeOfDay(startLocalOf(after));
@@ -99,7 +107,7 @@ export function reconcileExceptions(
   const taken = new Set<number>();
   for (const exception of exceptions) {
     const found = place(exception.recurrenceLocalMs!);
-    if (!found || taken.has(found.localMs)) dropped.push(exception);
+    if (!found || taken.has(found.localMs) || isCalledOff?.(exception, found.localMs)) dropped.push(exception);
     else {
       taken.add(found.localMs);
       kept.push({

@@ -17,6 +17,7 @@ import { toImportedContent } from '../icalendar/from-event';
 import { type IcalendarRest, type OutsideOrganizer, REST, type StoredEvent } from '../domain/icalendar-rest';
 import { toMailAddress } from './calendar-address';
 import { toParticipation } from './external-reply';
+import { compareRevisions, findStoredRevision, toRevision } from './scheduling-message';
 
 /** The invited user and his initial reply. */
 export interface Invitee {
@@ -147,13 +148,15 @@ export function applyUpdate(
     ...before,
     ...content,
     color: before.color,
-    categories: content.categories ?? before.categories,
     extra: { ...before.extra, ...content.extra },
     attendees,
   };
 }
 
-/** An appointment or a whole series as a newer message has it; what the user deleted of a series that stays as it is stays deleted. */
+/**
+ * An appointment or a whole series as a newer message has it; what the user deleted of a series that stays as it is stays
+ * deleted. Exceptions go that are older and whose occurrence it calls off.
+ */
 export function applySeriesUpdate(
   before: Appointment,
   occurrences: readonly Appointment[],
@@ -167,5 +170,8 @@ export function applySeriesUpdate(
   const exdates = [...(content.exdates ?? []), ...kept].reduce<number[] | null>(addLocalTime, null);
   const after = withRangeEnd({ ...next, exdates, changes: isRecurring ? before.changes : null });
   const attendees = buildInvitedAttendees(event, invitee, before, requiresReconfirmation(before, after));
-  return createChangeSet(before, { ...after, attendees }, occurrences);
+  const calledOff = new Set(content.exdates);
+  const isCalledOff = (exception: Appointment, localMs: number): boolean =>
+    calledOff.has(localMs) && compareRevisions(toRevision(event), findStoredRevision(exception)) > 0;
+  return createChangeSet(before, { ...after, attendees }, occurrences, undefined, { isCalledOff });
 }

@@ -392,6 +392,45 @@ describe('RFC 5546: messages that arrive', () => {
     expect(await ann.read(id)).toMatchObject({ color_label: 4, alarm: 15, title: 'Theirs' });
   });
 
+  it('3.2.2 REQUEST: EXDATE calls a changed occurrence off, too, and is told as another recurrence', async () => {
+    const ann = await CalendarUser.enter(running);
+    const [uid, organizer, attendee] = ['called-off', ZOE, from(ann.principal.email)];
+    const day = (n: number): string => text(START + n * 24 * HOUR);
+    const series = (sequence: number, ...lines: string[]): string =>
+      message({ uid, method: 'REQUEST', organizer, attendee, sequence, lines: ['RRULE:FREQ=DAILY;COUNT=5', ...lines] });
+    const change = { uid, method: 'REQUEST', organizer, attendee, start: START + 26 * HOUR };
+    const occurrences = async () => {
+      const range = { rangeStart: '20330501T000000Z', rangeEnd: '20330601T000000Z', expand: true };
+      const rows: Json[] = await ann.call(chronos.all, { folder: folderOf(ann), ...range });
+      return rows.map(({ startDate }) => startDate.value);
+    };
+    await act(ann, 'accept', series(0));
+    await act(ann, 'accept', message({ ...change, lines: [`RECURRENCE-ID:${day(1)}`] }));
+    expect(await occurrences()).toEqual([day(0), text(START + 26 * HOUR), day(2), day(3), day(4)]);
+    const newer = series(1, `EXDATE:${day(1)}`, `EXDATE:${day(3)}`);
+    expect((await analyze(ann, newer)).changes[0].diffDescription).toHaveLength(1);
+    const [event] = await act(ann, 'accept', newer);
+    expect(event).toMatchObject({ deleteExceptionDates: [day(1), day(3)] });
+    expect(event).not.toHaveProperty('changeExceptionDates');
+    expect(await occurrences()).toEqual([day(0), day(2), day(4)]);
+    // A change that is newer than what calls its occurrence off stays.
+    await act(ann, 'accept', message({ ...change, sequence: 3, lines: [`RECURRENCE-ID:${day(1)}`] }));
+    await act(ann, 'accept', series(2, `EXDATE:${day(1)}`, `EXDATE:${day(3)}`));
+    expect(await occurrences()).toEqual([day(0), text(START + 26 * HOUR), day(2), day(4)]);
+  });
+
+  it('3.2.2 REQUEST: CATEGORIES are those of the newest message, of an occurrence its own', async () => {
+    const ann = await CalendarUser.enter(running);
+    const base = { uid: 'categories', method: 'REQUEST', organizer: ZOE, attendee: from(ann.principal.email) };
+    const rule = 'RRULE:FREQ=DAILY;COUNT=3';
+    const take = async (sequence: number, ...lines: string[]): Promise<unknown> =>
+      (await act(ann, 'accept', message({ ...base, sequence, lines })))[0]!['categories'];
+    expect(await take(0, rule, 'CATEGORIES:Sales\\, EMEA,Other')).toEqual(['Sales, EMEA', 'Other']);
+    expect(await take(1, rule, 'CATEGORIES:Sales\\, EMEA')).toEqual(['Sales, EMEA']);
+    expect(await take(1, `RECURRENCE-ID:${text(START)}`)).toBeUndefined();
+    expect(await take(2, rule)).toBeUndefined();
+  });
+
   it('3.2.2.3 REPLY of an attendee who delegates, and of the delegate, who is let in', async () => {
     const ann = await CalendarUser.enter(running);
     const { id, uid } = await create(ann);
@@ -539,6 +578,16 @@ describe('RFC 5546: messages that arrive', () => {
     await expect(get(ann, id)).rejects.toMatchObject({ code: 'CAL-4040' });
   });
 
+  it('3.2.5 CANCEL: of others alone leaves the event, unless its status says that it is called off', async () => {
+    const ann = await CalendarUser.enter(running);
+    await act(ann, 'accept', invitation(ann, 'uninvited'));
+    const cancel = (...lines: string[]): string =>
+      message({ uid: 'uninvited', method: 'CANCEL', organizer: ZOE, attendee: from(YAN), sequence: 1, lines });
+    expect(await analyze(ann, cancel())).toMatchObject({ actions: ['ignore'], annotations: [{}] });
+    await expect(act(ann, 'delete', cancel())).rejects.toMatchObject({ code: 'ITIP-0102' });
+    expect((await analyze(ann, cancel('STATUS:CANCELLED'))).actions).toEqual(['delete']);
+  });
+
   it('3.2.6 REFRESH: an attendee gets the event as it is now; others do not', async () => {
     const ann = await CalendarUser.enter(running);
     const organizer = ann.principal.email;
@@ -578,16 +627,6 @@ describe('RFC 5546: messages that arrive', () => {
     expect(event.startDate.value).toContain(text(START + 2 * HOUR).slice(0, 15));
     // Of an older event, and of one that is not there.
     expect((await analyze(ann, propose())).actions).toEqual(['ignore']);
-  it('3.2.5 CANCEL: of others alone leaves the event, unless its status says that it is called off', async () => {
-    const ann = await CalendarUser.enter(running);
-    await act(ann, 'accept', invitation(ann, 'uninvited'));
-    const cancel = (...lines: string[]): string =>
-      message({ uid: 'uninvited', method: 'CANCEL', organizer: ZOE, attendee: from(YAN), sequence: 1, lines });
-    expect(await analyze(ann, cancel())).toMatchObject({ actions: ['ignore'], annotations: [{}] });
-    await expect(act(ann, 'delete', cancel())).rejects.toMatchObject({ code: 'ITIP-0102' });
-    expect((await analyze(ann, cancel('STATUS:CANCELLED'))).actions).toEqual(['delete']);
-  });
-
     expect((await analyze(ann, propose({ uid: 'unknown' }))).actions).toEqual(['ignore']);
   });
 

@@ -310,6 +310,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+const RECURRENCE = ['rule', 'rdates', 'exdates'] as const;
+
 /** Sentences on what is different. */
 function describeDifferences(
   before: Appointment,
@@ -332,6 +334,7 @@ function describeDifferences(
   if (before.note !== after.note) sentences.push(translate('itip.diff.description'));
   if (before.startMs !== after.startMs || before.endMs !== after.endMs)
     sentences.push(translate('itip.diff.time', period(after)));
-  if (before.rule !== after.rule) sentences.push(translate('itip.diff.rule'));
+  if (RECURRENCE.some((field) => String(before[field] ?? '') !== String(after[field] ?? '')))
+    sentences.push(translate('itip.diff.rule'));
   return sentences;
 }
