@@ -621,6 +621,22 @@ describe('chronos: this and all that follow', () => {
     expect(twice.error.code).toBe('CAL-4042');
   });
 
+  it('CD-03: who took himself out of a series is asked again in all of it when it moves', async () => {
+    const [ann, bob, cat] = [...(await pair()), await someone()];
+    const attendees = [{ entity: bob.userId }, { entity: cat.userId }];
+    const { id } = await created(ann, { ...daily(4), attendees });
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'DECLINED' } }, { recurrenceId: nth(2) });
+    dataOf(await remove(cat, [{ id, recurrenceId: nth(3) }]));
+    dataOf(await remove(cat, [{ id }]));
+    expect(await starts(cat)).toEqual([]);
+    dataOf(await update(ann, id, times('20310602T080000Z', '20310602T110000Z')));
+    expect(await starts(cat)).toEqual(['02', '03', '04', '05'].map((day) => `203106${day}T080000Z`));
+    for (const event of await shown(ann)) {
+      expect(attendeeOf(event, cat.userId).partStat).toBe('NEEDS-ACTION');
+      expect(attendeeOf(event, bob.userId).partStat).toBe('NEEDS-ACTION');
+    }
+  });
+
   it('CS-19, CS-20: deletes one by one, and all that follow', async () => {
     const [ann, bob] = await pair();
     const short = await created(ann, daily(3));

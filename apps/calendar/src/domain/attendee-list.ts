@@ -5,6 +5,7 @@ import {
   type DirectoryEntity,
 } from '@groupware/contracts';
 import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+import { withAttendeeRest } from './attendee-rest';
 import type { People } from '@groupware/directory';
 import { bookingRight, type BookingUser } from './booking-right';
 
@@ -203,6 +204,25 @@ export function applyAttendeeDelta(
     }),
     ...after.filter((attendee) => !old.has(attendeeKey(attendee)) && !own.has(attendeeKey(attendee))),
   ];
+}
+
+/** The attendees of an exception: hidden ones that come back to its series, or all that it has, are shown and asked again. */
+export function bringBack(
+  list: readonly Attendee[],
+  before: readonly Attendee[],
+  after: readonly Attendee[],
+  asksAll: boolean,
+): Attendee[] {
+  const out = new Set(before.filter(({ hidden }) => hidden).map(attendeeKey));
+  const there = new Map(after.filter(({ hidden }) => !hidden).map((attendee) => [attendeeKey(attendee), attendee]));
+  return list.map((attendee) => {
+    const key = attendeeKey(attendee);
+    const ofSeries = there.get(key);
+    if (!attendee.hidden || !ofSeries || !(asksAll || out.has(key))) return attendee;
+    const { folderId, direct } = ofSeries;
+    const asked = { ...attendee, folderId, direct, confirm: CONFIRM.none, hidden: false, listed: true };
+    return withAttendeeRest(asked, { partStat: undefined });
+  });
 }
 
 /** True when two lists name the same attendees. */

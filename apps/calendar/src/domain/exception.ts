@@ -1,6 +1,6 @@
 import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, ENDLESS, findAttendee, isSeries, type AppointmentContent } from './appointment';
-import { applyAttendeeDelta } from './attendee-list';
+import { applyAttendeeDelta, bringBack } from './attendee-list';
 import { getEventRest, withRest } from './appointment-rest';
 import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 import { dayOf, timeOfDay } from './local-days';
@@ -75,6 +75,8 @@ export interface FollowingOptions {
   readonly shiftMs?: number;
   /** Tells exceptions whose occurrence, by its original start, the change calls off. */
   readonly isCalledOff?: (exception: Appointment, localMs: number) => boolean;
+  /** Attendees hidden in an exception are asked again where its time changes so that all are. */
+  readonly asksHidden?: boolean;
 }
 
 /** Fields of files that follow the master's, too. */
@@ -90,7 +92,7 @@ export function reconcileExceptions(
   after: Appointment,
   exceptions: readonly Appointment[],
   bookingReply?: BookingReply,
-  { shiftMs, isCalledOff }: FollowingOptions = {},
+  { shiftMs, isCalledOff, asksHidden }: FollowingOptions = {},
 ): ReconciledSeries {
   const series = wholeSeriesOf(after);
   const usualTime = timeOfDay(startLocalOf(after));
@@ -113,7 +115,7 @@ export function reconcileExceptions(
       kept.push({
         before: exception,
         after: {
-          ...inheritFromMaster(before, after, exception, found.localMs, bookingReply),
+          ...inheritFromMaster(before, after, exception, found.localMs, { bookingReply, asksHidden }),
           recurrenceLocalMs: found.localMs,
           position: found.position,
         },
@@ -140,7 +142,7 @@ function inheritFromMaster(
   after: Appointment,
   exception: Appointment,
   localMs: number,
-  bookingReply: BookingReply | undefined,
+  { bookingReply, asksHidden = false }: { bookingReply: BookingReply | undefined; asksHidden: boolean | undefined },
 ): Appointment {
   const changes: Partial<Record<(typeof SIMPLE)[number], unknown>> = {};
   for (const field of SIMPLE)
@@ -150,13 +152,13 @@ function inheritFromMaster(
     ...inheritTimes(before, after, exception, localMs),
     ...inheritRest(before, after, exception),
   };
-  const attendees = applyAttendeeDelta(exception.attendees, before.attendees, after.attendees);
+  const isMoved = requiresReconfirmation(exception, moved);
+  const listed = applyAttendeeDelta(exception.attendees, before.attendees, after.attendees);
+  const attendees = bringBack(listed, before.attendees, after.attendees, asksHidden && isMoved);
   const next = { ...moved, ...(changes as Partial<AppointmentContent>), attendees };
   return {
     ...next,
-    attendees: requiresReconfirmation(exception, moved)
-      ? resetParticipation(attendees, exception.owner, exception, bookingReply)
-      : attendees,
+    attendees: isMoved ? resetParticipation(attendees, exception.owner, exception, bookingReply) : attendees,
     sequence: raisesSequence(exception, next) ? exception.sequence + 1 : exception.sequence,
   };
 }

@@ -192,7 +192,7 @@ export class EventUpdater {
         folder: targetFolder,
         files: subject.master && listNamedFiles(body),
         ignoreSoft: !query.checkConflicts,
-        event: { shiftMs: shiftOf(subject.before, edited.after) },
+        event: { shiftMs: shiftOf(subject.before, edited.after), asksHidden: true },
       },
     );
     const { written, changes } = result;
