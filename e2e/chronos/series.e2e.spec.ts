@@ -637,6 +637,26 @@ describe('chronos: this and all that follow', () => {
     }
   });
 
+  it('CS-08: who is invited to an occurrence alone names it by its series, too', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, daily(4));
+    const attendees = [{ entity: ann.userId }, { entity: bob.userId }];
+    const [{ id: own }] = dataOf(await update(ann, id, { attendees }, { recurrenceId: nth(2) })).created;
+    const name = { folder: folderOf(bob), id, recurrenceId: nth(2) };
+    expect(await get(bob, id, { recurrenceId: nth(2) })).toMatchObject({ id: own, seriesId: id });
+    expect(dataOf(await bob.put('chronos', 'list', {}, [name]))).toMatchObject([{ id: own }]);
+    expect(await refusal(bob, id, { recurrenceId: nth(3) })).toBe('CAL-4041');
+    expect(await refusal(bob, id)).toBe('CAL-4041');
+    const accepted = { attendee: { entity: bob.userId, partStat: 'ACCEPTED' } };
+    expect((await answer(bob, id, accepted, { recurrenceId: nth(3) })).code).toBe('CAL-4041');
+    const { updated } = dataOf(await answer(bob, id, accepted, { recurrenceId: nth(2) }));
+    expect(updated.map((each: Json) => each.id)).toContain(own);
+    const [gone] = dataOf(await remove(bob, [{ id, recurrenceId: nth(2) }]));
+    expect(gone).not.toHaveProperty('error');
+    expect(await starts(bob)).toEqual([]);
+    expect(attendeeOf(await get(ann, own), bob.userId).partStat).toBe('DECLINED');
+  });
+
   it('CS-19, CS-20: deletes one by one, and all that follow', async () => {
     const [ann, bob] = await pair();
     const short = await created(ann, daily(3));

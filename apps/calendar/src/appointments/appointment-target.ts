@@ -10,6 +10,8 @@ import {
 import { coversObject } from '@groupware/folders';
 import { pipeline, type Transaction } from '@groupware/persistence';
 import { type Appointment, isSeries, listResources } from '../domain/appointment';
+import { namesOccurrence } from '../domain/appointment-reference';
+import { findNamedOccurrence, type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { type AccessedFolder, FolderAccess, isSeenIn, requireFolderOf, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
@@ -31,16 +33,39 @@ export class AppointmentTargets {
     private readonly appointments: AppointmentRepository,
   ) {}
 
-  /** OX-0001 when there is none, APP-0059 when it is in another folder, APP-0062 when the user may not read it. */
-  async lockTarget(tx: Transaction, user: UserPrincipal, id: number, folderId: number): Promise<AppointmentTarget> {
-    const [found, appointment] = await pipeline(
+  /**
+   * OX-0001 when there is none, APP-0059 when it is in another folder, APP-0062 when the user may not read it. With the name of an
+   * occurrence of a series that is not seen in the folder, the exception that is seen there.
+   */
+  async lockTarget(
+    tx: Transaction,
+    user: UserPrincipal,
+    id: number,
+    folderId: number,
+    name: OccurrenceName = {},
+  ): Promise<AppointmentTarget> {
+    const [found, named] = await pipeline(
       this.access.lockFound(tx, user, [folderId]),
       this.appointments.lockById(tx, id),
     );
+    const seen = await this.findSeenException(tx, named, found.get(folderId), name);
+    if (seen) return this.lockTarget(tx, user, seen.id, folderId);
+    const appointment = named;
     const folder = requireFolderOf(appointment, found.get(folderId), folderId, user);
     requireReadable(appointment, id, folder, user);
     const exceptions = isSeries(appointment) ? await this.appointments.listExceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: appointment.folderId !== folder.id };
+  }
+
+  /** The exception of a series that a name stands for, where it is seen in a folder and the series is not. */
+  private async findSeenException(
+    tx: Transaction,
+    series: Appointment | undefined,
+    folder: AccessedFolder | undefined,
+    name: OccurrenceName,
+  ): Promise<Appointment | undefined> {
+    if (!series || !folder || !namesOccurrence(name) || !isSeries(series) || isSeenIn(series, folder)) return undefined;
+    return findSeenOccurrence(series, await this.appointments.listExceptions(tx, series.id), folder, name);
   }
 
   /** Folders that must be there, and appointments as far as they are, each with its series and all exceptions of that. */
@@ -63,6 +88,17 @@ export class AppointmentTargets {
     const exceptions = isSeries(appointment) ? await this.appointments.listExceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: true } satisfies AppointmentTarget;
   }
+}
+
+/** The exception that a name of an occurrence stands for, if it is seen in a folder. */
+export function findSeenOccurrence(
+  series: Appointment,
+  exceptions: readonly Appointment[],
+  folder: Pick<AccessedFolder, 'id' | 'createdBy'>,
+  name: OccurrenceName,
+): Appointment | undefined {
+  const occurrence = findNamedOccurrence(wholeSeriesOf(series), name);
+  return exceptions.find((each) => each.recurrenceLocalMs === occurrence?.localMs && isSeenIn(each, folder));
 }
 
 /** Refuses what does not exist (OX-0001), is in another folder (APP-0059), or may not be read (APP-0062). */

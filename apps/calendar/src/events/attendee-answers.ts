@@ -83,7 +83,7 @@ export class AttendeeAnswers {
     const [limits, maxAppointments] = await Promise.all([this.conflicts.getLimits(user), this.quota.getLimit(user)]);
     return this.conflicts.transact(user, async (tx, visibility): Promise<AnswerOutcome> => {
       this.writer.leaveOut(tx, query.pushToken);
-      const target = await this.targets.lockTarget(tx, user, id, folderId);
+      const target = await this.targets.lockTarget(tx, user, id, folderId, name);
       const subject = resolveTarget(target.appointment, target.exceptions, name, requireKnownOccurrence);
       const { before } = subject;
       const stored = before.id === 0 ? target.appointment : before;

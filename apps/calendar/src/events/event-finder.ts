@@ -3,6 +3,7 @@ import { CalendarErrors, CatalogueError, findFeedFolder, type UserPrincipal } fr
 import { EXTERNAL } from '@groupware/folders';
 import type { Reader } from '@groupware/persistence';
 import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
+import { findSeenOccurrence } from '../appointments/appointment-target';
 import { namesOccurrence } from '../domain/appointment-reference';
 import { listHiddenExceptions } from '../domain/exception';
 import { resolveOccurrence } from '../domain/occurrence';
@@ -233,7 +234,12 @@ function showEvent(
   const showWhole = (each: Appointment): ShownEvent => ({
     event: toSeenEvent(each, folder, visibilityOf(each, folder, user) === 'anonymous', family),
   });
-  const appointment = requireSeen(family.byId.get(id), id, folder, user);
+  const found = family.byId.get(id);
+  const isUnseenSeries = found && namesOccurrence(name) && isSeries(found) && !isSeenIn(found, folder);
+  const alone = isUnseenSeries && findSeenOccurrence(found, family.exceptions.get(id) ?? [], folder, name);
+  // An attendee of a single occurrence names it as the others do.
+  if (alone) return showWhole(requireSeen(alone, alone.id, folder, user));
+  const appointment = requireSeen(found, id, folder, user);
   if (!namesOccurrence(name)) return showWhole(appointment);
   // Exceptions are their own occurrence; single events have none.
   if (isException(appointment)) return showWhole(appointment);

@@ -128,7 +128,7 @@ export class EventUpdater {
           return await this.conflicts.transact(user, async (tx, visibility) => {
             this.writer.leaveOut(tx, query.pushToken);
             await groups.lockVersions(tx);
-            const target = await this.targets.lockTarget(tx, user, id, folderId);
+            const target = await this.targets.lockTarget(tx, user, id, folderId, name);
             const context = { ...prepared, visibility, entities, request, fileOwners, mayAnswerForOthers };
             const outcome = await this.change(tx, user, target, name, { ...update, body }, context);
             if ('changes' in outcome) await this.writer.publishUsedGroups(tx, user.userId, usedGroups);

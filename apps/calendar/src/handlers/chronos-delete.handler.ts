@@ -136,7 +136,10 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
             const seen = known.get(folderId);
             if (seen instanceof CatalogueError) throw seen;
             const folder = folders.get(folderId)!;
-            const found = plan.findAppointment(id);
+            const whole = plan.findAppointment(id);
+            const named = whole && !following ? plan.findNamed(whole, name) : whole;
+            // An attendee of a single occurrence names it as the others do.
+            const found = named && !isSeenIn(whole!, folder) && isSeenIn(named, folder) ? named : whole;
             requireReadable(found, id, folder, user);
             const appointment = following ? found : plan.findNamed(found, name);
             // An exception that is not seen here is no occurrence.
