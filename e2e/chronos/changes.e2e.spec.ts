@@ -708,6 +708,28 @@ describe('chronos: update', () => {
     expect(await get(ann, id)).toMatchObject({ summary: 'By Bob', class: 'PUBLIC', organizer: { entity: ann.userId } });
   });
 
+  it('conferences of moderators are for the side of the organizer', async () => {
+    const [ann, bob] = await pair();
+    const conferences = [
+      { uri: 'https://meet.example.org/1', features: ['VIDEO'] },
+      { uri: 'https://meet.example.org/host', features: ['VIDEO', 'MODERATOR'] },
+    ];
+    const { id } = await created(ann, { conferences, attendees: [{ entity: bob.userId }] });
+    expect((await get(ann, id)).conferences).toMatchObject(conferences);
+    expect((await get(bob, id)).conferences).toMatchObject([conferences[0]!]);
+    const exported = async (player: TestUser): Promise<string> =>
+      (
+        await player.fetch(
+          'PUT',
+          '/export',
+          { action: 'ICAL', session: player.session },
+          { body: JSON.stringify([{ id, folder_id: player.folder }]) },
+        )
+      ).text();
+    expect(await exported(ann)).toContain('/host');
+    expect(await exported(bob)).not.toContain('/host');
+  });
+
   it('CU-10, CU-11, CU-12: guests leave, and people answer again only when it matters', async () => {
     const [ann, bob] = await pair();
     const event = await created(ann, {

@@ -19,6 +19,10 @@ export const actsAsOrganizer = (event: Appointment, userId: number): boolean =>
     event.organizerId !== null &&
     findAttendee(event, userId)?.hidden === false);
 
+/** True for a calendar user to whom an event shows how its moderators come in: the organizer's side, and copies as they came. */
+export const isModeratorSide = (event: Appointment, calendarUser: number): boolean =>
+  actsAsOrganizer(event, calendarUser) || isInvitedCopy(event) || (!event.isPublic && event.owner === calendarUser);
+
 /** True where a calendar user only takes part: he answers and keeps alarms of his own, all else is the organizer's. */
 export const isMereAttendee = (
   event: Appointment,

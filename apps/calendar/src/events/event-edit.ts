@@ -6,7 +6,9 @@ import { withRangeEnd } from '../domain/exception';
 import { type BookingReply, hasOtherOccurrences, isRescheduled, raisesSequence } from '../domain/reschedule';
 import { requireSameAttendee, setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
-import { isInvitedCopy, organizerIdOf } from '../domain/organizer';
+import { getIcalendarRest } from '../domain/icalendar-rest';
+import { isInvitedCopy, isModeratorSide, organizerIdOf } from '../domain/organizer';
+import { toConferences } from './event-rest';
 import { mailOf } from './event-people';
 import { withAttendeeRest } from '../domain/attendee-rest';
 
@@ -23,7 +25,8 @@ export interface EventEdit {
 
 /** Applies a change by the organizer or a user who acts for him. */
 export function applyEventEdit(before: Appointment, edit: EventEdit): EditedAppointment {
-  const { body, calendarUser } = edit;
+  const { calendarUser } = edit;
+  const body = withUnseenConferences(before, edit.body, calendarUser);
   requireUnchangedIdentity(before, body);
   const content = applyEventContent(
     before,
@@ -85,6 +88,15 @@ export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit
     ...(isCopy && { exdates: allowed.exdates }),
     attendees: setAlarms(answered, calendarUser, body.alarms, before.id),
   };
+}
+
+/** A body whose list of conferences leaves those in place that the calendar user does not see. */
+function withUnseenConferences(before: Appointment, body: EventData, calendarUser: number): EventData {
+  if (body.conferences === undefined || isModeratorSide(before, calendarUser)) return body;
+  const rest = getIcalendarRest(before);
+  const seen = new Set(toConferences(rest, false)?.map(({ id }) => id));
+  const unseen = (toConferences(rest) ?? []).filter(({ id }) => !seen.has(id));
+  return unseen.length === 0 ? body : { ...body, conferences: [...(body.conferences ?? []), ...unseen] };
 }
 
 /** The fields of a body that are a user's own in his copy: the colour, and occurrences that go, if none comes back. */

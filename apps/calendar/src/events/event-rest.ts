@@ -34,18 +34,31 @@ function conferenceIdsOf({ extraProperties = [], conferenceIds }: IcalendarRest)
   return { ids: Array.from({ length }, (_, index) => index + 1), last: Math.max(length, conferenceIds?.last ?? 0) };
 }
 
-/** Conferences as events show them. */
-export function toConferences(rest: IcalendarRest): ConferenceData[] | undefined {
-  const found = (rest.extraProperties ?? []).filter(isConference);
-  if (found.length === 0) return undefined;
+const featuresOf = ([, { feature = [] }]: RawProperty): string[] =>
+  (Array.isArray(feature) ? feature : [String(feature)]).flatMap((each) => each.split(','));
+
+/** True for the address of a conference by which its moderators come in (RFC 7986, section 6.3). */
+export const isForModerators = (property: RawProperty): boolean =>
+  isConference(property) && featuresOf(property).some((each) => each.toUpperCase() === 'MODERATOR');
+
+/** Conferences as events show them; those for moderators on the side of the organizer alone. */
+export function toConferences(rest: IcalendarRest, isModerator = true): ConferenceData[] | undefined {
+  const all = (rest.extraProperties ?? []).filter(isConference);
   const { ids } = conferenceIdsOf(rest);
-  return found.map(([, { label, feature = [], ...parameters }, , uri], index) => ({
-    id: ids[index]!,
-    uri,
-    ...(label !== undefined && { label: String(label) }),
-    features: (Array.isArray(feature) ? feature : [String(feature)]).flatMap((each) => each.split(',')),
-    ...(Object.keys(parameters).length > 0 && { extendedParameters: toWireParameters(parameters) }),
-  }));
+  const found = all.flatMap((property, index): [number, RawProperty][] =>
+    isModerator || !isForModerators(property) ? [[ids[index]!, property]] : [],
+  );
+  if (found.length === 0) return undefined;
+  return found.map(([id, property]) => {
+    const [, { label, feature: _feature, ...parameters }, , uri] = property;
+    return {
+      id,
+      uri,
+      ...(label !== undefined && { label: String(label) }),
+      features: featuresOf(property),
+      ...(Object.keys(parameters).length > 0 && { extendedParameters: toWireParameters(parameters) }),
+    };
+  });
 }
 
 /** Properties of a file with other conferences. CAL-4006 for one without address. */

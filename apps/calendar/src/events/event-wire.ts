@@ -20,6 +20,7 @@ import {
   SHOWN_AS,
 } from '../domain/appointment';
 import { ANONYMOUS_TITLE } from '../domain/appointment-wire';
+import { isModeratorSide } from '../domain/organizer';
 import { toInstant } from '../icalendar/from-event';
 import { getIcalendarRest } from '../domain/icalendar-rest';
 import { listCategories, toAppointmentTime } from '../icalendar/to-event';
@@ -177,7 +178,8 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
     const all = [...(files?.get(appointment.id) ?? []), ...toLinks(getIcalendarRest(appointment))];
     return all.length > 0 ? all : undefined;
   },
-  conferences: (appointment) => toConferences(getIcalendarRest(appointment)),
+  conferences: (appointment, { calendarUser }) =>
+    toConferences(getIcalendarRest(appointment), isModeratorSide(appointment, calendarUser)),
   extendedProperties: (appointment) => toExtendedProperties(getIcalendarRest(appointment)),
   geo: (appointment) => {
     const { geo } = getIcalendarRest(appointment);

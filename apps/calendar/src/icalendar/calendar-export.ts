@@ -11,6 +11,8 @@ import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
 import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
+import { isModeratorSide } from '../domain/organizer';
+import { isForModerators } from '../events/event-rest';
 import { type AccessedFolder, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { toCalendarEvent } from './to-event';
@@ -58,10 +60,13 @@ export class CalendarExport {
       for (const master of await this.appointments.listByIds(db, [...new Set(missing)])) masters.set(master.id, master);
     for (const appointment of page)
       if (visibilityOf(appointment, folder, user) === 'full')
-        yield toCalendarEvent(
-          appointment,
-          folder.calendarUser,
-          appointment.seriesId === null ? undefined : masters.get(appointment.seriesId),
+        yield withoutUnseen(
+          toCalendarEvent(
+            appointment,
+            folder.calendarUser,
+            appointment.seriesId === null ? undefined : masters.get(appointment.seriesId),
+          ),
+          isModeratorSide(appointment, folder.calendarUser),
         );
   }
 
@@ -78,6 +83,9 @@ export class CalendarExport {
     });
   }
 }
+
+const withoutUnseen = (event: CalendarEvent, isModerator: boolean): CalendarEvent =>
+  isModerator ? event : { ...event, extraProperties: event.extraProperties.filter((each) => !isForModerators(each)) };
 
 async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
   for (const part of parts) yield* part;

@@ -2,6 +2,7 @@ import type { CalendarAddress } from '@groupware/contracts';
 import type { CalendarAttendee, CalendarEvent, CalendarOrganizer, PropertyParameters } from '@groupware/icalendar';
 import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appointment';
 import { DEFAULT_KIND, DELEGATED, partStatOf } from '../../events/event-people';
+import { isForModerators } from '../../events/event-rest';
 import { getAttendeeRest } from '../../domain/attendee-rest';
 import { getIcalendarRest } from '../../domain/icalendar-rest';
 import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
@@ -77,7 +78,9 @@ export function toOrganizerEvent(appointment: Appointment, master: Appointment |
     attendees: appointment.attendees.flatMap((attendee) => toAttendeeProperty(attendee, address)),
     alarms: [],
     color: undefined,
-    extraProperties: event.extraProperties.filter(([name]) => !OWN_PROPERTIES.has(name)),
+    extraProperties: event.extraProperties.filter(
+      (property) => !OWN_PROPERTIES.has(property[0]) && !isForModerators(property),
+    ),
     createdMs: undefined,
     lastModifiedMs: undefined,
     dtstampMs: undefined,
