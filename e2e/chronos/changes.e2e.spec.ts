@@ -730,6 +730,15 @@ describe('chronos: update', () => {
     expect(await exported(bob)).not.toContain('/host');
   });
 
+  it('CU-09: an attendee who acts for the organizer does not take himself out', async () => {
+    const [ann, bob] = await pair();
+    const attendees = [{ entity: bob.userId }, external];
+    const { id } = await created(ann, { attendees, attendeePrivileges: 'MODIFY' });
+    dataOf(await update(bob, id, { attendees: [{ entity: ann.userId }] }));
+    const listed = (await get(ann, id)).attendees.map(({ entity }: Json) => entity);
+    expect(listed.sort()).toEqual([ann.userId, bob.userId].sort());
+  });
+
   it('CU-10, CU-11, CU-12: guests leave, and people answer again only when it matters', async () => {
     const [ann, bob] = await pair();
     const event = await created(ann, {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   APPOINTMENT_RIGHTS,
+  type AttendeeData,
   CalendarErrors,
   type EventAnswerQuery,
   type EventData,
@@ -30,6 +31,7 @@ import { FeedChanges } from '../feeds/feed-changes';
 import { FeedRefusal } from '../feeds/feed-refusal';
 import { GroupWatch } from '../participants/group-watch';
 import { shiftOf } from './deleted-occurrences';
+import { mailOf } from './event-people';
 import { refineAttendees, toParticipants, withInvitedMembers } from './event-attendees';
 import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
@@ -261,7 +263,7 @@ export class EventUpdater {
       const after = applyEventAttendeeEdit(before, { body, userZone, calendarUser, attendees: undefined });
       return { after, mayConflict: false };
     }
-    const wire = body.attendees ?? [];
+    const wire = withCalendarUser(body.attendees ?? [], before, target);
     const attendees =
       body.attendees === undefined
         ? undefined
@@ -280,6 +282,21 @@ export class EventUpdater {
           );
     return applyEventEdit(before, { body, userZone, calendarUser, attendees, bookingReply });
   }
+}
+
+/** A list of attendees with the calendar user: an attendee acting for the organizer stays in it. */
+function withCalendarUser(
+  wire: readonly AttendeeData[],
+  before: Appointment,
+  { asAttendee, folder: { calendarUser } }: AppointmentTarget,
+): readonly AttendeeData[] {
+  const own = asAttendee ? findAttendee(before, calendarUser) : undefined;
+  if (!own?.listed || own.hidden) return wire;
+  const mail = own.mail?.toLowerCase();
+  const isNamed = wire.some(({ entity, uri, email }) =>
+    entity ? entity === calendarUser : (mailOf(uri ?? '') ?? email)?.toLowerCase() === mail,
+  );
+  return isNamed ? wire : [...wire, { entity: calendarUser }];
 }
 
 /** Refuses a change for which the folder gives no right (CAL-4031). */
