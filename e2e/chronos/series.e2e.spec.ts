@@ -657,6 +657,21 @@ describe('chronos: this and all that follow', () => {
     expect(attendeeOf(await get(ann, own), bob.userId).partStat).toBe('DECLINED');
   });
 
+  it('CL-09: alarms of a series are those of the occurrences that nothing but answers make differ', async () => {
+    const [ann, bob, cat] = [...(await pair()), await someone()];
+    const { id } = await created(ann, { ...daily(3), attendees: [{ entity: bob.userId }, { entity: cat.userId }] });
+    const alarm = (minutes: number): Json => ({ action: 'DISPLAY', trigger: { duration: `-PT${minutes}M` } });
+    await answer(cat, id, { attendee: { entity: cat.userId, partStat: 'DECLINED' } }, { recurrenceId: nth(2) });
+    const triggers = async () =>
+      (await shown(bob)).map(({ alarms }) => alarms?.map((each: Json) => each.trigger.duration));
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'ACCEPTED' }, alarms: [alarm(10)] });
+    expect(await triggers()).toEqual([['-PT10M'], ['-PT10M'], ['-PT10M']]);
+    // One of his own stays.
+    await answer(bob, id, { alarms: [alarm(5)] }, { recurrenceId: nth(2) });
+    await answer(bob, id, { alarms: [alarm(20)] });
+    expect(await triggers()).toEqual([['-PT20M'], ['-PT5M'], ['-PT20M']]);
+  });
+
   it('CS-19, CS-20: deletes one by one, and all that follow', async () => {
     const [ann, bob] = await pair();
     const short = await created(ann, daily(3));

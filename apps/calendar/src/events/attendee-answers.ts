@@ -22,6 +22,7 @@ import { attendeeKey } from '../domain/attendee-list';
 import { createOccurrenceChanges, isUnchanged, resolveTarget } from '../domain/change-target';
 import { requireKnownOccurrence } from '../domain/occurrence';
 import { listAnswered } from '../domain/participation';
+import { listEventAlarms } from './event-alarms';
 import { isTechnicalException } from './event-answers';
 import { requireSameAttendee, setAlarms, setAnswer } from './event-attendees';
 import { asEvent } from './event-errors';
@@ -91,7 +92,7 @@ export class AttendeeAnswers {
       const attendee = requireAnswerable(target, before, user, body.attendee);
       const after = applyAnswer(before, attendee, target.folder.calendarUser, body);
       if (isUnchanged(before, after)) return { changes: toUnchanged(target.folder, subject) };
-      const carried = isSeries(before) ? carryAnswer(before, attendee, target.exceptions, body.attendee) : [];
+      const carried = isSeries(before) ? carryAnswer(before, attendee, target, body) : [];
       const again = query.checkConflicts ? listAnswered({ before, after, attendee }) : [];
       if (again.length > 0) {
         const floatingZone = resolveTimeZone(user.timeZone);
@@ -146,19 +147,28 @@ function applyAnswer(
   return { ...event, attendees: [...setAlarms(answered, calendarUser, alarms, event.id)] };
 }
 
-/** Exceptions that nothing but answers make differ follow the answer to their series, where they had the same. */
+/** Exceptions that nothing but answers make differ follow the answer and the alarms of their series, where they had the same. */
 function carryAnswer(
   series: Appointment,
   attendee: Attendee,
-  exceptions: readonly Appointment[],
-  wire: AttendeeData | null | undefined,
+  { exceptions, folder }: AppointmentTarget,
+  { attendee: wire, alarms }: AttendeeAndAlarmsBody,
 ): { before: Appointment; after: Appointment }[] {
-  if (!wire) return [];
   return exceptions.flatMap((before) => {
     const own = before.attendees.find((each) => attendeeKey(each) === attendeeKey(attendee));
-    if (!own || own.hidden || partStatOf(own) !== partStatOf(attendee) || !isTechnicalException(before, series))
-      return [];
-    const attendees = before.attendees.map((each) => (each === own ? setAnswer(each, wire) : each));
-    return [{ before, after: { ...before, attendees } }];
+    if (!own || own.hidden || !isTechnicalException(before, series)) return [];
+    const answer = partStatOf(own) === partStatOf(attendee) ? wire : undefined;
+    const followed = hasSameAlarms(own, attendee) ? alarms : undefined;
+    const after = applyAnswer(before, own, folder.calendarUser, { attendee: answer, alarms: followed });
+    return isUnchanged(before, after) ? [] : [{ before, after }];
   });
+}
+
+/** True when the alarms of two attendees go off alike. */
+function hasSameAlarms(left: Attendee, right: Attendee): boolean {
+  const toText = (each: Attendee): string =>
+    JSON.stringify(
+      listEventAlarms({ id: 0, attendees: [each] }, each).map(({ action, trigger }) => ({ action, trigger })),
+    );
+  return toText(left) === toText(right);
 }
