@@ -708,6 +708,15 @@ describe('chronos: update', () => {
     expect(await get(ann, id)).toMatchObject({ summary: 'By Bob', class: 'PUBLIC', organizer: { entity: ann.userId } });
   });
 
+  it('CU-09: an attendee who acts for the organizer does not take himself out', async () => {
+    const [ann, bob] = await pair();
+    const attendees = [{ entity: bob.userId }, external];
+    const { id } = await created(ann, { attendees, attendeePrivileges: 'MODIFY' });
+    dataOf(await update(bob, id, { attendees: [{ entity: ann.userId }] }));
+    const listed = (await get(ann, id)).attendees.map(({ entity }: Json) => entity);
+    expect(listed.sort()).toEqual([ann.userId, bob.userId].sort());
+  });
+
   it('conferences of moderators are for the side of the organizer', async () => {
     const [ann, bob] = await pair();
     const conferences = [
@@ -730,13 +739,15 @@ describe('chronos: update', () => {
     expect(await exported(bob)).not.toContain('/host');
   });
 
-  it('CU-09: an attendee who acts for the organizer does not take himself out', async () => {
+  it('links are files for the flags, and answers of no name have none', async () => {
     const [ann, bob] = await pair();
-    const attendees = [{ entity: bob.userId }, external];
-    const { id } = await created(ann, { attendees, attendeePrivileges: 'MODIFY' });
-    dataOf(await update(bob, id, { attendees: [{ entity: ann.userId }] }));
-    const listed = (await get(ann, id)).attendees.map(({ entity }: Json) => entity);
-    expect(listed.sort()).toEqual([ann.userId, bob.userId].sort());
+    const attachments = [{ uri: 'https://example.org/a.txt' }];
+    const { id } = await created(ann, { attachments, attendees: [{ entity: bob.userId }] });
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'X-LATER' } });
+    const { flags } = await get(bob, id);
+    expect(flags).toContain('attachments');
+    expect(flags).not.toContain('x_later');
+    expect(flags).not.toContain('x-later');
   });
 
   it('CU-10, CU-11, CU-12: guests leave, and people answer again only when it matters', async () => {

@@ -3,7 +3,12 @@ import { getIcalendarRest } from '../domain/icalendar-rest';
 import { listEventAlarms } from './event-alarms';
 import { organizerIdOf } from '../domain/organizer';
 import { hasOthers, isScheduled, partStatOf } from './event-people';
+import { toLinks } from './event-rest';
 import type { EventView } from './event-view';
+
+/** Flags of answers; one that iCalendar does not name (x-name) has none. */
+const ANSWER_FLAGS = ['needs_action', 'accepted', 'declined', 'tentative', 'delegated'] as const;
+const toFlag = (partStat: string): string => partStat.toLowerCase().replace('-', '_');
 
 /** Flags of an event, which lists show in place of its attendees, alarms and files. */
 export function listFlags(appointment: Appointment, view: EventView): string[] {
@@ -12,7 +17,7 @@ export function listFlags(appointment: Appointment, view: EventView): string[] {
   const scheduled = hasOthers(appointment) !== null && isScheduled(appointment);
   const onBehalf = view.calendarUser === view.userId ? '' : '_on_behalf';
   const status = getIcalendarRest(appointment).status ?? 'CONFIRMED';
-  const flags: (string | false)[] = [
+  const flags: (string | false | undefined)[] = [
     classification === CLASSIFICATION.private && 'private',
     classification === CLASSIFICATION.confidential && 'confidential',
     shownAs === SHOWN_AS.free && 'transparent',
@@ -23,14 +28,14 @@ export function listFlags(appointment: Appointment, view: EventView): string[] {
   ];
   if (!view.anonymous)
     flags.push(
-      attachments > 0 && 'attachments',
+      (attachments > 0 || toLinks(getIcalendarRest(appointment)).length > 0) && 'attachments',
       own !== undefined && listEventAlarms(appointment, own).length > 0 && 'alarms',
       scheduled && 'scheduled',
       scheduled && organizerIdOf(appointment) === view.calendarUser && `organizer${onBehalf}`,
       scheduled && own !== undefined && `attendee${onBehalf}`,
-      scheduled && own !== undefined && partStatOf(own).toLowerCase().replace('-', '_'),
+      scheduled && own !== undefined && ANSWER_FLAGS.find((flag) => flag === toFlag(partStatOf(own))),
     );
-  return flags.filter((flag) => flag !== false);
+  return flags.filter((flag) => flag !== false && flag !== undefined);
 }
 
 /** Whether an occurrence is the first or the last of its series. */

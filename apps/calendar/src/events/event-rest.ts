@@ -143,10 +143,13 @@ export function setExtendedProperties({ extraProperties = [] }: IcalendarRest, w
   return [...added, ...kept];
 }
 
+/** True for the name of another part of the message by which an event came: it leads to nothing here. */
+const isPartName = (uri: string): boolean => /^cid:/i.test(uri);
+
 /** Links of a file as attachments of an event. */
 export const toLinks = ({ attachments = [] }: IcalendarRest): EventAttachmentData[] =>
   attachments.flatMap(({ uri, fileName, formatType, size }) =>
-    uri === undefined
+    uri === undefined || isPartName(uri)
       ? []
       : [
           {

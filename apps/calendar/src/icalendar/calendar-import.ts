@@ -230,6 +230,15 @@ const RANGE_WARNING = {
   message: 'RANGE=THISANDFUTURE: only the named occurrence was changed',
 };
 
+/** Warning for files within an event, which exports hold again and no view shows. */
+const FILE_WARNING = {
+  code: 'attachment-not-shown',
+  message: 'ATTACH: files within the event are not among its attachments',
+};
+
 /** Warnings of an item: repaired or omitted values. */
-const listWarnings = ({ event, warnings }: ImportedItem): readonly ItemWarning[] =>
-  event?.recurrenceRange ? [...warnings, RANGE_WARNING] : warnings;
+const listWarnings = ({ event, warnings }: ImportedItem): readonly ItemWarning[] => [
+  ...warnings,
+  ...(event?.recurrenceRange ? [RANGE_WARNING] : []),
+  ...(event?.attachments.some(({ uri }) => uri === undefined) ? [FILE_WARNING] : []),
+];
