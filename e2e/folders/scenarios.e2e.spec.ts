@@ -98,6 +98,26 @@ describe('the folder tree', () => {
     expect((await update(owner, owner.folder, { subscribed: false })).code).toBe('FLD-1016');
   });
 
+  it.each(['calendar', 'tasks', 'contacts'])(
+    'a viewer hides the shared default folder of %s, and leaves it out of synchronization, for himself',
+    async (module) => {
+      const [owner, viewer] = [await someone(), await someone()];
+      const { private: own } = await visible(owner, { content_type: module });
+      const D = String(own[0][0]);
+      await update(owner, D, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
+      expect(await visible(viewer, { content_type: module })).toMatchObject({ shared: [[D]] });
+      expect((await update(viewer, D, { subscribed: false, used_for_sync: { value: 'false' } })).error).toBeUndefined();
+      expect((await visible(viewer, { content_type: module })).shared).toBeUndefined();
+      expect((await visible(viewer, { content_type: module, all: 1 })).shared).toEqual([[D]]);
+      const hidden = { subscribed: false, used_for_sync: { value: 'false', protected: false } };
+      expect(await read(viewer, D)).toMatchObject(hidden);
+      const kept = { subscribed: true, used_for_sync: { value: 'true', protected: true } };
+      expect(await read(owner, D)).toMatchObject(kept);
+      expect((await update(viewer, D, { subscribed: true })).error).toBeUndefined();
+      expect((await visible(viewer, { content_type: module })).shared).toEqual([[D]]);
+    },
+  );
+
   it('PF-13 all contacts folders: the address book of all users is a public one; kinds without folders are absent', async () => {
     const { data } = await (await someone()).get('folders', 'allVisible', { content_type: 'contacts', columns: '1' });
     expect(data).toEqual({ private: [[expect.any(String)]], public: [['6']] });

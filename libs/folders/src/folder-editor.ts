@@ -171,13 +171,13 @@ export class FolderEditor {
         this.requireSharing(user, change.permissions!, target, folder.id);
       }
     }
-    if (change.subscribed !== undefined && change.subscribed !== folder.subscribed) {
-      if (!change.subscribed && folder.isDefault) throw FolderErrors.unsubscribeNotPermitted();
-    }
+    // Others hide the default folder of its owner, and leave it out of synchronization, as any other one that they see.
+    const isOwnDefault = folder.isDefault && folder.createdBy === user.userId;
+    if (change.subscribed === false && folder.subscribed && isOwnDefault) throw FolderErrors.unsubscribeNotPermitted();
     const own = {
       ...(change.subscribed !== folder.subscribed && { subscribed: change.subscribed }),
       // The default folder is always synchronized.
-      ...(!folder.isDefault && { usedForSync: change.usedForSync }),
+      ...(!isOwnDefault && { usedForSync: change.usedForSync }),
       ...(isOwnColour && { properties: change.properties }),
     };
     if (Object.values(own).some((value) => value !== undefined))
