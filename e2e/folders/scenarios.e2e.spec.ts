@@ -377,6 +377,31 @@ describe('deleting folders', () => {
     expect((await who.get('calendar', 'get', { id: kept, folder: K })).data.id).toBe(kept);
   });
 
+  it('the total of a shared calendar counts what its viewer may read: no private events of others', async () => {
+    const [owner, viewer] = [await someone(), await someone()];
+    const D = owner.folder;
+    await update(owner, D, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
+    const classes = ['PUBLIC', 'CONFIDENTIAL', 'PRIVATE'];
+    const make = async (fields: object): Promise<void> => {
+      const event = { startDate: { value: '20300601T080000Z' }, endDate: { value: '20300601T090000Z' }, ...fields };
+      expect((await owner.put('chronos', 'new', { folder: `cal://0/${D}` }, event)).error).toBeUndefined();
+    };
+    for (const each of classes) await make({ class: each });
+    await make({ class: 'PRIVATE', rrule: 'FREQ=DAILY;COUNT=3' });
+    expect([(await read(owner, D)).total, (await read(viewer, D)).total]).toEqual([4, 2]);
+    await make({ class: 'PRIVATE', attendees: [{ entity: viewer.userId }] });
+    expect([(await read(owner, D)).total, (await read(viewer, D)).total]).toEqual([5, 3]);
+    const range = { rangeStart: '20300101T000000Z', rangeEnd: '20310101T000000Z', expand: false };
+    expect((await viewer.get('chronos', 'all', { folder: `cal://0/${D}`, ...range })).data).toHaveLength(3);
+    // What the owner is invited to stands in his calendar, too.
+    const invited = { class: 'PRIVATE', attendees: [{ entity: owner.userId }] };
+    const time = { startDate: { value: '20300602T080000Z' }, endDate: { value: '20300602T090000Z' } };
+    await viewer.put('chronos', 'new', { folder: `cal://0/${viewer.folder}` }, { ...time, ...invited });
+    const third = await someone();
+    await third.put('chronos', 'new', { folder: `cal://0/${third.folder}` }, { ...time, ...invited });
+    expect([(await read(owner, D)).total, (await read(viewer, D)).total]).toEqual([7, 4]);
+  });
+
   it.each(['calendar', 'tasks', 'contacts'])('PD-11 who may delete own %s clears those alone', async (module) => {
     const [owner, member] = [await someone(), await someone()];
     const D = await made(owner, { module, permissions: permissionsFor(owner, [member, OWN_OBJECTS]) });

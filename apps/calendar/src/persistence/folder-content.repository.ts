@@ -9,6 +9,12 @@ import {
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import { APPOINTMENT, AppointmentRepository, USERS } from './appointment.repository';
+import { isOpen } from './view-sources';
+
+/** Private appointments of others are hidden; see the views. The folder is looked up for these alone. */
+const UNHIDDEN = `(a.classification < 2 or ${isOpen(
+  'exists (select from folder o where o.context_id = $1 and o.id = x.id and o.type = 1 and o.created_by = $2)',
+)})`;
 
 /** Content of whole calendar folders, for folders that are emptied, deleted or handed over. */
 @Injectable()
@@ -17,7 +23,7 @@ export class FolderContentRepository {
 
   /**
    * Counts the appointments and series of folders that a user may read, also those in which the owner of the folder takes
-   * part. Exceptions belong to their series.
+   * part; confidential ones of others, too, whose times he sees. Exceptions belong to their series.
    */
   countReadable(db: Reader, folders: readonly CountedFolder[], userId: number): Promise<Map<number, FolderCounts>> {
     return countReadableObjects(
@@ -27,10 +33,11 @@ export class FolderContentRepository {
       `(
            select count(*)::int from appointment a
            where a.context_id = $1 and a.folder_id = x.id and a.recurrence_local is null and (x.rank > 1 or a.created_by = $2)
+             and ${UNHIDDEN}
          ) + (
            select count(*)::int from attendee t join appointment a on a.context_id = $1 and a.id = t.appointment_id
            where t.context_id = $1 and t.folder_id = x.id and not t.hidden and a.folder_id <> x.id
-             and a.recurrence_local is null and (x.rank > 1 or a.created_by = $2)
+             and a.recurrence_local is null and (x.rank > 1 or a.created_by = $2) and ${UNHIDDEN}
          ) + (
            select count(*)::int from feed_event e
            where e.context_id = $1 and e.folder_id = x.id and (e.series_id is null or e.series_id = e.id)

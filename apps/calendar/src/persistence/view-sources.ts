@@ -30,9 +30,13 @@ const JOIN = 'attendee t join appointment a on a.context_id = $1 and a.id = t.ap
 const IN_FOLDER = { folder: 'f.id', calendarUser: '(case when f.type = 1 then f.created_by else $2::int end)' };
 // Rank 2 and more reads all objects, rank 1 those one made.
 const GRANTED = '(f.reads_all or f.reads_own and a.created_by = $2)';
-// Private appointments are visible to the owner of the calendar, their creator and participants.
-const OPEN = `(f.own or a.classification = 0 or a.created_by = $2 or exists (
+/**
+ * The class of appointment `a` lets user $2 see it: private ones are visible to the owner of the calendar, their creator and
+ * participants. `own` tells whether the calendar is that of the user.
+ */
+export const isOpen = (own: string): string => `(${own} or a.classification = 0 or a.created_by = $2 or exists (
   select from attendee o where o.context_id = $1 and o.appointment_id = a.id and o.type = 1 and o.entity = $2 and not o.hidden))`;
+const OPEN = isOpen('f.own');
 
 /** SQL of the rows of a source. */
 const written = (
