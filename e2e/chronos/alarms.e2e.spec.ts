@@ -14,6 +14,7 @@ import {
   type Query,
   remove,
   update,
+  updates,
 } from './events';
 
 let world: TestEnvironment;
@@ -305,6 +306,55 @@ describe('alarms of events', () => {
     expect(await get(ann, own[0].id)).not.toHaveProperty('alarms');
     expect(await pendingList(bob)).toMatchObject([{ eventId: own[0].id, recurrenceId, time: '20310611T075959Z' }]);
     expect(await pendingList(ann)).toEqual([]);
+  });
+
+  it('alarms change an event for their user alone', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const event = await created(ann, { ...JUNE_10, attendees: [{ entity: bob.userId }] });
+    const { id } = event;
+    const before = await get(ann, id);
+    const [alarm] = dataOf(await updateAlarms(bob, id, [display('-PT15M')])).updated[0].alarms;
+    dataOf(await snooze(bob, id, alarm.id, 60_000));
+    dataOf(await answer(bob, id, { alarms: [display('-PT5M')] }));
+    const body = { id, folder: bob.folder };
+    const { data: legacy } = await bob.get('calendar', 'get', body);
+    const change = { ...body, timestamp: legacy.last_modified };
+    expect((await bob.put('calendar', 'update', change, { alarm: 30, folder_id: bob.folder })).code).toBeUndefined();
+
+    const own = await get(bob, id);
+    expect(own.alarms).toMatchObject([display('-PT30M')]);
+    expect(own.timestamp).toBeGreaterThan(event.timestamp);
+    expect(own.modifiedBy.entity).toBe(ann.userId);
+    const { newAndModified } = await updates(bob, event.timestamp);
+    expect(newAndModified.map((each: Json) => each.id)).toEqual([id]);
+    // The own alarms may have been set elsewhere.
+    const outdated = { timestamp: event.timestamp };
+    expect((await updateAlarms(bob, id, [], outdated)).code).toBe('CAL-4120');
+
+    const shown = await get(ann, id);
+    expect([shown.lastModified, shown.modifiedBy]).toEqual([before.lastModified, before.modifiedBy]);
+    dataOf(await update(ann, id, { location: 'Hall' }, outdated));
+    expect((await update(ann, id, { location: 'Room' }, outdated)).code).toBe('CAL-4120');
+    dataOf(await updateAlarms(bob, id, [display('-PT10M')]));
+    expect((await update(ann, id, { location: 'Room' }, outdated)).code).toBe('CAL-4120');
+    expect((await remove(ann, [{ id }], outdated)).data[0].error.code).toBe('CAL-4120');
+    expect((await get(bob, id)).location).toBe('Hall');
+  });
+
+  it('alarms of a changed occurrence leave its series as it is', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const attendees = [{ entity: bob.userId }];
+    const { id } = await created(ann, { ...JUNE_10, rrule: 'FREQ=DAILY;COUNT=3', attendees });
+    const changed = await update(ann, id, { location: 'Hall' }, { recurrenceId: '20310611T080000Z' });
+    const [exception] = dataOf(changed).created;
+    dataOf(await updateAlarms(bob, exception.id, [display('-PT15M')]));
+    const kept = {
+      timestamp: changed.timestamp!,
+      lastModified: changed.timestamp!,
+      modifiedBy: { entity: ann.userId },
+    };
+    expect(await get(ann, id)).toMatchObject(kept);
+    expect((await update(ann, id, { summary: 'Walk' }, { timestamp: changed.timestamp! })).code).toBeUndefined();
   });
 
   it('who writes in the calendar of another acknowledges and snoozes his alarms there, not his own', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@groupware/contracts';
 import { coversObject } from '@groupware/folders';
 import { pipeline, type Transaction } from '@groupware/persistence';
+import { changedFor } from '../domain/alarm-change';
 import { type Appointment, isSeries, listResources } from '../domain/appointment';
 import { namesOccurrence } from '../domain/appointment-reference';
 import { findNamedOccurrence, type OccurrenceName, wholeSeriesOf } from '../domain/series';
@@ -116,10 +117,14 @@ export function requireReadable(
   throw visibility === 'none' ? AppointmentErrors.notReadable(id) : AppointmentErrors.notReadable(id).with({ cause });
 }
 
-/** Refuses a change of something that was changed after the client looked at it (CAL-4120). */
-export function requireUnchanged(appointment: Appointment, timestamp: number): void {
-  if (appointment.lastModified > timestamp)
-    throw CalendarErrors.concurrentChange(appointment.id, timestamp, appointment.lastModified);
+/** Refuses a change of something that was changed for the calendar user after the client looked at it (CAL-4120). */
+export function requireUnchanged(
+  appointment: Appointment,
+  timestamp: number,
+  { calendarUser }: Pick<AccessedFolder, 'calendarUser'>,
+): void {
+  const changed = changedFor(appointment, calendarUser);
+  if (changed > timestamp) throw CalendarErrors.concurrentChange(appointment.id, timestamp, changed);
 }
 
 /** Refuses a write for which the folder gives no right (CAL-4031). */

@@ -6,6 +6,7 @@ import { ReminderPlanner } from '../alarms/reminder-planner';
 import { startAlarms } from '../events/event-alarms';
 import { AppointmentQuota } from './appointment-quota';
 import { type CopiedFiles, FileCopies } from './file-copies';
+import { isAlarmChange, stampAlarmChange } from '../domain/alarm-change';
 import { type Appointment, isException } from '../domain/appointment';
 import { toAppointmentChange } from '../domain/appointment-change';
 import { AppointmentRepository, listFolders } from '../persistence/appointment.repository';
@@ -63,7 +64,8 @@ export class AppointmentWriter {
   }
 
   /**
-   * Writes everything at once; the user becomes the one who changed it, undefined leaves that as it was. The master of a new series gets its own id as series id when it is 0.
+   * Writes everything at once; the user becomes the one who changed it, undefined leaves that as it was, and so
+   * do changes of nothing but alarms. The master of a new series gets its own id as series id when it is 0.
    * @throws QUOTA-0003
    */
   async writeChanges(
@@ -84,10 +86,15 @@ export class AppointmentWriter {
       lastModified: stamp,
     }));
     const stored = await this.copies.requestCopies(tx, numbered, changes);
-    const updated = changed.map(({ before, after }) => ({
-      before,
-      after: { ...startAlarms(after, now), modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
-    }));
+    const updated = changed.map(({ before, after }) => {
+      const started = startAlarms(after, now);
+      return {
+        before,
+        after: isAlarmChange(before, started)
+          ? stampAlarmChange(before, started, stamp)
+          : { ...started, modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
+      };
+    });
     if (removed.length > 0) this.appointments.remove(tx, removed, stamp);
     const crossing = listCrossing(updated);
     if (crossing.length > 0) this.appointments.vacatePlaces(tx, crossing);
@@ -137,7 +144,12 @@ export class AppointmentWriter {
 function listTouched({ changed = [], removed = [] }: AppointmentChanges): number[] {
   const written = new Set([...changed.map(({ after }) => after.id), ...removed.map(({ id }) => id)]);
   const touched = changed.flatMap(({ before, after }) =>
-    isException(after) && before.seriesId === after.seriesId && !written.has(after.seriesId!) ? [after.seriesId!] : [],
+    isException(after) &&
+    before.seriesId === after.seriesId &&
+    !written.has(after.seriesId!) &&
+    !isAlarmChange(before, after)
+      ? [after.seriesId!]
+      : [],
   );
   return [...new Set(touched)];
 }

@@ -1,3 +1,4 @@
+import type { AlarmChanges } from './alarm-change';
 import type { Appointment } from './appointment';
 import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 
@@ -5,6 +6,7 @@ import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 export interface EventRest {
   readonly filename?: string;
   readonly attendeePrivileges?: string;
+  readonly alarmChanges?: AlarmChanges;
 }
 
 /** Key of what only events know within `extra`, of appointments and of attendees. */

@@ -88,7 +88,7 @@ export class AttendeeAnswers {
       const subject = resolveTarget(target.appointment, target.exceptions, name, requireKnownOccurrence);
       const { before } = subject;
       const stored = before.id === 0 ? target.appointment : before;
-      if (query.timestamp !== undefined) requireUnchanged(stored, query.timestamp);
+      if (query.timestamp !== undefined) requireUnchanged(stored, query.timestamp, target.folder);
       const attendee = requireAnswerable(target, before, user, body.attendee);
       const after = applyAnswer(before, attendee, target.folder.calendarUser, body);
       if (isUnchanged(before, after)) return { changes: toUnchanged(target.folder, subject) };

@@ -153,11 +153,11 @@ export class EventUpdater {
     context: Context,
   ): Promise<EventUpdateOutcome> {
     const { query, thisAndFuture, targetFolder, comment } = update;
-    if (thisAndFuture) requireUnchanged(stored.appointment, query.timestamp);
+    if (thisAndFuture) requireUnchanged(stored.appointment, query.timestamp, stored.folder);
     const { before, master } = thisAndFuture
       ? { before: stored.appointment }
       : resolveTarget(stored.appointment, stored.exceptions, name, requireKnownOccurrence);
-    requireUnchanged(before.id === 0 ? stored.appointment : before, query.timestamp);
+    requireUnchanged(before.id === 0 ? stored.appointment : before, query.timestamp, stored.folder);
     requireWritableEvent(stored, user);
     const split = thisAndFuture
       ? await this.splitter.splitStored(tx, user, stored, name, context.maxAppointments)

@@ -19,6 +19,7 @@ import {
   isSeries,
   SHOWN_AS,
 } from '../domain/appointment';
+import { changedFor } from '../domain/alarm-change';
 import { ANONYMOUS_TITLE } from '../domain/appointment-wire';
 import { isModeratorSide } from '../domain/organizer';
 import { toInstant } from '../icalendar/from-event';
@@ -123,10 +124,10 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
   created: ({ created }) => created,
   createdBy: ({ createdBy }, _view, { people }) => toCalendarUser(createdBy, people),
   timestamp: ({ lastModified }) => lastModified,
-  lastModified: (appointment) => {
-    const { created, lastModified } = appointment;
+  lastModified: (appointment, { calendarUser }) => {
+    const changed = changedFor(appointment, calendarUser);
     // Data of a file as long as nothing was changed.
-    return (created === lastModified ? getIcalendarRest(appointment).lastModifiedMs : undefined) ?? lastModified;
+    return (appointment.created === changed ? getIcalendarRest(appointment).lastModifiedMs : undefined) ?? changed;
   },
   modifiedBy: ({ modifiedBy }, _view, { people }) => toCalendarUser(modifiedBy, people),
   calendarUser: ({ isPublic, owner }, _view, { people }) => (isPublic ? undefined : toCalendarUser(owner, people)),

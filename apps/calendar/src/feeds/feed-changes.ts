@@ -100,7 +100,7 @@ export class FeedChanges {
         recordChecks();
         const [before] = await this.events.listByIds(tx, [folderId], [id]);
         if (!before) throw CalendarErrors.eventNotFound(id);
-        if (query.timestamp !== undefined) requireUnchanged(before, query.timestamp);
+        if (query.timestamp !== undefined) requireUnchanged(before, query.timestamp, folder);
         return this.store(tx, folder, before, apply(before, folder.calendarUser));
       }),
     );

@@ -69,7 +69,7 @@ export class ChronosChangeOrganizerHandler implements Handler<typeof chronosChan
       this.database.transact(principal, async (tx): Promise<EventChanges> => {
         this.writer.leaveOut(tx, query.pushToken);
         const target = await this.targets.lockTarget(tx, principal, id, folderId);
-        requireUnchanged(target.appointment, query.timestamp);
+        requireUnchanged(target.appointment, query.timestamp, target.folder);
         requireChangeable(target, principal);
         const split = isRange
           ? await this.splitter.splitStored(

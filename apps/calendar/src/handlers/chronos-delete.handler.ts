@@ -145,7 +145,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
             // An exception that is not seen here is no occurrence.
             if (appointment !== found && !isSeenIn(appointment, folder))
               throw CalendarErrors.occurrenceNotFound(id, items[index]!.recurrenceId);
-            requireUnchanged(appointment, timestamp);
+            requireUnchanged(appointment, timestamp, folder);
             const asAttendee = appointment.folderId !== folder.id;
             requireDeletable({ folder, appointment, asAttendee }, user);
             if (namesOccurrence(name) && appointment.seriesId === null)

@@ -76,7 +76,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
         const name = { position: query.occurrence || undefined };
         const subject = resolveTarget(appointment, exceptions, name);
         const { before, master = before } = subject;
-        requireUnchanged(before.id === 0 ? appointment : before, query.timestamp);
+        requireUnchanged(before.id === 0 ? appointment : before, query.timestamp, target.folder);
         const attendee = requireAttendee(before, answering);
         if (!('resourceId' in answering)) requireMayReply(target, principal, attendee);
         const changed = [

@@ -12,6 +12,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, pauseAfterTurn } from '@groupware/service-kit';
 import { AppointmentTargets, requireDeletable, requireReadable } from '../appointments/appointment-target';
 import { AppointmentWriter } from '../appointments/appointment-writer';
+import { changedFor } from '../domain/alarm-change';
 import { type Appointment, isSeries } from '../domain/appointment';
 import { parseAppointmentId } from '../domain/appointment-id';
 import { requireFolder, parseOccurrenceName } from '../domain/appointment-reference';
@@ -65,7 +66,7 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
         const appointment = deletions.findAppointment(id);
         // It went with something that was named before, as exceptions go with their series.
         if (!appointment || !isSeenIn(appointment, folder)) continue;
-        if (appointment.lastModified > query.timestamp) {
+        if (changedFor(appointment, folder.calendarUser) > query.timestamp) {
           remaining.push(remainingOf(reference, appointment));
           stamp = Math.max(stamp, appointment.lastModified);
           continue;

@@ -118,7 +118,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       parseOccurrenceName(body),
       requireKnownOccurrence,
     );
-    requireUnchanged(before.id === 0 ? appointment : before, timestamp);
+    requireUnchanged(before.id === 0 ? appointment : before, timestamp, target.folder);
     requireWritable(target, user);
     if (master) requireSameType(master, body);
     const edited = this.applyEdit(user, target, before, body, prepared);
