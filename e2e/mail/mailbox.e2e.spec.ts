@@ -883,6 +883,7 @@ describe('folders of mailboxes', () => {
       defaultFolder: { ...folders, archive: 'default0/Archive' },
       namespace: '',
       defaultseparator: '.',
+      separators: { 0: '.' },
     });
     const read = async (path: string) =>
       ((await (await U1.fetch('GET', `/config/${path}`, { session: U1.session })).json()) as { data: unknown }).data;

@@ -324,6 +324,8 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   ),
   mailbox('modules/mail/namespace', ({ namespace }) => namespace, placeOf('modules/mail/namespace')),
   mailbox('modules/mail/defaultseparator', ({ separator }) => separator, placeOf('modules/mail/defaultseparator')),
+  // Of accounts elsewhere clients take the one of the primary account.
+  mailbox('modules/mail/separators', ({ separator }) => ({ 0: separator }), placeOf('modules/mail/separators')),
   fixed('modules/mail/phishingheaders', () => []),
   flag('modules/mail/deletemail', false),
   flag('modules/mail/emoticons', true),
