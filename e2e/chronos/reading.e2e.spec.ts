@@ -15,6 +15,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
+/** A picture of one pixel. */
+const PIXEL = {
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  contentType: 'image/png',
+};
 const june5 = Date.UTC(2031, 5, 5, 8);
 const times = (start = june5, end = start + HOUR) => ({ start_date: start, end_date: end });
 
@@ -201,6 +206,11 @@ describe('chronos: reading what the older door made', () => {
     expect(detailed.get(cast.room)).toMatchObject({ cuType: 'ROOM', resource: { display_name: 'Room' } });
     expect(detailed.get(cast.team)).toMatchObject({ cuType: 'GROUP', group: { display_name: 'Team' } });
     expect((await byId({})).get(bob.userId)).not.toHaveProperty('contact');
+    expect(detailed.get(bob.userId).contact).not.toHaveProperty('image1_url');
+    await cast.admin.expect('PATCH', `/admin/v1/contexts/${cast.contextId}/users/${bob.userId}`, { image: PIXEL });
+    const [[picture]] = dataOf(await ann.put('user', 'list', { columns: '606' }, [bob.userId]));
+    expect(picture).toContain(`id=${bob.userId}&timestamp=`);
+    expect((await byId({ extendedEntities: true })).get(bob.userId).contact).toMatchObject({ image1_url: picture });
   });
 
   it('expands series; the ids of occurrences are instants', async () => {

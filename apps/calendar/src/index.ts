@@ -35,7 +35,7 @@ import {
 } from '@groupware/folders';
 import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
-import { defineService, SecretKeySettings } from '@groupware/service-kit';
+import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { AppointmentQuota } from './appointments/appointment-quota';
 import { CalendarConfig } from './calendar.config';
 import { migrations, providers } from './calendar.parts';
@@ -69,7 +69,7 @@ export const service = defineService({
     birthdayAlarms,
   ],
   calls: [contacts.autocomplete, contactBirthdays.list, userConfig.ofUsers],
-  config: [CalendarConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
+  config: [BasePathSettings, CalendarConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   consumers: [...FOLDER_CONSUMERS, ...ATTACHMENT_CONSUMERS],
   handlers: [

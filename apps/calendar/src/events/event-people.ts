@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
-import type { AttendeeData, CalendarUserData, DirectoryContact, DirectoryEntity } from '@groupware/contracts';
+import type { AttendeeData, CalendarUserData, DirectoryEntity } from '@groupware/contracts';
+import type { ContactFacts } from '@groupware/directory';
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import type { SeenEvent } from '../persistence/event.repository';
 import { getAttendeeRest } from '../domain/attendee-rest';
@@ -110,7 +111,7 @@ export function toOrganizer(appointment: Appointment, people: KnownPeople): Cale
 export function toAttendee(
   attendee: Attendee,
   people: KnownPeople,
-  options: { readonly folder?: string; readonly contacts?: ReadonlyMap<number, DirectoryContact> } = {},
+  options: { readonly folder?: string; readonly contacts?: ReadonlyMap<number, ContactFacts> } = {},
 ): AttendeeData {
   const { type, entity: id, mail, displayName, message } = attendee;
   const rest = getAttendeeRest(attendee);
@@ -144,7 +145,7 @@ export function partStatOf(attendee: Attendee): string {
 /** The contact, resource or group behind an internal attendee. */
 function toDetails(
   entity: DirectoryEntity,
-  contacts: ReadonlyMap<number, DirectoryContact>,
+  contacts: ReadonlyMap<number, ContactFacts>,
 ): Pick<AttendeeData, 'contact' | 'resource' | 'group'> {
   const { id, displayName } = entity;
   if (entity.kind === 'group') return { group: { id, display_name: displayName, members: entity.members } };
@@ -152,13 +153,6 @@ function toDetails(
     const { email, available = true } = entity;
     return { resource: { id, display_name: displayName, mailaddress: email, availability: available } };
   }
-  const { title, givenName, surname } = contacts.get(id) ?? { title: null, givenName: null, surname: null };
-  return {
-    contact: {
-      ...(givenName && { first_name: givenName }),
-      ...(surname && { last_name: surname }),
-      ...(title && { title }),
-      display_name: displayName,
-    },
-  };
+  const { email1: _address, ...facts } = contacts.get(id) ?? {};
+  return { contact: { ...facts, display_name: displayName } };
 }

@@ -9,10 +9,10 @@ import {
   MAX_RESULTS,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory, listContacts } from '@groupware/directory';
+import { type ContactFacts, Directory, listContacts, toContactFacts } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
 import { ExpansionBudget, type ZoneOffsets } from '@groupware/recurrence';
-import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { BasePathSettings, isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import { EVENT_FILES } from '../appointments/file-copies';
 import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
@@ -22,6 +22,7 @@ import type { SeenEvent } from '../persistence/event.repository';
 import { hasMailAlarm } from './event-alarms';
 import { expandEvents, type ShownEvent } from './event-expansion';
 import { type EventOrder, sortEvents } from './event-order';
+import type { KnownPeople } from './event-people';
 import { type EventSurroundings, parseEventFields, toEvent, toView } from './event-wire';
 
 /** How a request wants events. */
@@ -65,6 +66,7 @@ export class EventReader {
     private readonly caller: Caller,
     private readonly properties: Properties,
     private readonly config: CalendarConfig,
+    private readonly base: BasePathSettings,
   ) {}
 
   /** SVL-0010 for an unknown field, CAL-4001 for an unknown zone. */
@@ -132,7 +134,17 @@ export class EventReader {
     if (ids.size === 0) return { people: new Map(), files };
     const people = await this.directory.getEntities(user, ids);
     if (!extended) return { people, files };
-    return { people, files, contacts: await listContacts(this.caller, 'calendar', user, ids) };
+    return { people, files, contacts: await this.loadContacts(user, people) };
+  }
+
+  /** Loads contact data of users, by id. */
+  private async loadContacts(user: UserPrincipal, people: KnownPeople): Promise<ReadonlyMap<number, ContactFacts>> {
+    const users = [...people.values()].filter((entity) => entity.kind === 'user');
+    if (users.length === 0) return new Map();
+    const ids = users.map(({ id }) => id);
+    const found = await listContacts(this.caller, 'calendar', user, ids);
+    const basePath = this.base.basePaths()[0] ?? '';
+    return new Map(users.map((each) => [each.id, toContactFacts(each, found.get(each.id), basePath)]));
   }
 
   /** The files of those events that have some. */

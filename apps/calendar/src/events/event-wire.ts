@@ -1,5 +1,4 @@
 import {
-  type DirectoryContact,
   EventData,
   type EventAttachmentData,
   type EventField,
@@ -8,6 +7,7 @@ import {
   toEventFolderId,
   toFeedFolderId,
 } from '@groupware/contracts';
+import type { ContactFacts } from '@groupware/directory';
 import type { CalendarTime } from '@groupware/icalendar';
 import type { Occurrence } from '@groupware/recurrence';
 import {
@@ -39,7 +39,7 @@ import type { EventView } from './event-view';
 export interface EventSurroundings {
   readonly people: KnownPeople;
   /** Set when details of attendees are wanted. */
-  readonly contacts?: ReadonlyMap<number, DirectoryContact>;
+  readonly contacts?: ReadonlyMap<number, ContactFacts>;
   /** Files by event, where they are wanted. */
   readonly files?: ReadonlyMap<number, readonly EventAttachmentData[]>;
 }
