@@ -33,6 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
+const newcomer = (name: string) => createTestUser(world, cast.admin, cast.contextId, name);
 const freshFolder = (rights: [number, number][] = []) => createFolder(cast.U1, cast.P1, rights);
 const configure = (key: string, value: string) =>
   cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/config/${key}`, { value });
@@ -48,6 +49,31 @@ describe('the folder of a user', () => {
     expect(data.supported_capabilities).toEqual(
       expect.arrayContaining(['permissions', 'file_versions', 'locks', 'zippable_folder', 'extended_metadata']),
     );
+  });
+
+  it('follows another name of his', async () => {
+    const [one, other] = [await newcomer('renamed'), await newcomer('namesake')];
+    const personalFolderOf = async (user: TestUser) =>
+      (await user.get('folders', 'get', { id: await homeOf(user), tree: 0 })).data;
+    const rename = async (user: TestUser, display_name: string): Promise<void> => {
+      const answer = await user.put('user', 'update', { id: user.userId, timestamp: 9e15 }, { display_name });
+      expect(answer.error).toBeUndefined();
+    };
+    const before = await personalFolderOf(one);
+    await rename(one, 'Ann Miller');
+    await until(async () => (await personalFolderOf(one)).title === 'Ann Miller');
+    expect((await personalFolderOf(one)).last_modified).toBeGreaterThan(before.last_modified);
+    await rename(one, 'ANN Miller');
+    await until(async () => (await personalFolderOf(one)).title === 'ANN Miller');
+    // Another change of the user changes no folder.
+    const kept = await personalFolderOf(other);
+    await other.put('user', 'update', { id: other.userId, timestamp: 9e15 }, { city: 'Ulm' });
+    // The name is free again.
+    await rename(one, 'Ann Moore');
+    await until(async () => (await personalFolderOf(one)).title === 'Ann Moore');
+    expect(await personalFolderOf(other)).toEqual(kept);
+    await rename(other, 'Ann Miller');
+    await until(async () => (await personalFolderOf(other)).title === 'Ann Miller');
   });
 });
 

@@ -21,6 +21,7 @@ import { PictureSettings } from '@groupware/pictures';
 import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
 import { VirusScanConfig } from '@groupware/virus-scan';
+import { UserChangedConsumer } from './consumers/user-changed.consumer';
 import { DocumentQuota } from './documents/document-quota';
 import { FilesConfig } from './files.config';
 import { migrations, providers } from './files.parts';
@@ -56,7 +57,7 @@ export const service = defineService({
   ],
   directory: __dirname,
   calls: [quota.filestore],
-  consumers: FOLDER_CONSUMERS,
+  consumers: [...FOLDER_CONSUMERS, UserChangedConsumer],
   handlers: [
     ...folderHandlers(infostoreFolders),
     ...storedFileHandlers(keptFiles),

@@ -6,6 +6,10 @@ import { PERSONAL } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
 import { FolderWriter } from './persistence/folder-writer.repository';
+import type { StoredFolder } from './stored-folder';
+
+/** A name without the number that tells it from others. */
+const withoutNumber = (title: string): string => title.replace(/ \(\d+\)$/, '');
 
 /** Makes sure that users have their default folder. Safe to run at the same time for the same user. */
 @Injectable()
@@ -42,5 +46,25 @@ export class DefaultFolder {
     if (!created) return (await this.folders.findDefault(tx, userId))!;
     await tx.publish(this.rules.events['folder.created'], { folderId: created.id });
     return created.id;
+  }
+
+  /** Names the default folder of a user as a new one would be named now. */
+  async renameDefaultFolder(tx: Transaction, userId: number, locale: string, displayName: string): Promise<void> {
+    const wanted = this.rules.defaultTitle(locale, displayName);
+    const findMisnamed = async (): Promise<StoredFolder | undefined> => {
+      const id = await this.folders.findDefault(tx, userId);
+      const [folder] = id === undefined ? [] : await this.folders.listByIds(tx, [id]);
+      return folder && withoutNumber(folder.title) !== withoutNumber(wanted) ? folder : undefined;
+    };
+    if (!(await findMisnamed())) return;
+    // Names stay as they are from here on.
+    const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
+    const folder = await findMisnamed();
+    if (!folder) return;
+    const { id, parent } = folder;
+    const isSameName = wanted.toLowerCase() === folder.title.toLowerCase();
+    const title = isSameName ? wanted : await this.folders.findFreeTitle(tx, parent, userId, wanted);
+    await this.writer.update(tx, { ...folder, title }, userId, stamp);
+    await tx.publish(this.rules.events['folder.changed'], { folderId: id });
   }
 }

@@ -10,6 +10,7 @@ import { FolderWriter } from './persistence/folder-writer.repository';
 
 type GroupChanged = (typeof identityEvents)['group.changed'];
 type UserDeleting = (typeof identityEvents)['user.deleting'];
+type UserChanged = (typeof identityEvents)['user.changed'];
 type UserCreated = (typeof identityEvents)['user.created'];
 type ContextDeleting = (typeof identityEvents)['context.deleting'];
 
@@ -77,6 +78,30 @@ export class FolderUserCreations implements Consumer<UserCreated, DirectoryUser 
     user: DirectoryUser | undefined,
   ): Promise<void> {
     if (user) await this.defaultFolder.ensureDefaultFolder(tx, payload.userId, user.locale, user.displayName);
+  }
+}
+
+/** Names the default folder of a user after the user, who has another name now: a module extends it as a consumer of `user.changed`. */
+@Injectable()
+export class FolderUserNames implements Consumer<UserChanged, DirectoryUser | undefined> {
+  constructor(
+    private readonly directory: Directory,
+    private readonly defaultFolder: DefaultFolder,
+  ) {}
+
+  /** The user as it is now; undefined when that user is gone again meanwhile. */
+  async prepare(message: EventMessage<PayloadOf<UserChanged>>): Promise<DirectoryUser | undefined> {
+    const { userId } = message.payload;
+    const user = (await this.directory.refreshEntities(message, [userId])).get(userId);
+    return user?.kind === 'user' ? user : undefined;
+  }
+
+  async handle(
+    { payload }: EventMessage<PayloadOf<UserChanged>>,
+    tx: Transaction,
+    user: DirectoryUser | undefined,
+  ): Promise<void> {
+    if (user) await this.defaultFolder.renameDefaultFolder(tx, payload.userId, user.locale, user.displayName);
   }
 }
 
