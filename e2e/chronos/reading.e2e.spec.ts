@@ -15,6 +15,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
+const subfolderOf = async (player: TestUser): Promise<string | undefined> =>
+  (await player.put('folders', 'new', { folder_id: 1, tree: 1 }, { title: 'Empty', module: 'event' })).data;
 /** A picture of one pixel. */
 const PIXEL = {
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -296,6 +298,39 @@ describe('chronos: reading what the older door made', () => {
     expect(dataOf(await ann.get('chronos', 'needsAction', { ...THIRTIES, fields: 'id' }))).toEqual([{ id: seriesId }]);
     expect((await ann.get('chronos', 'needsAction', { ...THIRTIES, sort: 'x' })).code).toBe('SVL-0010');
     expect((await ann.get('chronos', 'needsAction', { ...THIRTIES, timezone: 'Middle/Earth' })).code).toBe('CAL-4001');
+  });
+
+  it('needsAction in a folder: what its owner has not answered, as far as the reader may see it', async () => {
+    const [ann, bob, eve] = [await someone(), await someone(), await someone()];
+    const invite = async (fields: object, guest = ann): Promise<string> =>
+      created(bob, { ...times(), participants: [{ type: 1, id: guest.userId }], ...fields });
+    const open = await invite({ title: 'Open' });
+    const secret = { summary: 'Secret', class: 'CONFIDENTIAL', attendees: [{ entity: ann.userId }] };
+    const time = { startDate: { value: '20310605T080000Z' }, endDate: { value: '20310605T090000Z' } };
+    dataOf(await bob.put('chronos', 'new', { folder: folderOf(bob) }, { ...secret, ...time }));
+    const own = await invite({ title: 'Own' }, eve);
+    const shared = [
+      { entity: ann.userId, group: false, bits: 403_710_016 },
+      { entity: eve.userId, group: false, bits: 257 },
+    ];
+    const folder = { id: ann.folder, timestamp: 9e15, tree: 0 };
+    const waiting = (player: TestUser, query: object = {}) =>
+      player.get('chronos', 'needsAction', { ...THIRTIES, fields: 'id,folder', ...query });
+    const inAnns = { folder: folderOf(ann) };
+    expect((await waiting(eve, inAnns)).code).toBe('FLD-0003');
+    expect((await ann.put('folders', 'update', folder, { permissions: shared })).error).toBeUndefined();
+    expect(dataOf(await waiting(eve, inAnns))).toEqual([{ id: open, folder: folderOf(ann) }]);
+    expect(dataOf(await waiting(ann, inAnns))).toHaveLength(2);
+    expect(dataOf(await waiting(ann))).toHaveLength(2);
+    for (const query of [{}, { folder: folderOf(eve) }])
+      expect(dataOf(await waiting(eve, query))).toEqual([{ id: own, folder: folderOf(eve) }]);
+    expect(dataOf(await waiting(ann, { folder: (await subfolderOf(ann))! }))).toEqual([]);
+    expect((await waiting(eve, { folder: 'cal://0/999999999' })).code).toBe('FLD-0008');
+    expect((await waiting(eve, { folder: 'cal://7/1' })).code).toBe('CAL-4044');
+    expect((await waiting(eve, { folder: '6' })).code).toBe('CAL-4060');
+    const seen = [shared[0], { entity: eve.userId, group: false, bits: 1 }];
+    await ann.put('folders', 'update', folder, { permissions: seen });
+    expect((await waiting(eve, inAnns)).code).toBe('CAL-4030');
   });
 
   it('CD-04, CD-06, CD-07, CD-12: updates since a stamp, per folder and over all', async () => {

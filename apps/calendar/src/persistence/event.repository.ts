@@ -111,12 +111,13 @@ export class EventRepository {
   }
 
   /**
-   * Events of the range that wait for an answer of the user, where he sees them; series whose span touches the range are
-   * among them. Who delegated has answered, though `confirm` has no number for it.
+   * Events of the range that wait for an answer of the user, where he sees them, in all folders or in one; series whose span
+   * touches the range are among them. Who delegated has answered, though `confirm` has no number for it.
    */
   listUnanswered(
     db: Reader,
     userId: number,
+    folderId: number | undefined,
     range: Pick<Range, 'fromMs' | 'toMs'>,
     maxRows: number,
   ): Promise<SeenEvent[]> {
@@ -127,12 +128,14 @@ export class EventRepository {
          where t.context_id = $1 and t.type in (1, 3) and t.type = 1 and t.entity = $2 and t.confirm = 0 and not t.hidden
            and t.extra #> '{event,partStat}' is null
            and t.range_end_ms >= $3::bigint and t.start_ms < $4::bigint
+           and ($6::int is null or coalesce(t.folder_id, b.folder_id) = $6)
          order by t.start_ms, t.appointment_id limit $5) s
        join appointment a on a.context_id = $1 and a.id = s.id`,
       userId,
       range.fromMs,
       range.toMs,
       maxRows,
+      folderId ?? null,
     );
   }
 }

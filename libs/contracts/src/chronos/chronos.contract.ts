@@ -8,10 +8,10 @@ import {
   EventFieldsQuery,
   EventFoldersBody,
   EventQuery,
-  EventRangeQuery,
   EventUpdatesQuery,
   FolderEventsQuery,
   ResolveEventQuery,
+  UnansweredEventsQuery,
 } from './chronos.queries';
 import { EventData, EventName, MAX_EVENT_IDS } from './event.model';
 
@@ -117,10 +117,10 @@ export const chronos = defineModule(
     needsAction: action({
       ...reading,
       http: 'GET',
-      doc: 'Lists events of a range that the user has not answered; a series stands for its unchanged occurrences',
-      query: EventRangeQuery,
+      doc: 'Lists events of a range that the user, or the owner of the folder, has not answered; a series stands for its unchanged occurrences',
+      query: UnansweredEventsQuery,
       reply: many(EventData),
-      errors: [CalendarErrors.tooMany, CalendarErrors.badTimeZone, RequestErrors.badParameter],
+      errors: [...inEventFolder, CalendarErrors.tooMany, CalendarErrors.badTimeZone],
     }),
     updates: action({
       ...reading,

@@ -29,6 +29,15 @@ export class EventRangeQuery extends EventOrderQuery {
   @Field.text({ doc: 'End, exclusive', maxLength: 64 }) rangeEnd!: string;
 }
 
+/** Unanswered events of a range. */
+export class UnansweredEventsQuery extends EventRangeQuery {
+  @Field.id({
+    doc: 'Folder of the calendar user who has not answered; default: all folders, of the user',
+    optional: true,
+  })
+  folder?: string;
+}
+
 /** Events of a range, series as occurrences or as a whole. */
 export class AllEventsQuery extends EventRangeQuery {
   @Field.boolean({ doc: 'Answer occurrences instead of series', optional: true }) expand?: boolean;
