@@ -1113,6 +1113,32 @@ describe('mailboxes', () => {
     expect(tasks.data.private).not.toEqual([]);
   }, 30_000);
 
+  it('ME-04 leave the root of an account whose server is down, and tell of its folders why they are missing', async () => {
+    const { U1 } = at.cast;
+    const answerOf = async (query: Record<string, string>) => {
+      const answer = await U1.fetch('GET', '/folders', { tree: '0', session: U1.session, ...query });
+      const { code, data } = (await answer.json()) as { code?: string; data?: any };
+      return [answer.status, code ?? data.id];
+    };
+    const closed = await addAccount('closed', 1994);
+    const refused = await addChangedAccount('refused', {
+      answer: (command) => (/^(?:LOGIN|AUTHENTICATE)/i.test(command) ? 'NO [AUTHENTICATIONFAILED] no' : undefined),
+    });
+    const silent = await addAccount('silent', await at.outside.peer(() => undefined));
+    for (const [account, code] of [
+      [closed, 'MSG-1016'],
+      [refused, 'MSG-1001'],
+      [silent, 'MSG-1034'],
+    ] as const) {
+      const id = `default${account}`;
+      expect([id, await answerOf({ action: 'get', id })]).toEqual([id, [200, id]]);
+      const listed = await answerOf({ action: 'list', parent: id, columns: '1,300' });
+      expect([id, listed]).toEqual([id, [200, code]]);
+    }
+    const { data } = await U1.get('folders', 'list', { tree: '0', parent: 'default0', columns: '300' });
+    expect(data.flat()).toContain('Inbox');
+  }, 60_000);
+
   it('tell why their server lets nobody in, or does nothing now, as it tells it', async () => {
     const { U1 } = at.cast;
     for (const [code, expected] of [

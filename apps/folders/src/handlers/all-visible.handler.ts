@@ -48,7 +48,7 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
     }
     return reply<VisibleFolders>(toJsonLists(kinds), {
       timestamp: view.stamp,
-      warnings: [...(view.missing.includes(module) ? warnOfMissing(view) : []), ...warnings],
+      warnings: [...(view.missing.has(module) ? warnOfMissing(view) : []), ...warnings],
     });
   }
 }

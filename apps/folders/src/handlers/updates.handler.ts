@@ -53,7 +53,7 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
     };
     if (ignore !== 'deleted') rows.push(...gone.filter((id) => !isLeftOut(id)).map((id) => view.form.toWireId(id)));
     // Changes in a module that does not answer are asked for again.
-    const isComplete = view.missing.length === 0 && lost.isComplete;
+    const isComplete = view.missing.size === 0 && lost.isComplete;
     return reply<unknown[][]>(toJsonList(rows as unknown[][]), {
       timestamp: isComplete ? Math.max(since, view.stamp) : since,
       warnings: warnOfMissing(view),

@@ -47,7 +47,7 @@ describe('joined calls for parts of the tree', () => {
       return answerTo(parts);
     });
     const [one, other] = await Promise.allSettled([load('a', below(1, 2)), load('a', below(2))]);
-    expect(one).toMatchObject({ value: { lists: [[folder(10)], undefined], stamp: 1 } });
+    expect(one).toMatchObject({ value: { lists: [[folder(10)], undefined], stamp: 1, failure } });
     expect(other).toEqual({ status: 'rejected', reason: failure });
   });
 

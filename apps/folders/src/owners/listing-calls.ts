@@ -12,6 +12,8 @@ export interface ListedParts {
   readonly lists: readonly (readonly OwnedFolder[] | undefined)[];
   /** Stamp up to which they are complete, ms UTC; Infinity for a module without stamps. */
   readonly stamp: number;
+  /** Why a part failed. */
+  readonly failure?: unknown;
 }
 
 /** Asks a module for parts of the tree. */
@@ -62,10 +64,12 @@ export class ListingCalls {
   private async loadOneByOne(parts: readonly OwnedFolderListing[], ask: AskParts): Promise<ListedParts> {
     const answers = await Promise.allSettled(parts.map((part) => ask([part])));
     const done = answers.filter((answer) => answer.status === 'fulfilled');
-    if (done.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed && done.length === 0) throw failed.reason;
     return {
       lists: answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.lists[0] : undefined)),
       stamp: Math.min(...done.map(({ value }) => value.stamp)),
+      ...(failed ? { failure: failed.reason } : {}),
     };
   }
 
@@ -85,6 +89,6 @@ export class ListingCalls {
 }
 
 /** Whether the module did not answer at all: asking it again would take as long. */
-const isAway = (error: unknown): boolean =>
+export const isAway = (error: unknown): boolean =>
   error instanceof CatalogueError &&
   [RequestErrors.deadlinePassed, RequestErrors.serviceUnavailable].some((kind) => error.is(kind));

@@ -54,9 +54,12 @@ export interface VisibleFolders {
   readonly folders: readonly OwnedFolder[];
   /** Stamp up to which the list is complete, ms UTC. */
   readonly stamp: number;
-  /** Modules that did not answer. */
-  readonly missing: readonly FolderModule[];
+  /** Modules that did not answer, with the reason. */
+  readonly missing: MissingBranches;
 }
+
+/** Modules whose folders are missing, with the reason. */
+export type MissingBranches = ReadonlyMap<FolderModule, unknown>;
 
 /** The parts of the tree to ask a module for. */
 export type ListingPlan = (module: FolderModule) => readonly OwnedFolderListing[];
@@ -108,17 +111,18 @@ export class Owners {
     const load = ({ owner, parts }: (typeof usable)[number], reach?: number) =>
       this.loadVisible(owner, request, requester, parts, reach);
     const answers = await Promise.all(usable.map((each) => load(each)));
-    const stamp = Math.max(0, ...answers.map((answer) => answer?.stamp ?? 0).filter(Number.isFinite));
+    const stamp = Math.max(0, ...answers.map((answer) => answer.stamp).filter(Number.isFinite));
     const complete = await Promise.all(
-      answers.map(async (answer, index) =>
-        following && answer && answer.stamp < stamp ? load(usable[index]!, stamp) : answer,
-      ),
+      answers.map(async (answer, index) => (following && answer.stamp < stamp ? load(usable[index]!, stamp) : answer)),
     );
-    const missing = usable.filter((_owner, index) => complete[index]?.lists.every(Boolean) !== true);
     return {
-      folders: complete.flatMap((answer) => answer?.lists.flatMap((list) => list ?? []) ?? []),
+      folders: complete.flatMap(({ lists }) => lists.flatMap((list) => list ?? [])),
       stamp,
-      missing: missing.map(({ owner }) => owner.module),
+      missing: new Map(
+        complete.flatMap(({ lists, failure }, index) =>
+          lists.every(Boolean) ? [] : [[usable[index]!.owner.module, failure]],
+        ),
+      ),
     };
   }
 
@@ -126,8 +130,10 @@ export class Owners {
   async listLost(request: FolderRequest, since: number): Promise<LostPlaces> {
     const answers = await Promise.all(
       this.listUsable(request).map(async ({ module, contract }) => {
-        const lost = await this.ignoreUnavailable(module, () =>
-          this.caller.call(contract.lost, { ...this.toBranchOptions(request, module), query: { since } }),
+        const lost = await this.ignoreUnavailable(
+          module,
+          () => this.caller.call(contract.lost, { ...this.toBranchOptions(request, module), query: { since } }),
+          () => undefined,
         );
         return lost?.map((place) => ({ ...place, module }));
       }),
@@ -235,7 +241,7 @@ export class Owners {
     requester: string,
     parts: readonly OwnedFolderListing[],
     reach?: number,
-  ): Promise<ListedParts | undefined> {
+  ): Promise<ListedParts> {
     const ask = async (all: readonly OwnedFolderListing[]): Promise<ListedParts> => {
       const answer = await this.caller.request(contract.visible, {
         ...this.toBranchOptions(request, module),
@@ -247,11 +253,19 @@ export class Owners {
       return { lists, stamp: answer.timestamp ?? Infinity };
     };
     const key = reach === undefined ? requester : `${reach} ${requester}`;
-    return this.ignoreUnavailable(module, () => this.calls.load(module, key, parts, ask));
+    return this.ignoreUnavailable(
+      module,
+      () => this.calls.load(module, key, parts, ask),
+      (failure) => ({ lists: parts.map(() => undefined), stamp: Infinity, failure }),
+    );
   }
 
   /** Asks a module for its branch; one that is down, slow or fails takes nothing but its branch with it. */
-  private async ignoreUnavailable<T>(module: FolderModule, ask: () => Promise<T>): Promise<T | undefined> {
+  private async ignoreUnavailable<T, U>(
+    module: FolderModule,
+    ask: () => Promise<T>,
+    otherwise: (failure: unknown) => U,
+  ): Promise<T | U> {
     try {
       const answer = await ask();
       this.slowUntil.delete(module);
@@ -259,7 +273,7 @@ export class Owners {
     } catch (error) {
       log.warn({ module, error: describeError(error) }, 'module without folders for now');
       if (isCatalogueError(error, RequestErrors.deadlinePassed)) this.slowUntil.set(module, this.clock.now() + SLOW_MS);
-      return undefined;
+      return otherwise(error);
     }
   }
 

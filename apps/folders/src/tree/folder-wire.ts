@@ -9,13 +9,13 @@ import {
   toFeedFolderId,
   type DirectoryGuest,
   type FieldDescription,
-  type FolderModule,
   type FolderPermission,
 } from '@groupware/contracts';
 import { toGuestContactFacts, type ContactFacts } from '@groupware/directory';
 import { toGuestContact, toRightsLetters } from '@groupware/folders';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
+import type { MissingBranches } from '../owners/owners';
 import type { FolderTree } from './folder-tree';
 import type { IdForm } from '../domain/content-types';
 import type { AddressOfGuest } from '../sharing/share-addresses';
@@ -38,7 +38,7 @@ export interface FolderView {
   /** How the client names folders. */
   readonly form: IdForm;
   /** Modules that did not answer: their folders are missing. */
-  readonly missing: readonly FolderModule[];
+  readonly missing: MissingBranches;
   /** Some folders stand below those of other modules. */
   readonly hasStrays: boolean;
   /** The stamp up to which the tree is complete, ms UTC. */
@@ -258,7 +258,7 @@ export function resolveColumns(columns: readonly string[]): { fields: FieldDescr
 
 /** Warnings about modules whose folders are missing in an answer: below folders at the top, where all modules have some. */
 export const warnOfMissing = ({ missing }: FolderView, parent = '0'): CatalogueError[] =>
-  /^(\d|1\d|u:\d+)$/.test(parent) ? missing.map((module) => RequestErrors.serviceUnavailable(module)) : [];
+  /^(\d|1\d|u:\d+)$/.test(parent) ? [...missing.keys()].map((module) => RequestErrors.serviceUnavailable(module)) : [];
 
 /** The folders of an answer, as many as one may have, with a warning when that is not all. */
 export const limitFolders = (

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   ALL_GUESTS,
+  CatalogueError,
   FolderErrors,
   LOWEST_FOLDER_ID,
   parseFolderAddress,
@@ -17,6 +18,7 @@ import {
 import { Directory, listContacts, toContactFacts, type ContactFacts } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings, pauseAfterTurn, Properties } from '@groupware/service-kit';
+import { isAway } from '../owners/listing-calls';
 import { Owners, type FolderRequest, type ListingPlan, type VisibleFolders } from '../owners/owners';
 import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
 import { zoneOf } from '../domain/request-zone';
@@ -107,16 +109,19 @@ export class TreeLoader {
   /**
    * Loads a view that shows a folder. An owner that was slower than a branch is waited for is asked for the folder alone, and once it
    * answered, for its branch again.
-   * @throws what the owner says of a folder that is not visible; SVL-0032 when its branch is missing all the same
+   * @throws what the owner says of a folder that is not visible, or of its branch, as that of a server elsewhere that is down;
+   *   SVL-0032 when the owner does not answer for its branch all the same
    */
   async loadViewOf(request: FolderRequest, id: string, load: () => Promise<FolderView>): Promise<FolderView> {
     const view = await load();
     if (view.tree.findFolder(id)) return view;
     const { module } = await this.owners.getFolder(request, id);
-    if (!view.missing.includes(module)) return view;
+    if (!view.missing.has(module)) return view;
+    requireNoReason(view, module);
     const complete = await load();
-    if (complete.missing.includes(module)) throw RequestErrors.serviceUnavailable(module);
-    return complete;
+    if (!complete.missing.has(module)) return complete;
+    requireNoReason(complete, module);
+    throw RequestErrors.serviceUnavailable(module);
   }
 
   /**
@@ -204,6 +209,12 @@ export class TreeLoader {
     const basePath = this.base.basePaths()[0] ?? '';
     return new Map(users.map((user) => [user.id, toContactFacts(user, found.get(user.id), basePath)]));
   }
+}
+
+/** @throws what a module answered in place of its branch */
+function requireNoReason({ missing }: FolderView, module: FolderModule): void {
+  const failure = missing.get(module);
+  if (failure instanceof CatalogueError && !isAway(failure)) throw failure;
 }
 
 /** Whether a folder stands below one of another module. */

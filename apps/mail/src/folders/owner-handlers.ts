@@ -3,6 +3,7 @@ import {
   FOLDER_RIGHTS,
   FolderErrors,
   LOWEST_FOLDER_ID,
+  MailErrors,
   mailFolders,
   recordCheck,
   reply,
@@ -20,7 +21,7 @@ import {
   type UserRequest,
 } from '@groupware/contracts';
 import { canUseModule, requireActingUser, requireModuleUser } from '@groupware/folders';
-import { Handles, Logger } from '@groupware/service-kit';
+import { Clock, Handles, Logger } from '@groupware/service-kit';
 import type { Type } from '@nestjs/common';
 import { parseMailFolder, PRIMARY_ACCOUNT, toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { FolderEmptying } from './folder-emptying';
@@ -31,6 +32,8 @@ import { type FolderDetails, MailboxFolders, parseMailFolderKey } from './mailbo
 type OwnerCall = Pick<CallOf<FolderOwner['visible']>, 'principal' | 'deadline' | 'requestId' | 'signal'>;
 
 const log = Logger.for('mail.folders');
+/** Share of the time of a call that one mailbox may take. */
+const SHARE_OF_TIME = 0.9;
 
 const toRequest = ({ deadline, requestId, signal }: OwnerCall, principal: UserPrincipal): UserRequest => ({
   principal,
@@ -66,14 +69,16 @@ function listNamed(part: OwnedFolderListing): MailFolder[] {
   return keys.flatMap((key) => (typeof key === 'string' && /^default\d/.test(key) ? [parseMailFolder(key)] : []));
 }
 
-/** Accounts whose folders a part of the tree needs; undefined: all. Empty: the roots of accounts are enough. */
+/** Accounts whose folders a part of the tree needs; `roots`: no more than the roots of accounts, for which no server is asked. */
 function findAccounts(part: OwnedFolderListing): ReadonlySet<number> | 'none' | 'roots' | 'all' {
   const { below, paths, ids, since, shared } = part;
   if (since !== undefined) return 'none';
   if (shared) return new Set([PRIMARY_ACCOUNT]);
   if ((below ?? ids ?? paths) === undefined) return 'all';
-  const accounts = new Set(listNamed(part).map(({ account }) => account));
-  if (accounts.size > 0) return accounts;
+  const named = listNamed(part);
+  const inside = below === undefined ? named.filter(({ path }) => path !== '') : named;
+  if (inside.length > 0) return new Set(inside.map(({ account }) => account));
+  if (named.length > 0) return 'roots';
   const isTop = below !== undefined && Number(below) < LOWEST_FOLDER_ID;
   return isTop && [SYSTEM_FOLDERS.root, SYSTEM_FOLDERS.private].includes(Number(below) as 0 | 1) ? 'roots' : 'none';
 }
@@ -90,7 +95,10 @@ function toDetails({ counts = false, permissions, shared, ids, paths, ...part }:
 
 @Handles(mailFolders.visible)
 class VisibleHandler implements Handler<FolderOwner['visible']> {
-  constructor(private readonly folders: MailboxFolders) {}
+  constructor(
+    private readonly folders: MailboxFolders,
+    private readonly clock: Clock,
+  ) {}
 
   async handle(call: CallOf<FolderOwner['visible']>) {
     const { parts } = call.query;
@@ -128,11 +136,30 @@ class VisibleHandler implements Handler<FolderOwner['visible']> {
     if (accounts !== 'all' && !accounts.has(account)) return [root];
     const wanted = listNamed(part).flatMap((folder) => (folder.account === account ? [folder.path] : []));
     try {
-      return await this.folders.listAccountFolders(request, account, { ...toDetails(part), wanted });
+      const listed = this.folders.listAccountFolders(request, account, { ...toDetails(part), wanted });
+      return await this.inTime(request, root, listed);
     } catch (error) {
       if (!(error instanceof CatalogueError) || accounts !== 'all') throw error;
       log.info({ account, code: error.code }, 'a mailbox is left out of the folder tree');
       return [root];
+    }
+  }
+
+  /**
+   * Waits for a mailbox as long as the others can still be told: a server that says nothing would take them with it. The attempt
+   * goes on, so that the next call knows how it ended.
+   * @throws MSG-1034
+   */
+  private async inTime<T>({ deadline }: UserRequest, { title }: OwnedFolder, listed: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const waitMs = SHARE_OF_TIME * (deadline - this.clock.now());
+      timer = setTimeout(() => reject(MailErrors.timedOut(title)), waitMs);
+    });
+    try {
+      return await Promise.race([listed, late]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
