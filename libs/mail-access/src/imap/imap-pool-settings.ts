@@ -58,7 +58,7 @@ export class ImapPoolSettings {
 
   @Setting({
     env: 'MAIL_POOL_REFUSAL_MS',
-    doc: 'A login that a mail server refused is not tried again with the same credentials for so long, ms: servers answer slowly to wrong ones and lock who sends them often',
+    doc: 'A login that a mail server refused, or a server that could not be reached, is not tried again for the same account with the same credentials for so long, ms: servers answer slowly to wrong ones and lock who sends them often',
   })
   @IsInt()
   @Min(0)

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
 import { BreakableLink, startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
@@ -86,6 +87,38 @@ describe('connections to mailboxes', () => {
     expect(opened).toHaveBeenCalledTimes(3);
     opened.mockRestore();
     pool.closeIdle('1:7');
+  });
+
+  it('ME-04 are not opened again for a while where the server could not be reached, except to another server', async () => {
+    const opened = jest.spyOn(MailConnector.prototype, 'openImap');
+    const at = (port: number, account: string) =>
+      pool.use(
+        { ...login(account), server: { ...login().server, port } },
+        { repeatable: true, signal: never },
+        async () => 'open',
+      );
+    const closed = net.createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    expect((await failure(at(port, '1:8:0'))).kind).toBe('unreachable');
+    const tried = opened.mock.calls.length;
+    expect(tried).toBe(1 + settings.reopenings);
+    const since = performance.now();
+    for (const _time of [1, 2, 3]) expect((await failure(at(port, '1:8:0'))).kind).toBe('unreachable');
+    expect(performance.now() - since).toBeLessThan(100);
+    expect(opened).toHaveBeenCalledTimes(tried);
+    expect(await at(dovecot.imap, '1:8:0')).toBe('open');
+    expect((await failure(at(port, '1:9:0'))).kind).toBe('unreachable');
+    expect(opened.mock.calls.length).toBeGreaterThan(tried + 1);
+    const later = performance.now() + settings.refusalMs + 1;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
+    const before = opened.mock.calls.length;
+    expect((await failure(at(port, '1:8:0'))).kind).toBe('unreachable');
+    clock.mockRestore();
+    expect(opened.mock.calls.length).toBeGreaterThan(before);
+    opened.mockRestore();
+    pool.closeIdle('1:8');
   });
 
   it('ME-07 are few, and who waits too long is told', async () => {

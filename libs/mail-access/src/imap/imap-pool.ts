@@ -5,14 +5,14 @@ import { findRefusal } from './imap-refusal';
 import { ImapSession } from './imap-session';
 import { SilenceWatch } from './silence-watch';
 import { pause } from '../pause';
-import { MailFailure, mailFailureOf } from '../mail-failure';
+import { MailFailure, mailFailureOf, type MailFailureKind } from '../mail-failure';
 import type { HeldConnection, MailConnector, MailUse } from '../mail-connector';
 import type { ImapConnection } from '../imap-attempt';
 import type { ImapPoolSettings } from './imap-pool-settings';
 import type { MailCredentials, MailServer } from '../mail-server';
 
-/** So many refused logins are remembered. */
-const MOST_REFUSED = 10_000;
+/** So many logins that failed are remembered. */
+const MOST_FAILED = 10_000;
 
 /** A mailbox to log in to. */
 export interface ImapLogin {
@@ -59,8 +59,8 @@ interface AccountSessions {
  */
 export class ImapPool {
   private readonly accounts = new Map<string, AccountSessions>();
-  /** Failures of logins with credentials that their servers refused a short time ago. */
-  private readonly refused = new LRUCache<string, MailFailure>({ max: MOST_REFUSED });
+  /** Failures of a short time ago: of logins that servers refused, and of servers that could not be reached. */
+  private readonly failed = new LRUCache<string, MailFailure>({ max: MOST_FAILED });
   private closed = false;
 
   constructor(
@@ -122,8 +122,13 @@ export class ImapPool {
       try {
         return await this.acquire(login, options);
       } catch (error) {
-        if (left === 0 || signal.aborted || !isHungUp(error)) throw error;
-        await pause(pauseMs, { signal });
+        if (left > 0 && !signal.aborted && isHungUp(error)) {
+          await pause(pauseMs, { signal });
+          continue;
+        }
+        // A connection that was not tried again may have failed by chance; one that its caller ended says nothing.
+        if (repeatable && !signal.aborted && isUnreachable(error)) this.remember(keyOf(login), error);
+        throw error;
       }
   }
 
@@ -135,8 +140,10 @@ export class ImapPool {
   private async acquire(login: ImapLogin, { mailbox, signal }: SessionUse): Promise<PooledSession> {
     if (signal.aborted) throw new MailFailure('timeout');
     const key = keyOf(login);
-    const refusal = this.refused.get(key);
-    if (refusal) throw new MailFailure(refusal.kind, refusal.detail);
+    const failure = this.failed.get(key);
+    // A server with which sessions are open is there.
+    if (failure && !(failure.kind === 'unreachable' && this.accounts.has(key)))
+      throw new MailFailure(failure.kind, failure.detail);
     const account = this.accounts.get(key) ?? { idle: [], open: 0, waiting: [] };
     this.accounts.set(key, account);
     for (;;) {
@@ -165,10 +172,15 @@ export class ImapPool {
       return { place, session, held, openedAt: performance.now() };
     } catch (error) {
       this.forgetPlace(key, account);
-      const isRefused = error instanceof MailFailure && error.kind === 'credentials';
-      if (isRefused && this.settings.refusalMs > 0) this.refused.set(key, error, { ttl: this.settings.refusalMs });
+      if (isOfKind(error, 'credentials')) this.remember(key, error);
       throw error;
     }
+  }
+
+  /** Notes a failure. One that is known already ends when it would have: it was not tried since. */
+  private remember(key: string, failure: MailFailure): void {
+    const ttl = this.settings.refusalMs;
+    if (ttl > 0 && !this.failed.has(key)) this.failed.set(key, failure, { ttl });
   }
 
   /** Makes room for a session that is needed: one that is not in use is worth less. */
@@ -261,6 +273,17 @@ export class ImapPool {
     account.waiting.shift()?.(undefined);
     if (account.open === 0 && account.waiting.length === 0) this.accounts.delete(key);
   }
+}
+
+const isOfKind = (error: unknown, kind: MailFailureKind): error is MailFailure =>
+  error instanceof MailFailure && error.kind === kind;
+
+/** True where no server was reached; one that hung up is there. */
+function isUnreachable(error: unknown): error is MailFailure {
+  if (!isOfKind(error, 'unreachable') || !(error.cause instanceof OutboundFailure)) return false;
+  const { reason, cause } = error.cause;
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  return reason !== 'protocol' && !/^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(String(code));
 }
 
 /** True for a connection that ended while it was opened; not for a server that took too long, is left alone or may not be used. */
