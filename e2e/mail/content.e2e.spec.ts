@@ -72,6 +72,18 @@ describe('the content of mails', () => {
     expect((await get(id, { attach_src: 1 })).source).toMatch(/^From: .*http:\/\/x\.example/s);
   });
 
+  it('gives the editor of a draft all of its pictures, and of no other mail those of other servers', async () => {
+    const lines = [...HEADER, 'Content-Type: text/html', '', '<p>Hi <img src="https://x.example/p.png"></p>'];
+    const made = await at.imap.append('Content', Buffer.from(lines.join('\r\n')), ['\\Draft']);
+    const draft = String((made as { uid?: number }).uid);
+    const picture = 'src="https://x.example/p.png"';
+    const { data: edited } = await at.cast.U1.get('mail', 'get', { folder: FOLDER, id: draft, edit: 1 });
+    expect([edited.attachments[0].content.includes(picture), edited.modified]).toEqual([true, 0]);
+    const { data: shown } = await at.cast.U1.get('mail', 'get', { folder: FOLDER, id: draft });
+    for (const { attachments, modified } of [shown, await get(await store(...lines), { edit: 1 })])
+      expect([attachments[0].content.includes(picture), modified]).toEqual([false, 1]);
+  });
+
   it('MG-09 MG-24 lists files without reading them', async () => {
     const large = 'x'.repeat(3_000_000);
     const id = await store(

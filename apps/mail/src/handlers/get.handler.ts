@@ -109,7 +109,10 @@ export class GetHandler implements Handler<typeof mail.get> {
     const context = await this.rows.getContext(call, account, folder, query.timezone);
     const [message] = await session.fetch([uid], { ...planFetch(HEADER_COLUMNS), ...CONTENT_FIELDS });
     if (!message) throw MailErrors.notFound(String(uid), query.folder);
-    const content = await this.content.readContent(call, open, message, query);
+    // An editor gets a draft with the pictures that its writer put there: what it does not get is lost once it saves.
+    const isEdited = query.edit === true && message.flags?.has('\\Draft') === true;
+    const shownAs = { ...query, ...(isEdited && query.view === 'noimg' ? { view: 'html' } : {}) };
+    const content = await this.content.readContent(call, open, message, shownAs);
     const acceptsKeywords = session.mailbox.permanentFlags?.has('\\*') ?? false;
     const cells = new MailCells(message, context, acceptsKeywords, undefined);
     // The number of unread mails is told where it was changed.
