@@ -100,6 +100,33 @@ const rich = (headers: readonly string[] = []): StoredMail => ({
   ]).join('\r\n'),
 });
 
+describe('a text in several parts', () => {
+  it('is whole in what answers, forwards or goes on with it, and the file between is a file', async () => {
+    const html = (text: string) => `Content-Type: text/html; charset=utf-8\r\n\r\n<p>${text}</p>`;
+    const id = await store({
+      headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=mixed'],
+      text: multipart('mixed', [
+        html('before'),
+        'Content-Type: application/pdf; name=x.pdf\r\nContent-Disposition: inline; filename=x.pdf\r\n\r\n%PDF',
+        html('after'),
+        'Content-Type: text/plain; charset=utf-8\r\n\r\na < b',
+      ]).join('\r\n'),
+    });
+    for (const [type, files] of [
+      ['reply', []],
+      ['forward', ['x.pdf']],
+      ['edit', ['x.pdf']],
+    ] as const) {
+      const { content, attachments } = await open(type, id);
+      expect(content).toMatch(/<p>before<\/p>.*<p>after<\/p>.*a &lt; b/s);
+      expect([type, attachments.map(({ name }: { name: string }) => name)]).toEqual([type, files]);
+    }
+    const { data } = await at.cast.U1.get<any>('mail', 'reply', { folder: 'default0/INBOX', id });
+    expect(data.attachments).toHaveLength(1);
+    expect(data.attachments[0].content).toMatch(/<p>before<\/p>.*<p>after<\/p>.*a &lt; b/s);
+  });
+});
+
 describe('an answer', () => {
   it('CO-01 goes to whom the author wants, unquoted, and marks the original when it is sent', async () => {
     const id = await store({

@@ -15,7 +15,7 @@ export {
   type ReplyOptions,
 } from './compose/reply';
 export { type Feed, type FeedItem, type FeedOptions } from './feed/read-feed';
-export { sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
+export { joinMailHtml, sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
 export { findPart, openAttachment, type AttachmentContent } from './message/attachments';
 export { hasAttachments, markupOf, type BodyView } from './message/body-selection';
 export { filenameOf, makeFilename } from './message/filename';

@@ -1,6 +1,8 @@
 import { isCatalogueError, MailErrors, type MailData, type UserRequest } from '@groupware/contracts';
 import {
   createThreadHeaders,
+  escapeHtml,
+  joinMailHtml,
   MailHeaders,
   MessageError,
   openAttachment,
@@ -83,15 +85,14 @@ export class OriginalMails {
         max_size: maxSize,
         ...others,
       });
-      const [body, ...files] = mail.attachments ?? [];
-      const isText = body?.disp === 'inline' && /^text\/(plain|html)$/.test(body.content_type ?? '');
-      const type = view === 'html' || (isText && body.content_type === 'text/html') ? 'text/html' : 'text/plain';
+      const parts = mail.attachments ?? [];
+      const texts = parts.filter(isText);
       return {
         headers: new MailHeaders(message.headers),
-        body: { type, content: (isText && body.content) || '' },
+        body: joinTexts(texts, view),
         isOwn,
         mail,
-        files: (isText || !body ? files : [body, ...files]).filter(({ disp }) => disp !== 'alternative'),
+        files: parts.filter((part) => !isText(part) && part.disp !== 'alternative'),
         messages: mail.nested_msgs ?? [],
         place,
         isDraft: message.flags?.has('\\Draft') === true,
@@ -179,3 +180,21 @@ export class OriginalMails {
     });
   }
 }
+
+type MailPart = NonNullable<MailData['attachments']>[number];
+
+/** Whether a part is text of the mail, not a file. */
+const isText = ({ disp, content_type: type, content }: MailPart): boolean =>
+  disp === 'inline' && typeof content === 'string' && /^text\/(plain|html)$/.test(type ?? '');
+
+/** The text of a mail, of which some, with a file between, have several parts; shown as HTML where one of them is. */
+function joinTexts(texts: readonly MailPart[], view: string | undefined): OriginalMail['body'] {
+  const isHtml = view === 'html' || texts.some(({ content_type: type }) => type === 'text/html');
+  const [first = '', ...others] = texts.map(({ content_type: type, content }) =>
+    isHtml && view !== 'html' && type === 'text/plain' ? toHtml(content ?? '') : (content ?? ''),
+  );
+  if (isHtml) return { type: 'text/html', content: joinMailHtml(first, ...others) };
+  return { type: 'text/plain', content: [first, ...others].join('\n') };
+}
+
+const toHtml = (text: string): string => escapeHtml(text).replace(/\r?\n/g, '<br>');

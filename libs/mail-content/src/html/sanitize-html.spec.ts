@@ -1,4 +1,4 @@
-import { sanitizeMailHtml, type SanitizeOptions } from './sanitize-html';
+import { joinMailHtml, sanitizeMailHtml, type SanitizeOptions } from './sanitize-html';
 import attacks from './testing/attacks.json';
 
 const PICTURES = { cidUrlPrefix: '/image/mail/picture?uid=', cids: ['logo@x', 'ü b@x'] };
@@ -125,6 +125,20 @@ describe('HTML of mails', () => {
   it('keeps anchors within the mail', () => {
     expect(embedded('<a href="#part">go</a><a name="part">here</a>')).toBe(
       '<div id="R"><a href="#R-part">go</a><a name="R-part">here</a></div>',
+    );
+  });
+});
+
+describe('several texts', () => {
+  it('are one, with the rules of all', () => {
+    const [first, second] = [
+      sanitizeMailHtml('<p>one</p>').html,
+      sanitizeMailHtml('<style>p{color:red}</style><body style="margin:1px"><p>two</p></body>').html,
+    ];
+    const joined = joinMailHtml(first, second, 'three');
+    expect(joined.match(/<(?:html|body)\b/g)).toHaveLength(2);
+    expect(joined).toMatch(
+      /<p>one<\/p><style.*color:\s*red.*<div[^>]*><p>two<\/p><\/div><div>three<\/div><\/body><\/html>$/s,
     );
   });
 });

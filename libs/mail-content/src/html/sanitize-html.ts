@@ -64,6 +64,19 @@ export function sanitizeMailHtml(html: string, options: SanitizeOptions = {}): S
 export const appendToMailHtml = (html: string, addition: string): string =>
   html.replace(/(?:<\/div>|<\/body><\/html>)?$/, (end) => addition + end);
 
+/** A page that {@link sanitizeMailHtml} made. */
+const PAGE =
+  /^<!DOCTYPE html>\n<html><head><meta charset="utf-8">(.*?)<\/head><body((?: [\w-]+="[^"]*")*)>(.*)<\/body><\/html>$/s;
+
+/** One text of several that {@link sanitizeMailHtml} made, or that are HTML without a page: all are in the page of the first. */
+export const joinMailHtml = (first: string, ...others: readonly string[]): string =>
+  others.reduce((whole, each) => appendToMailHtml(whole, toSection(each)), first);
+
+function toSection(html: string): string {
+  const [, style = '', attributes = '', content = html] = PAGE.exec(html) ?? [];
+  return `${style}<div${attributes}>${content}</div>`;
+}
+
 class MailHtmlSanitizer {
   private hasBlockedImages = false;
   private readonly shownCids = new Set<string>();
