@@ -212,6 +212,25 @@ describe('files of mails', () => {
     expect(shown).not.toMatch(/script|onclick/);
   });
 
+  it('are told with the charset of their text', async () => {
+    const text = (type: string) => [`Content-Type: ${type}`, 'Content-Disposition: attachment', '', 'x'];
+    const named = ['text/plain; charset=utf-8', 'text/csv; charset="windows-1252"', 'text/plain; charset="a; b"'];
+    const id = await store(
+      ...HEADER,
+      ...mixed(TEXT, ...[...named, 'text/plain', 'text/html; charset=utf-8'].map(text)),
+    );
+    const types = await Promise.all(
+      ['2', '3', '4', '5', '6'].map(async (attachment) =>
+        (await download({ id, attachment })).headers.get('content-type'),
+      ),
+    );
+    expect(types).toEqual([
+      'text/plain; charset=utf-8',
+      'text/csv; charset=windows-1252',
+      ...['text/plain', 'text/plain', 'application/octet-stream'],
+    ]);
+  });
+
   it('tells what is missing', async () => {
     const id = await store(...HEADER, ...mixed(TEXT));
     const codes = await Promise.all(

@@ -64,7 +64,7 @@ export class PartFiles {
     mail: OpenedMail,
     file: PartFile,
     edge: EdgeRequest | undefined,
-    { inline, contentType = file.type }: { readonly inline: boolean; readonly contentType?: string },
+    { inline, contentType = typeOf(file) }: { readonly inline: boolean; readonly contentType?: string },
   ): Promise<FileReply> {
     const { part, filename: name } = file;
     const etag = mail.tagOf(file.id);
@@ -88,6 +88,17 @@ export class PartFiles {
     const content = readPartRange(mail.source, part, measured, range);
     return new FileReply({ ...shown, sizeBytes, range }, { headers }, content);
   }
+}
+
+/** A charset as it may stand in a header of HTTP; US-ASCII is what servers tell of texts that name none. */
+const CHARSET = /^(?!us-ascii$)[\w.+-]{1,40}$/i;
+
+/** The type of a file; that of a text has the charset by which its bytes are read. */
+function typeOf({ type, part }: PartFile): string {
+  const charset = part?.parameters['charset'];
+  return type.startsWith('text/') && charset !== undefined && CHARSET.test(charset)
+    ? `${type}; charset=${charset}`
+    : type;
 }
 
 /** Files of a mail: parts that are no text of it. */
