@@ -63,3 +63,7 @@ export const toUserKeywords = (flags: ReadonlySet<string>): string[] =>
 /** Flags of servers for bits; those that only servers set, and spam, which is a move, are left out. */
 export const toServerFlags = (bits: number): string[] =>
   [...FLAG_OF_BIT].flatMap(([bit, flag]) => ((bits & bit) === 0 ? [] : [flag]));
+
+/** Flags of servers that a bit stands for. */
+export const listServerFlags = (bit: number): string[] =>
+  [...BIT_OF_FLAG].flatMap(([flag, each]) => (each === bit ? [flag] : []));

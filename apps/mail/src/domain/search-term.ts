@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
-import { MailErrors, type FindRange } from '@groupware/contracts';
+import { MAIL_FLAGS, MailErrors, type FindRange } from '@groupware/contracts';
 import { atom, text, type ImapToken } from '@groupware/mail-access';
-import { COLOR_KEYWORDS, toColorKeyword, toServerFlags } from './mail-flags';
+import { COLOR_KEYWORDS, listServerFlags, toColorKeyword } from './mail-flags';
 
 /** Bounds of a search. */
 export interface SearchLimits {
@@ -298,12 +298,24 @@ function compileSize(compare: string, bytes: number): readonly ImapToken[] {
   }
 }
 
+/** Mails that have all of some bits; none where a bit is of no flag. */
 function compileFlags(bits: number): readonly ImapToken[] {
-  const found = toServerFlags(bits).map((flag) =>
-    flag.startsWith('\\') ? [atom(flag.slice(1).toUpperCase())] : [atom('KEYWORD'), atom(flag)],
-  );
-  return found.length === 0 ? ALL : found.flat();
+  // Whether a mail may have labels is a fact of its folder.
+  let left = Math.trunc(bits) & ~MAIL_FLAGS.userFlags;
+  if (left === 0) return ALL;
+  const criteria: ImapToken[] = [];
+  for (let bit = 1; left !== 0; bit *= 2) {
+    if ((left & bit) === 0) continue;
+    left &= ~bit;
+    const flags = listServerFlags(bit);
+    if (flags.length === 0) return NO_MAILS;
+    criteria.push(...flags.map(compileServerFlag).reduceRight(orOf));
+  }
+  return criteria;
 }
+
+const compileServerFlag = (flag: string): readonly ImapToken[] =>
+  flag.startsWith('\\') ? [atom(flag.slice(1).toUpperCase())] : [atom('KEYWORD'), atom(flag)];
 
 function compileColor(color: number): readonly ImapToken[] {
   if (COLOR_KEYWORDS.includes(toColorKeyword(color))) return [atom('KEYWORD'), atom(toColorKeyword(color))];
