@@ -278,6 +278,11 @@ describe('answers', () => {
         [null, 'carol@x.example'],
       ],
     });
+    const sentByUser = mail('From: me@x.example', 'To: Bob <bob@x.example>', 'Cc: carol@x.example');
+    expect(createReplyToAll(sentByUser, { ...options, othersInCc: true })).toMatchObject({
+      to: [['Bob', 'bob@x.example']],
+      cc: [[null, 'carol@x.example']],
+    });
     const toSelf = mail('From: me@x.example', 'To: me@x.example');
     expect(createReplyToAll(toSelf, options).to).toEqual([[null, 'me@x.example']]);
   });

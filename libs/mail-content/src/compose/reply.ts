@@ -55,10 +55,12 @@ export function createReplyToAll(original: OriginalMail, options: ReplyOptions):
   const cc = others(original.headers.getAddresses('cc'));
   // A mail to oneself is answered to oneself.
   if (author.length + recipients.length + cc.length === 0) author = repliedTo;
+  // Without another author, as of an own mail, its recipients are who is answered.
+  const inCc = options.othersInCc === true && author.length > 0;
   return {
     ...createReply(original, options),
-    to: options.othersInCc ? author : [...author, ...recipients],
-    cc: options.othersInCc ? [...recipients, ...cc] : cc,
+    to: inCc ? author : [...author, ...recipients],
+    cc: inCc ? [...recipients, ...cc] : cc,
     bcc: original.isOwn ? original.headers.getAddresses('bcc') : [],
   };
 }
