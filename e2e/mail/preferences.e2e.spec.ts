@@ -14,6 +14,11 @@ const choose = async (name: string, value: boolean | string, node = 'modules/mai
   const answer = await U1.fetch('PUT', `/config/${node}/${name}`, query, { body });
   expect(await answer.json()).not.toHaveProperty('error');
 };
+const chosen = async (name: string, node = 'modules/mail'): Promise<unknown> => {
+  const { U1 } = at.cast;
+  const answer = await U1.fetch('GET', `/config/${node}/${name}`, { session: U1.session });
+  return ((await answer.json()) as { data: unknown }).data;
+};
 const subjects = async (folder: string): Promise<string[]> => {
   const query = { folder: `default0/${folder}`, columns: '607', sort: '607', order: 'asc' };
   return ((await at.cast.U1.get<[string][]>('mail', 'all', query)).data ?? []).map(([subject]) => subject);
@@ -123,6 +128,15 @@ describe('settings of the user', () => {
     expect(await isWhole()).toBe(false);
     await choose('forwardmessage', 'Attachment');
     expect([await isWhole(), (await prepare('forward')).subject]).toEqual([true, 'Fwd: Plan']);
+    expect(await chosen('inlineforward', 'mail')).toBe(false);
+    await choose('forwardmessage', 'Inline');
+    expect([await isWhole(), await chosen('inlineforward', 'mail')]).toEqual([false, true]);
+    await choose('inlineforward', false, 'mail');
+    expect([await isWhole(), await chosen('forwardmessage')]).toEqual([true, 'Attachment']);
+    await choose('inlineforward', true, 'mail');
+    expect([await isWhole(), await chosen('forwardmessage')]).toEqual([false, 'Inline']);
+    await choose('forwardmessage', 'attachment');
+    expect(await isWhole()).toBe(true);
     await choose('forwardmessage', 'Inline');
 
     for (const action of ['reply', 'replyall']) expect(await textOf(action)).toContain('> their text');

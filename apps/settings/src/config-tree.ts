@@ -30,7 +30,8 @@ export class ConfigTree {
     let below: Tree = {};
     for (const setting of wanted) {
       const { place } = setting;
-      const value = place ? valueAt(trees.get(place.id)!, place.path) : values.get(setting);
+      const kept = place ? valueAt(trees.get(place.id)!, place.path) : values.get(setting);
+      const value = setting.show ? setting.show(kept) : kept;
       if (setting.path === path) return value ?? null;
       const names = setting.path.slice(path === '' ? 0 : path.length + 1).split('/');
       if (value !== undefined) below = mergeTrees(below, treeOf(names, value));

@@ -53,7 +53,7 @@ export class MailPreferences {
   /** Whether mails that are forwarded are attached whole. */
   async forwardsWhole(request: UserRequest): Promise<boolean> {
     if (await this.properties.get(FORWARD_AS_ATTACHMENT, request.principal)) return true;
-    return (await this.read(request, 'modules/mail/forwardmessage')) === 'Attachment';
+    return /^attachment$/i.test(String(await this.read(request, 'modules/mail/forwardmessage')));
   }
 
   /** Whether mails are plain text: new ones, and those that are read. */

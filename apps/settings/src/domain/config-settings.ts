@@ -82,7 +82,13 @@ export interface ConfigSetting {
     /** The value as it is stored, undefined where it is not possible. */
     accept(value: unknown, facts: SettingFacts): unknown;
   };
+  /** The value under this name, by that in the tree, which has it as another name of the setting tells it. */
+  show?(value: unknown): unknown;
 }
+
+/** How mails are forwarded. */
+const FORWARD_INLINE = 'Inline';
+const FORWARD_ATTACHED = 'Attachment';
 
 /** Longest text of a `gui` setting, characters. */
 const MAX_GUI_CHARACTERS = 65_536;
@@ -201,6 +207,14 @@ const alias = (path: string, of: string, initial: boolean): ConfigSetting => ({
   ...flag(path, initial),
   place: placeOf(of),
 });
+/** Whether mails that are forwarded stand in the text: an older name of the choice between words. */
+const forwardsInline = (path: string): ConfigSetting => ({
+  ...stored(path, FORWARD_INLINE, (value) =>
+    typeof value === 'boolean' ? (value ? FORWARD_INLINE : FORWARD_ATTACHED) : undefined,
+  ),
+  place: placeOf('modules/mail/forwardmessage'),
+  show: (value) => !(typeof value === 'string' && value.toLowerCase() === FORWARD_ATTACHED.toLowerCase()),
+});
 /** The address that the user sends from: one of his own. */
 const sendAddress = (path: string): ConfigSetting => ({
   ...text(path, ''),
@@ -291,8 +305,9 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   alias('mail/htmlinline', 'modules/mail/inlineattachments', true),
   alias('mail/spambutton', 'modules/mail/spambutton', false),
   alias('mail/vcard', 'modules/mail/vcard', false),
-  ...['inlineforward', 'ignorereplytext', 'msgpreview', 'nocopytosent', 'notifyonreadack'].map((name) =>
-    alias(`mail/${name}`, `modules/mail/${name}`, name === 'inlineforward'),
+  forwardsInline('mail/inlineforward'),
+  ...['ignorereplytext', 'msgpreview', 'nocopytosent', 'notifyonreadack'].map((name) =>
+    alias(`mail/${name}`, `modules/mail/${name}`, false),
   ),
   flag('participants/autoSearch', false),
   fixed('participants/maximumNumberParticipants', () => 0),
@@ -329,7 +344,7 @@ export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
   fixed('modules/mail/phishingheaders', () => []),
   flag('modules/mail/deletemail', false),
   flag('modules/mail/emoticons', true),
-  text('modules/mail/forwardmessage', 'Inline'),
+  text('modules/mail/forwardmessage', FORWARD_INLINE),
   flag('modules/mail/inlineattachments', true),
   number('modules/mail/linewrap', 0, 998),
   flag('modules/mail/replyallcc', false),
