@@ -295,6 +295,35 @@ describe('the content of mails', () => {
     });
   });
 
+  it('reads mails within a mail that are encoded, and names that lack their quotes', async () => {
+    const inner = [...HEADER.slice(0, 2), 'Subject: inner', ...mixed(TEXT, file('in.pdf', 'inside'))].join('\r\n');
+    const id = await store(
+      ...[...HEADER, 'Content-Type: multipart/mixed; boundary=outer', '', '--outer', ...TEXT, '--outer'],
+      ...['Content-Type: message/rfc822; name=b.eml', 'Content-Transfer-Encoding: base64', ''],
+      ...[Buffer.from(inner).toString('base64').replace(/.{76}/g, '$&\r\n'), '--outer'],
+      ...['Content-Type: application/pdf', 'Content-Disposition: attachment; filename=My Report 2026.pdf', ''],
+      ...['x', '--outer--'],
+    );
+    const mail = await get(id);
+    expect(mail.attachments).toMatchObject([{ id: '1' }, { id: '3', filename: 'My Report 2026.pdf' }]);
+    expect(mail.nested_msgs).toMatchObject([
+      {
+        id: '2',
+        subject: 'inner',
+        attachments: [
+          { id: '2.1', content: 'see below' },
+          { id: '2.2', filename: 'in.pdf' },
+        ],
+      },
+    ]);
+    const download = (attachment: string) => {
+      const query = { action: 'attachment', session: at.cast.U1.session, folder: FOLDER, id, attachment };
+      return at.cast.U1.fetch('GET', '/mail', query);
+    };
+    expect(await (await download('2.2')).text()).toBe('inside');
+    expect((await download('3')).headers.get('content-disposition')).toContain('"My Report 2026.pdf"');
+  });
+
   it('opens what is no mail', async () => {
     const id = await store('\x89PNG\r\n\x1a\n\0\0\0 no mail');
     expect(await get(id)).toMatchObject({ id, from: [] });

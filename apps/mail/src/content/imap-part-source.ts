@@ -1,5 +1,11 @@
 import { MailErrors } from '@groupware/contracts';
-import { fromBodyStructure, type PartSource } from '@groupware/mail-content';
+import {
+  findUnquotedName,
+  fromBodyStructure,
+  openEncodedMessages,
+  type MessagePart,
+  type PartSource,
+} from '@groupware/mail-content';
 import type { ImapSession } from '@groupware/mail-access';
 import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
@@ -8,6 +14,9 @@ import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 export const FIRST_BLOCK_BYTES = 64 * 1024;
 /** So much of a part is asked for at once, bytes: a file of any size needs no more memory. */
 const BLOCK_BYTES = 1024 * 1024;
+
+/** Parts of one mail whose names are looked at in their headers. */
+const MAX_NAMES = 20;
 
 /** Fetches data of the mail. @throws MSG-0032 when it is gone */
 export type MessageFetch = (query: FetchQueryObject) => Promise<FetchMessageObject>;
@@ -50,6 +59,13 @@ export class ImapPartSource implements PartSource {
     return found.bodyParts?.get(key) ?? Buffer.alloc(0);
   }
 
+  /** Headers of parts, as they stand. */
+  async fetchMimeHeaders(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    if (this.structure.id === '1') return new Map(ids.map((id) => [id, this.header]));
+    const { bodyParts } = await this.fetch({ bodyParts: ids.map((id) => `${id}.mime`) });
+    return new Map(ids.map((id) => [id, bodyParts?.get(`${id}.mime`) ?? Buffer.alloc(0)]));
+  }
+
   async *fetchPart(id: string, maxBytes = Infinity, start = 0): AsyncGenerator<Buffer> {
     if (this.mayBeTorn && id === '1') return yield* this.fetchTornText(Math.min(maxBytes, BLOCK_BYTES));
     yield* readBlocks(maxBytes, start, async (block) => {
@@ -67,6 +83,34 @@ export class ImapPartSource implements PartSource {
     if (boundary === undefined || !text.includes(`--${boundary}`)) yield text;
   }
 }
+
+/** The parts of a mail, with what its server does not tell of them: whole names, and mails within it that are encoded. */
+export const openParts = async (source: ImapPartSource): Promise<PartSource> =>
+  openEncodedMessages(await completeNames(source));
+
+/** Servers read a name that should be quoted up to its first space: it lacks the extension then. */
+async function completeNames(source: ImapPartSource): Promise<PartSource> {
+  const cut = listParts(source.structure)
+    .filter(({ filename }) => filename !== undefined && !/[\s.]|^=\?/.test(filename))
+    .slice(0, MAX_NAMES);
+  if (cut.length === 0) return source;
+  const headers = await source.fetchMimeHeaders(cut.map(({ id }) => id));
+  const names = new Map(
+    cut.map((part) => [part, findUnquotedName(headers.get(part.id) ?? Buffer.alloc(0), part.filename ?? '')]),
+  );
+  const complete = (part: MessagePart): MessagePart => ({
+    ...part,
+    ...(names.get(part) === undefined ? {} : { filename: names.get(part)! }),
+    children: part.children.map(complete),
+  });
+  return {
+    structure: complete(source.structure),
+    fetchHeader: (id) => source.fetchHeader(id),
+    fetchPart: (id, maxBytes, start) => source.fetchPart(id, maxBytes, start),
+  };
+}
+
+const listParts = (part: MessagePart): MessagePart[] => [part, ...part.children.flatMap(listParts)];
 
 /** The source of a whole mail, block by block. */
 export const readSource = (fetch: MessageFetch): AsyncGenerator<Buffer> =>

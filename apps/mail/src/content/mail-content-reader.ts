@@ -14,7 +14,7 @@ import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import { MailPreferences } from '../accounts/mail-preferences';
 import type { OpenFolder } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
-import { fetchFrom, ImapPartSource } from './imap-part-source';
+import { fetchFrom, ImapPartSource, openParts } from './imap-part-source';
 import { MaliciousFolders } from './malicious-folders';
 
 const VIEWS = new Set<string>(['html', 'noimg', 'text', 'textNoHtmlAttach', 'raw'] satisfies ReadOptions['view'][]);
@@ -60,7 +60,7 @@ export class MailContentReader {
   ): Promise<MailData> {
     const { session, folder } = open;
     const isMalicious = await this.malicious.includes(request.principal, open);
-    const source = new ImapPartSource(message, fetchFrom(session, message.uid, folder));
+    const source = await openParts(new ImapPartSource(message, fetchFrom(session, message.uid, folder)));
     const mail = await this.readParts(request, folder, message.uid, source, { ...query, isMalicious });
     return isMalicious ? { ...mail, malicious: true } : mail;
   }

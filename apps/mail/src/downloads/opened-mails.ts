@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MailErrors, type UserRequest } from '@groupware/contracts';
 import type { MailboxAccess } from '@groupware/contracts';
 import { findRefusal, type ImapSession } from '@groupware/mail-access';
-import { MailHeaders } from '@groupware/mail-content';
+import { MailHeaders, type PartSource } from '@groupware/mail-content';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject } from 'imapflow';
@@ -12,6 +12,7 @@ import {
   fetchFrom,
   FIRST_BLOCK_BYTES,
   ImapPartSource,
+  openParts,
   readSource,
   type MessageFetch,
 } from '../content/imap-part-source';
@@ -23,7 +24,7 @@ export interface OpenedMail {
   readonly uid: number;
   readonly folder: MailFolder;
   readonly account: MailboxAccess;
-  readonly source: ImapPartSource;
+  readonly source: PartSource;
   readonly subject: string;
   /** ms UTC; 0 when the server does not tell. */
   readonly received: number;
@@ -34,6 +35,9 @@ export interface OpenedMail {
   /** The whole mail as it came. */
   readSource(): AsyncGenerator<Buffer>;
 }
+
+/** A mail of whose parts no more is known than its server tells. */
+type UnreadMail = OpenedMail & { readonly source: ImapPartSource };
 
 /** Opens mails for downloads. */
 @Injectable()
@@ -55,7 +59,7 @@ export class OpenedMails {
     ids: readonly string[],
     marksSeen: boolean,
     part?: string,
-  ): Promise<OpenedMail[]> {
+  ): Promise<UnreadMail[]> {
     const begun = part !== undefined && PART_NUMBER.test(part) ? part : undefined;
     const folder = parseMailFolder(folderId);
     // Slow clients read for longer than any call may take: each block has the time of a call.
@@ -69,7 +73,7 @@ export class OpenedMails {
       const found = await fetchOpened(session, uids, begun);
       const byUid = new Map(found.map((message) => [message.uid, message]));
       const { uidValidity: validity } = session.mailbox;
-      const opened = uids.map((uid): OpenedMail => {
+      const opened = uids.map((uid): UnreadMail => {
         const message = byUid.get(uid);
         if (!message) throw MailErrors.notFound(String(uid), folderId);
         const fetch: MessageFetch = (query) => {
@@ -118,7 +122,7 @@ export class OpenedMails {
     part?: string,
   ): Promise<OpenedMail> {
     const [opened] = await this.openMails(request, folderId, [id], marksSeen, part);
-    return opened!;
+    return { ...opened!, source: await openParts(opened!.source) };
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import type { FetchMessageObject } from 'imapflow';
 import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
-import { fetchFrom, ImapPartSource } from '../content/imap-part-source';
+import { fetchFrom, ImapPartSource, openParts } from '../content/imap-part-source';
 import { CONTENT_FIELDS, MailContentReader, type MailViewQuery } from '../content/mail-content-reader';
 import { toFileName } from '../domain/file-name';
 import { toMailFolderId } from '../domain/mail-folder';
@@ -163,7 +163,7 @@ export class OriginalMails {
         { name: `${toFileName(subject) || 'mail'}.eml`, type: 'message/rfc822' },
       );
     }
-    const source = new ImapPartSource(message, fetchFrom(session, message.uid, folder));
+    const source = await openParts(new ImapPartSource(message, fetchFrom(session, message.uid, folder)));
     const opened = await openAttachment(source, cid === undefined ? { id: part! } : { cid });
     return this.files.keepFile(principal, opened.content, { name: opened.filename, type: opened.type });
   }

@@ -3,7 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { Splitter, type MimeNode, type SplitterChunk } from '@zone-eu/mailsplit';
 import libmime from 'libmime';
 import { MessageError } from './message-error';
-import { fromBodyStructure, type BodyStructure, type MessagePart, type PartSource } from './part-source';
+import {
+  fromBodyStructure,
+  isEncodedMessage,
+  type BodyStructure,
+  type MessagePart,
+  type PartSource,
+} from './part-source';
 
 /** Largest mail parsed in memory, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -11,8 +17,6 @@ const MAX_HEAD_BYTES = 256 * 1024;
 
 /** Mails within mails parsed; deeper ones are files. */
 const MAX_NESTING = 20;
-/** Transfer encodings that a mail within a mail may have (RFC 2046 §5.2.1). */
-const IDENTITY = new Set(['', '7bit', '8bit', 'binary']);
 
 /** A node of the parser with what was read of it. */
 interface ParsedNode {
@@ -22,17 +26,21 @@ interface ParsedNode {
   children: ParsedNode[];
 }
 
-/** Parses a mail in memory into its parts. @throws {MessageError} when it is no mail, too large or of too many parts */
-export async function parseMessage(message: Buffer): Promise<PartSource> {
+/**
+ * Parses a mail in memory into its parts.
+ * @param within number of the part that the mail is in
+ * @throws {MessageError} when it is no mail, too large or of too many parts
+ */
+export async function parseMessage(message: Buffer, within = ''): Promise<PartSource> {
   if (message.length > MAX_BYTES) throw new MessageError('tooLarge');
   const root = await split(message, 0);
-  const headers = new Map<string, Buffer>([['', root.header]]);
+  const headers = new Map<string, Buffer>([[within, root.header]]);
   const bodies = new Map<string, Buffer>();
-  const structure = fromBodyStructure(toBodyStructure(root));
+  const structure = fromBodyStructure(toBodyStructure(root), within);
   collectParts(structure, root, headers, bodies);
   return {
     structure,
-    fetchHeader: (id = '') => Promise.resolve(headers.get(id) ?? Buffer.alloc(0)),
+    fetchHeader: (id = within) => Promise.resolve(headers.get(id) ?? Buffer.alloc(0)),
 
     fetchPart: async function* (id, maxBytes = Infinity, start = 0) {
       const body = bodies.get(id) ?? Buffer.alloc(0);
@@ -62,7 +70,8 @@ async function split(message: Buffer, depth: number): Promise<ParsedNode> {
     parsed.body = Buffer.concat(parsed.chunks);
     root ??= parsed;
     if (node.parentNode) nodes.get(node.parentNode)?.children.push(parsed);
-    const isMessage = node.contentType === 'message/rfc822' && IDENTITY.has(node.encoding || '');
+    const type = node.contentType || '';
+    const isMessage = type === 'message/rfc822' && !isEncodedMessage({ type, encoding: node.encoding || '' });
     if (isMessage && depth < MAX_NESTING) parsed.children.push(await split(parsed.body, depth + 1));
   }
   if (!root) throw new MessageError('unreadable');

@@ -58,19 +58,32 @@ const MAX_DEPTH = 50;
 /** Most parts of one mail; further ones are left out. */
 const MAX_PARTS = 2_000;
 
-/** The structure of a mail by the BODYSTRUCTURE of a server. */
-export function fromBodyStructure(root: BodyStructure): MessagePart {
+/** Transfer encodings that a mail within a mail may have (RFC 2046, section 5.2.1). */
+const IDENTITY = new Set(['', '7bit', '8bit', 'binary']);
+
+/** True for a mail within a mail that is encoded all the same, as some programs write it. */
+export const isEncodedMessage = ({ type, encoding }: Pick<MessagePart, 'type' | 'encoding'>): boolean =>
+  type === 'message/rfc822' && !IDENTITY.has(encoding);
+
+/**
+ * The structure of a mail by the BODYSTRUCTURE of a server.
+ * @param within number of the part that the mail is in
+ */
+export function fromBodyStructure(root: BodyStructure, within = ''): MessagePart {
   let parts = 0;
   const read = (node: BodyStructure, id: string, depth: number): MessagePart => {
     parts++;
     const type = toMediaType(node.type);
-    const nodes = depth < MAX_DEPTH ? (node.childNodes ?? []).slice(0, Math.max(0, MAX_PARTS - parts)) : [];
+    const encoding = node.encoding?.toLowerCase() ?? '7bit';
+    // Of an encoded mail servers tell what they take for its parts.
+    const isOpen = depth < MAX_DEPTH && !isEncodedMessage({ type, encoding });
+    const nodes = isOpen ? (node.childNodes ?? []).slice(0, Math.max(0, MAX_PARTS - parts)) : [];
     const filename = node.dispositionParameters?.['filename'] ?? node.parameters?.['name'];
     return {
       id,
       type,
       parameters: lowerCaseKeys(node.parameters),
-      encoding: node.encoding?.toLowerCase() ?? '7bit',
+      encoding,
       size: node.size ?? 0,
       ...(node.disposition ? { disposition: node.disposition.toLowerCase() } : {}),
       ...(filename ? { filename } : {}),
@@ -78,7 +91,7 @@ export function fromBodyStructure(root: BodyStructure): MessagePart {
       children: nodes.map((child, at) => read(child, childId(type, id, child, at), depth + 1)),
     };
   };
-  return read(root, isMultipart(root) ? '' : '1', 0);
+  return read(root, within ? childId('message/rfc822', within, root, 0) : isMultipart(root) ? '' : '1', 0);
 }
 
 /** The media type as a part names it; text without a kind is plain text (RFC 2045, section 5.2), all else bytes. */

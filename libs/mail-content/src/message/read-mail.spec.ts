@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ContentWorkers } from '../worker/content-workers';
 import { openAttachment } from './attachments';
+import { openEncodedMessages } from './encoded-messages';
 import { listTextFiles } from './inner-files';
 import { MessageError } from './message-error';
 import { parseMessage } from './parsed-source';
@@ -365,6 +366,37 @@ describe('what a mail shows', () => {
       'Subject: inner\r\nContent-Type: text/plain; charset=utf-8\r\n\r\ninner text',
     );
     expect((await read(source, { nestedMessages: false })).nested_msgs).toEqual([{ id: '2' }, { id: '3' }]);
+  });
+
+  it.each(['base64', 'quoted-printable'])('reads mails within a mail that are encoded in %s', async (encoding) => {
+    const encode = (inner: Buffer) => (encoding === 'base64' ? inner.toString('base64') : inner.toString('latin1'));
+    const encoded = (...lines: string[]) => [
+      ...['Content-Type: message/rfc822; name=b.eml', `Content-Transfer-Encoding: ${encoding}`, ''],
+      encode(message(...lines)),
+    ];
+    const source = message(
+      ...HEADER,
+      ...multipart('mixed', [
+        text('hi'),
+        encoded('Subject: inner', '', 'inner text'),
+        encoded('Subject: files', ...multipart('mixed', [text('t'), file('f.bin', 'application/x', 'f')], 'inner')),
+      ]),
+    );
+    const parts = await openEncodedMessages(await parseMessage(source));
+    expect((await read(parts)).nested_msgs).toMatchObject([
+      { id: '2', filename: 'b.eml', subject: 'inner', attachments: [{ id: '2.1', content: 'inner text' }] },
+      { id: '3', subject: 'files', attachments: [{ id: '3.1' }, { id: '3.2', filename: 'f.bin' }] },
+    ]);
+    expect((await openAttachment(parts, { id: '3.2' })).filename).toBe('f.bin');
+    expect(String(await download(source, { id: '2' }))).toBe('Subject: inner\r\n\r\ninner text');
+  });
+
+  it('keeps encoded mails within a mail as files that are too large to be read', async () => {
+    const inner = Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(9 * 1024 * 1024)}`).toString('base64');
+    const part = ['Content-Type: message/rfc822; name=x.eml', 'Content-Transfer-Encoding: base64', '', inner];
+    const source = await openEncodedMessages(await parseMessage(message(...HEADER, ...multipart('mixed', [part]))));
+    const mail = await read(source);
+    expect([mail.nested_msgs, summary(mail)]).toEqual([undefined, ['1 message/rfc822 attachment x.eml']]);
   });
 
   it('MG-21 shows signed text, and the signature as a file', async () => {
