@@ -337,7 +337,7 @@ describe('alarms of events', () => {
     expect((await update(ann, id, { location: 'Room' }, outdated)).code).toBe('CAL-4120');
     dataOf(await updateAlarms(bob, id, [display('-PT10M')]));
     expect((await update(ann, id, { location: 'Room' }, outdated)).code).toBe('CAL-4120');
-    expect((await remove(ann, [{ id }], outdated)).data[0].error.code).toBe('CAL-4120');
+    expect(dataOf(await remove(ann, [{ id }], outdated))[0].error.code).toBe('CAL-4120');
     expect((await get(bob, id)).location).toBe('Hall');
   });
 
