@@ -392,8 +392,8 @@ describe('the folders of a user', () => {
   ])('return below the own one from where their user has %s any more', async (_what, left) => {
     const { U1, U2, P1 } = cast;
     const { title: home } = await folderOf(U1, P1);
-    const place = await createFolder(U1, P1, [[U2.userId, BITS.author]], `Plans ${left.length}`);
-    const folder = await createFolder(U2, place);
+    const place = await createFolder(U1, P1, [[U2.userId, BITS.administrator]], `Plans ${left.length}`);
+    const folder = await createFolder(U2, place, [[U1.userId, BITS.administrator]]);
     const id = await upload(U2, folder, 'own.txt');
     await throwAway(U2, folder);
     await restore(U2, folder);

@@ -785,7 +785,8 @@ describe('permission lists', () => {
   });
 
   it('SH-40 folders below that another user administrates are skipped, with a warning', async () => {
-    const F = await filesFolder(U1, [U2.userId, ALL]);
+    // Personal folders have their owner among the administrators.
+    const F = await createFolder(U1, '15', [[U2.userId, ALL]]);
     const below = await made(U2, { module: 'infostore', permissions: shared(U2, [U1, VIEWER]) }, F);
     const own = await made(U1, { module: 'infostore' }, F);
     const before = await entriesOf(U2, below);

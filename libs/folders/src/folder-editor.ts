@@ -17,6 +17,7 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { parseFolderName } from './domain/folder-name';
 import {
+  addsAdmin,
   createOwnerPermissions,
   filterInheritable,
   inheritPermissions,
@@ -32,6 +33,7 @@ import {
   EXTERNAL,
   type FolderKind,
   isKept,
+  isOwned,
   isPersonal,
   RANK,
   parseRights,
@@ -95,7 +97,7 @@ export class FolderEditor {
       ? [{ entity: user.userId, group: false, bits: READ_ONLY_RIGHTS }]
       : (wanted.permissions ?? inheritPermissions(above, place));
     requireStaying(permissions, above, entities);
-    if (place.type === 1 && place.owner !== user.userId && hasOtherAdmin(permissions, place.owner))
+    if (isOwned(place) && place.owner !== user.userId && addsAdmin(permissions, place.permissions ?? [], place.owner))
       throw FolderErrors.ownerOfParentOnly(parent);
     requireValidPermissions(permissions, { ...place, id: parent, isDefault: false });
     this.requireSharing(user, permissions, place, parent);
@@ -161,11 +163,15 @@ export class FolderEditor {
       if (moved && folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
       if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(folder.id);
       if (renamed && isKept(folder)) throw FolderErrors.defaultNotRenamed();
-      if (moved) await this.requireMovable(tx, user, folder, next.parent, change.foreignParent);
+      const place = moved ? await this.requireMovable(tx, user, folder, next.parent, change.foreignParent) : undefined;
       if (shared) {
         const isOwners = hasSamePermissions(change.permissions!, createOwnerPermissions(folder.createdBy));
         if (folder.kind === TRASH && !isOwners) throw FolderErrors.mayNotShare(folder.id);
-        const target = { id: folder.id, type: folder.type, owner: folder.createdBy, isDefault: folder.isDefault };
+        const { id, type, isDefault } = folder;
+        // Where it goes it may belong to another.
+        const at = place ?? { owner: folder.createdBy, isPersonal: isPersonal(folder) };
+        const owner = at.isPersonal ? at.owner : folder.createdBy;
+        const target = { id, type, owner, isDefault, isPersonal: at.isPersonal === true };
         requireStaying(change.permissions!, folder.permissions, entities);
         requireValidPermissions(change.permissions!, target);
         this.requireSharing(user, change.permissions!, target, folder.id);
@@ -192,7 +198,7 @@ export class FolderEditor {
     if (moved) await this.writer.insertLosses(tx, [folder.id], stamp);
     await this.writer.update(tx, next, user.userId, stamp);
     if (moved) await this.branches.endInherited(tx, user, folder.id, entities, stamp);
-    if (moved && this.rules.hasPersonalFolders) await this.writer.followPlaces(tx, [folder.id]);
+    if (moved) await this.trash.followPlaces(tx, user.userId, [folder.id], stamp);
     if (shared) {
       await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
       await this.rules.permissionsChanged(tx, [folder.id]);
@@ -309,12 +315,8 @@ export class FolderEditor {
     const above = requireVisible(await this.folders.findVisible(tx, user, parent), parent, user);
     if (parseRights(resolveRights(above, user)).folder < RANK.createSubfolders)
       throw FolderErrors.noSubfolderPermission(parent);
-    return {
-      type: above.type,
-      owner: above.type === 1 ? above.createdBy : user.userId,
-      isPersonal: isPersonal(above),
-      permissions: above.permissions,
-    };
+    const kind = { type: above.type, owner: above.createdBy, isPersonal: isPersonal(above) };
+    return { ...kind, owner: isOwned(kind) ? above.createdBy : user.userId, permissions: above.permissions };
   }
 
   private requireSharing(
@@ -333,7 +335,7 @@ export class FolderEditor {
     folder: SeenFolder,
     parent: number,
     foreign: FolderKind | undefined,
-  ): Promise<void> {
+  ): Promise<Place> {
     if (parent === folder.id) throw FolderErrors.ontoItself();
     if (isKept(folder)) throw FolderErrors.defaultNotMoved();
     const target = await this.resolvePlace(tx, user, parent, foreign);
@@ -344,6 +346,7 @@ export class FolderEditor {
     if (below.includes(parent)) throw FolderErrors.belowItself();
     for (const child of await this.folders.listVisibleByIds(tx, user, below))
       if (!isAdministrator(child, user)) throw FolderErrors.subfolderNotMoved(folder.id);
+    return target;
   }
 
   /**
@@ -387,9 +390,6 @@ export class FolderEditor {
     return skipped.map(({ id }) => id);
   }
 }
-
-const hasOtherAdmin = (list: readonly OwnedPermission[], owner: number): boolean =>
-  list.some(({ entity, group, bits }) => parseRights(bits).admin && (group || entity !== owner));
 
 function mergeProperties(
   before: Readonly<Record<string, unknown>> | null,

@@ -177,8 +177,18 @@ export class FolderTrash {
     const ids = moves.map(({ id }) => id);
     await this.writer.insertLosses(tx, ids, stamp);
     await this.trash.moveMany(tx, numbered, userId, stamp);
-    if (this.rules.hasPersonalFolders) await this.writer.followPlaces(tx, ids);
+    await this.followPlaces(tx, userId, ids, stamp);
     for (const folderId of ids) await tx.publish(this.rules.events['folder.changed'], { folderId });
+  }
+
+  /** Lets folders that moved be personal or public as those above them are, and tells of those that got another owner. */
+  async followPlaces(tx: Transaction, userId: number, ids: readonly number[], stamp: number): Promise<void> {
+    if (!this.rules.hasPersonalFolders) return;
+    const passedOn = await this.writer.followPlaces(tx, ids);
+    if (passedOn.length === 0) return;
+    await this.rules.permissionsChanged(tx, passedOn);
+    await this.writer.updateStamps(tx, passedOn, userId, stamp);
+    for (const folderId of passedOn) await tx.publish(this.rules.events['folder.changed'], { folderId });
   }
 
   /** The folder with a path of names below the default folder, made where it is missing. */

@@ -1,4 +1,4 @@
-import { inheritPermissions, requireValidPermissions, hasSamePermissions } from './permission-list';
+import { addsAdmin, inheritPermissions, requireValidPermissions, hasSamePermissions } from './permission-list';
 import { ALL_RIGHTS, VIEWER_RIGHTS } from './rights';
 
 const owner = { entity: 3, group: false, bits: ALL_RIGHTS };
@@ -6,6 +6,7 @@ const viewer = { entity: 4, group: false, bits: VIEWER_RIGHTS };
 const everybody = { entity: 0, group: true, bits: VIEWER_RIGHTS };
 const own = { id: 34, type: 1, owner: 3, isDefault: false } as const;
 const shared = { id: 34, type: 2, owner: 3, isDefault: false } as const;
+const personal = { ...shared, isPersonal: true } as const;
 
 describe('permission lists', () => {
   it.each([
@@ -13,18 +14,31 @@ describe('permission lists', () => {
     ['FLD-0016', [owner, { ...everybody, bits: ALL_RIGHTS }], own],
     ['FLD-0017', [{ ...viewer, bits: ALL_RIGHTS }], own],
     ['FLD-0018', [viewer], own],
+    ['FLD-0017', [{ ...viewer, bits: ALL_RIGHTS }], personal],
+    ['FLD-0017', [{ ...everybody, bits: ALL_RIGHTS, entity: 3 }], personal],
     ['FLD-0018', [everybody], shared],
+    ['FLD-0018', [{ ...owner, bits: VIEWER_RIGHTS }], personal],
     ['FLD-0061', [{ ...owner, bits: 3 }], own],
     ['FLD-0071', [{ ...viewer, bits: ALL_RIGHTS }], { ...own, isDefault: true }],
+    ['FLD-0071', [{ ...viewer, bits: ALL_RIGHTS }], { ...personal, isDefault: true }],
     ['FLD-0079', [owner, owner], own],
     ['FLD-0080', [owner, everybody, everybody], own],
   ])('%s refuses a list that breaks its rule', (code, list, target) => {
     expect(() => requireValidPermissions(list, target)).toThrow(code);
   });
 
-  it('takes a user and a group of the same number, and several administrators of a public folder', () => {
+  it('takes a user and a group of the same number, and several administrators of a public or personal folder', () => {
     expect(() => requireValidPermissions([owner, { entity: 3, group: true, bits: VIEWER_RIGHTS }], own)).not.toThrow();
-    expect(() => requireValidPermissions([owner, { ...viewer, bits: ALL_RIGHTS }], shared)).not.toThrow();
+    for (const target of [shared, personal])
+      expect(() => requireValidPermissions([owner, { ...viewer, bits: ALL_RIGHTS }], target)).not.toThrow();
+  });
+
+  it('adds an administrator who neither owns nor administrates the folder above', () => {
+    const admin = { ...viewer, bits: ALL_RIGHTS };
+    expect(addsAdmin([owner, viewer], [owner, viewer], 3)).toBe(false);
+    expect(addsAdmin([owner, admin], [owner, viewer], 3)).toBe(true);
+    expect(addsAdmin([owner, { ...admin, entity: 3, group: true }], [owner, viewer], 3)).toBe(true);
+    expect(addsAdmin([owner, admin], [owner, admin], 3)).toBe(false);
   });
 
   it('inherits the list of the parent with the owner as only administrator of a private folder', () => {

@@ -1,5 +1,5 @@
 import { FolderErrors, type OwnedPermission } from '@groupware/contracts';
-import { ALL_RIGHTS, type FolderKind, requireValidBits, parseRights } from './rights';
+import { ALL_RIGHTS, type FolderKind, isOwned, requireValidBits, parseRights } from './rights';
 
 /** The folder whose permission list is checked. */
 export interface PermissionTarget extends FolderKind {
@@ -32,7 +32,10 @@ export function requireStaying(
 export const filterInheritable = (list: readonly OwnedPermission[], { heritable }: EntityFacts): OwnedPermission[] =>
   list.filter(({ entity, group }) => group || heritable.has(entity));
 
-/** Refuses a permission list that breaks a rule of the API; the errors are FLD-0015 to 0018, 0061, 0071, 0079, 0080. */
+/**
+ * Refuses a permission list that breaks a rule of the API; the errors are FLD-0015 to 0018, 0061, 0071, 0079, 0080. Personal folders
+ * may have several administrators, one of which is their owner.
+ */
 export function requireValidPermissions(list: readonly OwnedPermission[], target: PermissionTarget): void {
   const seen = new Set<string>();
   for (const { entity, group, bits } of list) {
@@ -42,16 +45,26 @@ export function requireValidPermissions(list: readonly OwnedPermission[], target
     seen.add(key);
   }
   const admins = list.filter(({ bits }) => parseRights(bits).admin);
-  if (target.type === 2) {
-    if (admins.length === 0) throw FolderErrors.noAdmin();
-    return;
-  }
-  if (admins.some(({ group }) => group)) throw FolderErrors.groupAdmin();
-  if (target.isDefault && !admins.some(({ entity }) => entity === target.owner)) throw FolderErrors.ownerStaysAdmin();
+  if (target.type === 1 && admins.some(({ group }) => group)) throw FolderErrors.groupAdmin();
+  const ownerStays = admins.some(({ entity, group }) => !group && entity === target.owner);
+  if (isOwned(target) && target.isDefault && !ownerStays) throw FolderErrors.ownerStaysAdmin();
   if (admins.length === 0) throw FolderErrors.noAdmin();
-  if (admins.length > 1) throw FolderErrors.oneAdminOnly();
-  if (admins[0]?.entity !== target.owner) throw FolderErrors.ownerAdminOnly();
+  if (target.type === 1 && admins.length > 1) throw FolderErrors.oneAdminOnly();
+  if (isOwned(target) && !ownerStays) throw FolderErrors.ownerAdminOnly();
 }
+
+/** True when a list of a new folder makes another than the owner administrator, who does not administrate the folder above. */
+export const addsAdmin = (
+  list: readonly OwnedPermission[],
+  above: readonly OwnedPermission[],
+  owner: number,
+): boolean =>
+  list.some(
+    ({ entity, group, bits }) =>
+      parseRights(bits).admin &&
+      (group || entity !== owner) &&
+      !above.some((entry) => entry.entity === entity && entry.group === group && parseRights(entry.bits).admin),
+  );
 
 /** Creates the list of a private folder. */
 export const createOwnerPermissions = (owner: number): OwnedPermission[] => [

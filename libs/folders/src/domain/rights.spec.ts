@@ -75,6 +75,8 @@ describe('permission bits', () => {
     const user = (...capabilities: string[]) => ({ userId: 3, capabilities });
     expect(effectiveRights(0, { type: 1, owner: 3 }, user())).toBe(ALL_RIGHTS);
     expect(effectiveRights(VIEWER_RIGHTS, { type: 1, owner: 4 }, user())).toBe(0);
+    expect(effectiveRights(0, { type: 2, owner: 3, isPersonal: true }, user())).toBe(ALL_RIGHTS);
+    expect(effectiveRights(4227332, { type: 2, owner: 4, isPersonal: true }, user())).toBe(4227332);
     expect(effectiveRights(VIEWER_RIGHTS, { type: 1, owner: 4 }, user('read_create_shared_folders'))).toBe(
       VIEWER_RIGHTS,
     );

@@ -107,20 +107,23 @@ export const isKept = ({ isDefault, kind }: { readonly isDefault: boolean; reado
 export const isPersonal = ({ type, kind }: { readonly type: StoredFolderType; readonly kind: number }): boolean =>
   type === 2 && kind !== 0;
 
+/** Whether a folder is private data of its owner, whatever its type says. */
+export const isOwned = ({ type, isPersonal }: FolderKind): boolean => type === 1 || isPersonal === true;
+
 /** Capability without which public folders can only be read. */
 export const EDIT_PUBLIC_FOLDERS = 'edit_public_folders';
 /** Capability without which folders of others are invisible and own ones can't be shared. */
 export const SHARE_FOLDERS = 'read_create_shared_folders';
 
-/** Restricts granted bits by what the user may do at all; the owner of a private folder has every right. */
+/** Restricts granted bits by what the user may do at all; the owner of a private or personal folder has every right. */
 export function effectiveRights(
   granted: number,
   folder: FolderKind,
   user: Pick<UserPrincipal, 'userId' | 'capabilities'>,
 ): number {
   if (folder.isExternal) return folder.owner === user.userId ? READ_ONLY_RIGHTS : 0;
-  if (folder.type === 1)
-    return folder.owner === user.userId ? ALL_RIGHTS : user.capabilities.includes(SHARE_FOLDERS) ? granted : 0;
+  if (isOwned(folder) && folder.owner === user.userId) return ALL_RIGHTS;
+  if (folder.type === 1) return user.capabilities.includes(SHARE_FOLDERS) ? granted : 0;
   if (folder.isPersonal || user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) return granted;
   const { folder: rank, read } = parseRights(granted);
   return toBits({ folder: Math.min(rank, RANK.see), read, write: 0, remove: 0, admin: false });

@@ -21,7 +21,9 @@ const bits = fc
 /** Few ids, so that users, groups and owners meet; users and groups share one number space. */
 const id = fc.integer({ min: 0, max: 5 });
 const samples = fc.record<Sample>({
-  folder: fc.record({ type: fc.constantFrom(1 as const, 2 as const), owner: id }),
+  folder: fc
+    .constantFrom({ type: 1 } as const, { type: 2 } as const, { type: 2, isPersonal: true } as const)
+    .chain((kind) => id.map((owner) => ({ ...kind, owner }))),
   user: fc.record({
     userId: id,
     groups: fc.uniqueArray(id, { maxLength: 4 }),
@@ -44,11 +46,11 @@ function expected(sample: Sample): number {
   const [see, read, write, remove, admin] = [best(0, 7), best(7, 7), best(14, 7), best(21, 7), best(28, 1)];
   const number = (...ranks: number[]): number =>
     ranks.reduce((sum, value, index) => sum + value * 2 ** [0, 7, 14, 21, 28][index]!, 0);
+  if ((folder.type === 1 || folder.isPersonal) && folder.owner === user.userId) return ALL_RIGHTS;
   if (folder.type === 1) {
-    if (folder.owner === user.userId) return ALL_RIGHTS;
     return user.capabilities.includes('read_create_shared_folders') ? number(see, read, write, remove, admin) : 0;
   }
-  return user.capabilities.includes('edit_public_folders')
+  return folder.isPersonal || user.capabilities.includes('edit_public_folders')
     ? number(see, read, write, remove, admin)
     : number(Math.min(see, 1), read, 0, 0, 0);
 }
@@ -60,10 +62,10 @@ describe('effective rights', () => {
     await client.connect();
     try {
       await client.query(`
-        create temporary table folder (context_id int, id int, type int, created_by int, asks int, groups int[]);
+        create temporary table folder (context_id int, id int, type int, kind int, created_by int, asks int, groups int[]);
         create temporary table folder_permission (context_id int, folder_id int, entity int, is_group boolean, bits int)`);
       await client.query(
-        `insert into folder select 1, (x->>'id')::int, (x->>'type')::int, (x->>'owner')::int, (x->>'asks')::int,
+        `insert into folder select 1, (x->>'id')::int, (x->>'type')::int, coalesce((x->>'isPersonal')::boolean, false)::int, (x->>'owner')::int, (x->>'asks')::int,
            array(select jsonb_array_elements_text(x->'groups')::int) from jsonb_array_elements($1) x`,
         [
           JSON.stringify(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
 import { constraintOf, type Transaction } from '@groupware/persistence';
 import { createOwnerPermissions } from '../domain/permission-list';
-import { PERSONAL, RANK, parseRights, TRASH, VIEWER_RIGHTS } from '../domain/rights';
+import { ALL_RIGHTS, PERSONAL, RANK, parseRights, TRASH, VIEWER_RIGHTS } from '../domain/rights';
 import type { StoredFolder } from '../stored-folder';
 import { toStorableJson } from './storable-json';
 
@@ -223,19 +223,32 @@ export class FolderWriter {
     }
   }
 
-  /** Makes folders with all below them personal, or public, as those above them are. */
-  async followPlaces(tx: Transaction, ids: readonly number[]): Promise<void> {
-    await tx.run(
-      `with recursive tree (id, kind) as (
-         select f.id, case when above.kind <> 0 then ${PERSONAL} else 0 end
+  /**
+   * Makes folders with all below them personal, or public, as those above them are. Personal ones become those of the owner of the
+   * folder above, who has every right on them; answers the ids of those whose owner was another.
+   */
+  async followPlaces(tx: Transaction, ids: readonly number[]): Promise<number[]> {
+    const rows = await tx.rows(
+      `with recursive tree (id, kind, owner, before) as (
+         select f.id, case when above.kind <> 0 then ${PERSONAL} else 0 end,
+           case when above.kind <> 0 then above.created_by end, f.created_by
          from folder f left join folder above on above.context_id = $1 and above.id = f.parent
          where f.context_id = $1 and f.id = any($2::int[])
          union all
-         select f.id, t.kind from tree t join folder f on f.context_id = $1 and f.parent = t.id)
-       update folder f set kind = t.kind from tree t
-       where f.context_id = $1 and f.id = t.id and f.kind <> ${TRASH} and f.kind <> t.kind`,
+         select f.id, t.kind, t.owner, f.created_by from tree t join folder f on f.context_id = $1 and f.parent = t.id)
+       update folder f set kind = t.kind, created_by = coalesce(t.owner, f.created_by) from tree t
+       where f.context_id = $1 and f.id = t.id and f.kind <> ${TRASH} and (f.kind <> t.kind or f.created_by <> t.owner)
+       returning f.id, t.owner is not null, t.before <> f.created_by`,
       ids,
     );
+    const followed = rows as [id: number, isPersonal: boolean, isPassedOn: boolean][];
+    await tx.run(
+      `insert into folder_permission (context_id, folder_id, entity, is_group, bits)
+       select $1, f.id, f.created_by, false, ${ALL_RIGHTS} from folder f where f.context_id = $1 and f.id = any($2::int[])
+       on conflict (context_id, folder_id, is_group, entity) do update set bits = excluded.bits`,
+      followed.filter(([, isPersonal]) => isPersonal).map(([id]) => id),
+    );
+    return followed.filter(([, , isPassedOn]) => isPassedOn).map(([id]) => id);
   }
 
   /** Notes a change of folders whose names and places stay. */

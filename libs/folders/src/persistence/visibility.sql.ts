@@ -1,3 +1,5 @@
+import { ownsFolder } from './effective-rights.sql';
+
 /** SQL texts of what visibility depends on; only texts written in source code. */
 export interface VisibilitySql {
   /** Alias of the folder table. */
@@ -15,7 +17,7 @@ export interface VisibilitySql {
  * key: lists of permissions may be long.
  */
 export const seesFolder = ({ folder, user, groups, shares }: VisibilitySql): string => `(
-  (${folder}.type = 1 and ${folder}.created_by = ${user})
+  (${ownsFolder({ folder, user })})
   or ((${folder}.type = 2 or ${shares}) and (
     exists (select from folder_permission p where p.context_id = ${folder}.context_id and p.folder_id = ${folder}.id
       and not p.is_group and p.entity = ${user} and p.bits & 127 > 0)
