@@ -1239,6 +1239,48 @@ describe('opening', () => {
     expect(new URL(made.data.url).host).toBe(new URL(world.publicUrl).host);
   });
 
+  it('SH-70 invited guests make folders where they may, without other rights than there', async () => {
+    const subfolders = 4227332;
+    const F = await filesFolder(U1, [U2.userId, VIEWER]);
+    const email = address();
+    const permissions = [
+      { entity: U1.userId, group: false, bits: ALL },
+      { entity: U2.userId, group: false, bits: VIEWER },
+      { type: 'guest', email_address: email, bits: subfolders },
+    ];
+    expect((await update(U1, F, { permissions })).error).toBeUndefined();
+    const { token, entity } = await shareOf(U1, F, email);
+    const guest = visitor();
+    await guest.enter('guest', { share: token });
+    expect((await guest.get('folders', 'get', { id: F })).data.own_rights).toBe(subfolders);
+    const make = (folder: string, body: object = {}) =>
+      guest.put('folders', 'new', { folder_id: folder }, { title: `T ${(count += 1)}`, module: 'infostore', ...body });
+    const { data: id, error } = await make(F);
+    expect(error).toBeUndefined();
+    const granted = (await read(U1, id)).permissions.map((each: { entity: number; bits: number }) => [
+      ...[each.entity, each.bits],
+    ]);
+    expect(granted.sort()).toEqual(
+      [
+        [U1.userId, ALL],
+        [U2.userId, VIEWER],
+        [entity, subfolders],
+      ].sort(),
+    );
+    expect(await read(U1, id)).toMatchObject({ created_by: String(U1.userId), modified_by: String(entity) });
+    expect((await tryUpload(guest, id, 'own.txt')).error).toBeUndefined();
+    expect((await make(F, { permissions: [{ entity: U1.userId, group: false, bits: ALL }] })).code).toBe('FLD-0072');
+    const elsewhere = [...['1', '2', '9', '10', '15'], cast.P1, cast.P2];
+    for (const folder of elsewhere)
+      expect([folder, await make(folder)]).toEqual([folder, expect.objectContaining(isRefused)]);
+    for (const module of ['calendar', 'tasks', 'contacts'])
+      expect(await make('1', { module })).toMatchObject(isRefused);
+    const G = await filesFolder();
+    const byAuthor = await guestIn(G, 4227330);
+    const refused = await byAuthor.put('folders', 'new', { folder_id: G }, { title: 'T', module: 'infostore' });
+    expect(refused.code).toBe('FLD-0006');
+  });
+
   it('SH-70 guests share nothing and make nothing outside', async () => {
     const F = await filesFolder();
     const D = await upload(U1, F, 'x.txt');

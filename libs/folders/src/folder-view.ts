@@ -13,8 +13,6 @@ import {
   isPersonal,
   parseRights,
   PERSONAL,
-  RANK,
-  toBits,
   type FolderKind,
 } from './domain/rights';
 import { formatFolderPath } from './domain/folder-path';
@@ -86,14 +84,6 @@ export interface FolderExtras {
   readonly capabilities: readonly string[];
 }
 
-/** The bits that clients are told: guests make no folders, whatever was granted. */
-function resolveShownRights(folder: GrantedRights, user: FolderUser): number {
-  const bits = resolveRights(folder, user);
-  if (!user.guest) return bits;
-  const rights = parseRights(bits);
-  return toBits({ ...rights, folder: Math.min(rights.folder, RANK.createObjects) });
-}
-
 /** A folder as its owner tells it to the folders service. */
 export const toOwnedFolder = (
   { module, capabilities }: FolderExtras,
@@ -112,7 +102,7 @@ export const toOwnedFolder = (
   isDefault: folder.isDefault && folder.createdBy === user.userId,
   subscribed: folder.subscribed,
   changed: folder.changed,
-  ownRights: resolveShownRights(folder, user),
+  ownRights: resolveRights(folder, user),
   permissions: folder.permissions,
   capabilities,
   ...(folder.kind !== 0 && folder.kind !== EXTERNAL && { shownType: toShownType(folder, user) }),

@@ -1,4 +1,4 @@
-import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { FolderErrors, folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
 import { IdForm, toWrittenId } from '../domain/content-types';
@@ -30,7 +30,10 @@ export class NewHandler implements Handler<typeof folders.new> {
       folder.module ?? undefined,
     );
     const { contract } = this.owners.getOwnerOfModule(call, module);
-    const notice = parseNotice(call.body.notification);
+    // Guests share nothing, and tell of nothing.
+    const isGuest = call.principal.guest === true;
+    if (isGuest && folder.permissions != null) throw FolderErrors.mayNotShare(call.query.folder_id);
+    const notice = isGuest ? undefined : parseNotice(call.body.notification);
     const { written, invited } = await this.guests.withGuests(
       call,
       parsePermissions(folder, zoneOf(call.principal)),

@@ -31,6 +31,9 @@ export class ParentCheck {
   async resolvePlace(request: FolderRequest, parent: string, module: string | undefined): Promise<FolderPlace> {
     const wanted = module === undefined ? undefined : requireKnownModule(module);
     if (wanted && isLeftOut(wanted, request.query)) throw FolderErrors.moduleNotAllowed(parent, wanted);
+    const { guest } = request.principal;
+    // Guests have no folders of their own, and public ones only where they are invited.
+    if (guest && isSystemId(parent)) throw FolderErrors.noSubfolderPermission(parent);
     if (parent === '1' || parent === '2') {
       if (!wanted) throw FolderErrors.missingField('module');
       if (wanted === 'infostore') throw FolderErrors.moduleNotAllowed(parent, wanted);
@@ -45,8 +48,10 @@ export class ParentCheck {
       throw FolderErrors.moduleNotAllowed(parent, inside);
     // A module decides for itself what stands below its system folders.
     if (system && inside !== above.module) throw FolderErrors.noSubfolderPermission(parent);
-    if (inside === above.module) return { parent: above.id, module: inside };
-    if (parseRights(above.ownRights).folder < RANK.createSubfolders) throw FolderErrors.noSubfolderPermission(parent);
+    const isForeign = inside !== above.module;
+    if ((isForeign || guest) && parseRights(above.ownRights).folder < RANK.createSubfolders)
+      throw FolderErrors.noSubfolderPermission(parent);
+    if (!isForeign) return { parent: above.id, module: inside };
     return { parent: above.id, module: inside, foreignParent: toForeignParent(above) };
   }
 }
