@@ -1041,6 +1041,34 @@ describe('opening', () => {
     expect(await visitor().enter('anonymous', { share: token, password })).toHaveProperty('session');
   });
 
+  it('SH-56 wrong pins of downloads meet the same limit, which HTTP tells without a word about the guest', async () => {
+    await world.setProperties({ [LOGIN_ATTEMPTS_PER_NAME.key]: '10' });
+    const F = await filesFolder();
+    const document = { ...target(F), item: await upload(U1, F, 'D.txt') };
+    const { data: link, timestamp } = await SM(U1, 'getLink', document);
+    const { url, entity } = link;
+    keepOutOfLogs(String(url).split('/').at(-2));
+    await SM(U1, 'updateLink', { ...document, password: 'the right pin' }, { timestamp: timestamp! });
+    const load = (pin: string) => {
+      const headers = { authorization: `Basic ${Buffer.from(`any:${pin}`).toString('base64')}` };
+      return visitor().fetch('GET', new URL(url).pathname, { dl: '1' }, { headers });
+    };
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 12; tries++) statuses.push((await load(`wrong ${tries}`)).status);
+    expect(statuses).toEqual(statuses.map((_status, tries) => (tries < 10 ? 401 : 429)));
+    const refused = await load('the right pin');
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+    const login = await visitor().enter('anonymous', { share: url.split('/').at(-2)!, password: 'wrong' });
+    expect(login).toMatchObject({ code: 'LGI-0028', error_params: ['guest'] });
+    for (const text of [await refused.text(), JSON.stringify(login)]) {
+      expect(text).not.toContain(String(cast.contextId));
+      expect(text).not.toContain(`guest ${entity}`);
+    }
+    await endAttemptWindow();
+    await world.setProperties();
+    expect((await load('the right pin')).status).toBe(200);
+  });
+
   it('SH-69 the login page of a link asks once what to show', async () => {
     const C = await calendarOf(U1);
     const { timestamp, token, url } = await linkOf(U1, C);
@@ -1225,6 +1253,27 @@ describe('opening', () => {
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(response.headers.get('location') ?? '').not.toContain('session=');
     expect(entity).toBeGreaterThan(0);
+  });
+
+  it('a link that opens nothing shows a page to browsers, and the error to programs', async () => {
+    const { url, timestamp } = await linkOf(U1, cast.A, 'infostore');
+    await SM(U1, 'deleteLink', target(cast.A), { timestamp });
+    const unknown = `/share/${'a'.repeat(48)}/00000001`;
+    for (const path of [new URL(url).pathname, unknown, '/share/%3Cscript%3E'])
+      for (const [language, text] of [
+        ['de-DE', 'Freigabe'],
+        ['en', 'share'],
+      ] as const) {
+        const headers = { accept: 'text/html,application/xhtml+xml', 'accept-language': language };
+        const response = await visitor().fetch('GET', path, {}, { headers });
+        expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+        expect(response.headers.get('content-security-policy')).toBe("default-src 'none'");
+        const page = await response.text();
+        expect(page).toMatch(/^<!DOCTYPE html>/);
+        expect(page).toContain(text);
+        expect(page).not.toContain('script');
+      }
+    expect((await visitor().open(url)).facts.get('code')).toBe('SHR-0002');
   });
 
   it('SH-68 addresses do not follow what a client says of the host', async () => {

@@ -28,16 +28,18 @@ export class LoginLimits {
 
   /**
    * Runs a password check within the limits; undefined for a wrong password, which counts.
-   * @param shown names the account in the error
-   * @throws SVL-0019 for the address, LGI-0028 for the account
+   * @param shown names the account in the error; undefined where HTTP has to tell of the limit
+   * @throws SVL-0019 for the address, LGI-0028 for the account, SVL-0019 where it is not to be named
    */
   async attempt<T>(
     attempted: AttemptedAccount,
-    shown: string,
+    shown: string | undefined,
     check: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const { found } = await this.attempts.attempt(attempted, check, (refusal) =>
-      refusal.limit === 'address' ? tooManyRequests(refusal) : LoginErrors.tooManyAttempts(shown),
+      refusal.limit === 'address' || shown === undefined
+        ? tooManyRequests(refusal)
+        : LoginErrors.tooManyAttempts(shown),
     );
     return found;
   }

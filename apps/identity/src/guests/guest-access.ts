@@ -112,7 +112,8 @@ export class GuestAccess {
     parameters: GuestLoginQuery,
     edge: EdgeRequest,
   ): Promise<OpenedShare> {
-    const { share } = await this.authenticate(token, (guest) => guest.email === null, { password: pin }, edge);
+    const isOfKind = (guest: Guest): boolean => guest.email === null;
+    const { share } = await this.authenticate(token, isOfKind, { password: pin }, edge, UNNAMED);
     return this.openShare(share, parameters, edge);
   }
 
@@ -128,7 +129,9 @@ export class GuestAccess {
     parameters: GuestLoginQuery,
     edge: EdgeRequest,
   ): Promise<OpenedShare> {
-    const { share, isFree } = await this.authenticate(token, (guest) => guest.email !== null, proof, edge);
+    const isOfKind = (guest: Guest): boolean => guest.email !== null;
+    const shown = proof.name?.trim() || UNNAMED;
+    const { share, isFree } = await this.authenticate(token, isOfKind, proof, edge, shown);
     if (!isFree) return this.openShare(share, parameters, edge);
     const { password } = proof;
     return this.openShare(
@@ -140,7 +143,7 @@ export class GuestAccess {
 
   /**
    * Authenticates a guest for a single answer without a session, by what a link asks for; undefined for a wrong password.
-   * @throws SHR-0002, LGI-0028, SVL-0019
+   * @throws SHR-0002, SVL-0019
    */
   async authenticateOnce(share: ResolvedShare, edge: EdgeRequest): Promise<ResolvedShare | undefined> {
     const { guest, token } = share;
@@ -218,13 +221,15 @@ export class GuestAccess {
 
   /**
    * Authenticates a guest of a kind; `isFree` when the guest has neither pin nor password.
-   * @throws SHR-0002, LGI-0025, LGI-0028
+   * @param shown names the guest in LGI-0028; undefined: SVL-0019 instead
+   * @throws SHR-0002, LGI-0025, LGI-0028, SVL-0019
    */
   private async authenticate(
     token: string,
     isOfKind: (guest: Guest) => boolean,
     { name, password }: GuestCredentials,
     { remoteAddress }: EdgeRequest,
+    shown?: string,
   ): Promise<{ share: ResolvedShare; isFree: boolean }> {
     const account = toAttemptAccount(token);
     const attempted = { account, address: remoteAddress };
@@ -233,12 +238,12 @@ export class GuestAccess {
     const stored = named?.guest.passwordHash ?? undefined;
     const isNamed = !name || name.trim().toLowerCase() === named?.guest.email;
     const isFree = named !== undefined && stored === undefined && isNamed;
-    const shown = await this.limits.attempt(attempted, account, async () => {
+    const known = await this.limits.attempt(attempted, shown, async () => {
       const { correct } = isFree ? { correct: true } : await this.passwords.check(password ?? '', stored);
       return correct && isNamed ? named : undefined;
     });
     if (!named) throw ShareErrors.notFound();
-    if (!shown) throw LoginErrors.guestPasswordWrong();
+    if (!known) throw LoginErrors.guestPasswordWrong();
     // Last, for its duration depends on data: refusals before it take equally long.
     const share = await this.addFolders(named);
     if (!share) throw ShareErrors.notFound();
@@ -354,6 +359,9 @@ const toCapabilities = ({ guest, folders }: ResolvedShare): string[] =>
     guest.email === null ? 'anonymous' : 'named',
     folders.map(({ module }) => module),
   );
+
+/** A guest without a name, to those who try to be one. */
+const UNNAMED = 'guest';
 
 /** The account that attempts count for: the guest, or the token text where it matches none. */
 function toAttemptAccount(token: string): string {

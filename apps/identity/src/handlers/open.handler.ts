@@ -1,4 +1,5 @@
 import {
+  displayText,
   reply,
   share,
   SHARE_AGENTS_REFUSED,
@@ -20,7 +21,8 @@ import { redirectTo } from '../authentication/browser-replies';
 import { toPlaceNames } from '../authentication/session-opener';
 import { LoginFlow } from '../authentication/login-flow';
 import { LoginTokens } from '../authentication/login-tokens';
-import { toErrorReply } from '../authentication/error-reply';
+import { resolveLocale, toErrorReply } from '../authentication/error-reply';
+import { replyPage } from '../authentication/html-page';
 
 /**
  * Opens a link: resumes or opens a session, redirects to the login page, or answers at once: the bytes of a document, or a calendar to
@@ -40,7 +42,7 @@ export class OpenShareHandler implements Handler<typeof share.open> {
   async handle({ query, edge }: CallOf<typeof share.open>) {
     const [token = '', path] = (query.path ?? '').split('/');
     const shown = this.isRefused(edge!) ? undefined : await this.access.findShare(token);
-    if (!shown) return toErrorReply<undefined>(ShareErrors.notFound(), edge!, [], { status: 404 });
+    if (!shown) return replyNotFound(edge!);
     const target = findPlace(shown, path);
     const delivery = toDelivery(query);
     const { item: document } = target;
@@ -79,8 +81,17 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     const guest = await this.access.authenticateOnce(shown, edge);
     if (!guest) return reply<undefined>(undefined, { status: 401, headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
     const file = await findFile(guest);
-    return file ?? toErrorReply<undefined>(ShareErrors.notFound(), edge, [], { status: 404 });
+    return file ?? replyNotFound(edge);
   }
+}
+
+/** Answers that there is no such share: people get a page, programs the error. */
+function replyNotFound(edge: EdgeRequest) {
+  const { entry, params } = ShareErrors.notFound();
+  if (!/\btext\/html\b/i.test(edge.headers.accept ?? ''))
+    return toErrorReply<undefined>(ShareErrors.notFound(), edge, [], { status: 404 });
+  const locale = resolveLocale(edge);
+  return replyPage({ title: displayText(entry, params, locale), locale, body: '' }, { status: 404 });
 }
 
 /** How the bytes of a document are wanted; undefined for an ordinary opening. */

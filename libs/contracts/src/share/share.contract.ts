@@ -15,7 +15,6 @@ import { QuotaErrors } from '../quota/quota.errors';
 import { OutgoingMailErrors } from '../outgoing-mail/outgoing-mail.errors';
 import { RequestErrors } from '../edge/edge.errors';
 import { InfostoreErrors } from '../files/infostore.errors';
-import { LoginErrors } from '../login/login.errors';
 import { ShareErrors } from './share.errors';
 import { FOLDER_RIGHTS } from '../folders/folder.access';
 
@@ -184,10 +183,10 @@ export const share = defineModule(
       credentials: true,
       repeatable: false,
       idempotency: 'none',
-      doc: 'Opens a link: leads to the web client with a session of the guest, new or that of an earlier visit, or to its login page (`login_type`) where a pin or password is needed. 404 with SHR-0002 for an unknown or expired link. The link of a document with `dl` or `delivery` answers its bytes without a session, that of a calendar or a folder of tasks an iCalendar file to programs that accept `text/calendar` or are known to want one, with Basic authentication where there is a pin or password',
+      doc: 'Opens a link: leads to the web client with a session of the guest, new or that of an earlier visit, or to its login page (`login_type`) where a pin or password is needed. 404 with SHR-0002 for an unknown or expired link, as a page where HTML is accepted. The link of a document with `dl` or `delivery` answers its bytes without a session, that of a calendar or a folder of tasks an iCalendar file to programs that accept `text/calendar` or are known to want one, with Basic authentication where there is a pin or password',
       query: ShareQuery,
       reply: plain<undefined | FileReply>(undefined, { doc: 'Redirect, bytes of a document, or a calendar' }),
-      errors: [ShareErrors.notFound, LoginErrors.tooManyAttempts, RequestErrors.tooManyRequests],
+      errors: [ShareErrors.notFound, RequestErrors.tooManyRequests],
     }),
   },
   { service: 'identity' },
