@@ -302,7 +302,8 @@ describe('links to documents', () => {
     expect((await documentsOf(guest, '10')).data).toEqual([[shown]]);
     expect(await (await download(guest, shown)).text()).toBe('second');
     expect(await (await download(guest, shown, { version: 1 })).text()).toContain('IFO-0400');
-    expect(await guest.get('infostore', 'versions', { id: shown, columns: '705' })).toMatchObject({ code: 'IFO-0400' });
+    expect((await guest.get('infostore', 'versions', { id: shown, columns: '705,710' })).data).toEqual([['2', true]]);
+    expect((await dataOf(guest, shown)).number_of_versions).toBe(1);
     expect(await documentsOf(guest, F)).toMatchObject(isRefused);
     expect(await (await download(guest, `10/${other.split('/')[1]}`)).text()).toContain('IFO-0400');
     expect(await addVersion(guest, shown, 'by a guest')).toMatchObject(isRefused);

@@ -14,14 +14,18 @@ export interface AccessedDocument {
   readonly access: DocumentAccess;
 }
 
-/** Refuses versions before the current one to guests with whom only the document is shared. @throws IFO-0400 */
+/** Whether a user sees what a document was before: guests with whom only the document is shared do not. */
+export const seesFormerVersions = (user: UserPrincipal, { seenIn }: DocumentAccess): boolean =>
+  !user.guest || seenIn !== SHARED_FILES;
+
+/** Refuses versions before the current one to those who do not see them. @throws IFO-0400 */
 export function requireMayReadVersion(
   user: UserPrincipal,
   { document, access }: AccessedDocument,
   version: number | undefined,
 ): void {
   const isCurrent = version === undefined || version === document.current.version;
-  if (user.guest && access.seenIn === SHARED_FILES && !isCurrent) throw InfostoreErrors.notReadable(SHARED_FILES);
+  if (!isCurrent && !seesFormerVersions(user, access)) throw InfostoreErrors.notReadable(SHARED_FILES);
 }
 
 /** Documents and folders that stay as they are until the transaction ends. */

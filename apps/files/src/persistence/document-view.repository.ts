@@ -155,23 +155,27 @@ export class DocumentViewRepository {
     return row && Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   }
 
-  /** Rows of all versions of a document with a file. It is not checked whether the reader may read it. */
+  /** Rows of the versions of a document with a file, of all or of the current one. It is not checked whether the reader may read it. */
   async listVersionRows(
     db: Reader,
     reader: DocumentReader,
     id: number,
-    question: Pick<DocumentQuestion, 'columns' | 'sort' | 'order'> & { readonly via: number },
+    question: Pick<DocumentQuestion, 'columns' | 'sort' | 'order'> & {
+      readonly via: number;
+      readonly onlyCurrent: boolean;
+    },
   ): Promise<string> {
     const row = await db.first<{ rows: string }>(
       `select '[' || coalesce(string_agg(r.cells, ','), '') || ']' as rows
        from (select ${toJsonArray(versionColumns, question.columns)}::text as cells
          from document d join document_version v on v.context_id = $1 and v.document_id = d.id and v.version > 0
          cross join ${NAMED_PARAMETERS} cross join (select $${FIRST}::int as via) as q
-         where d.context_id = $1 and d.id = $${FIRST + 1}
+         where d.context_id = $1 and d.id = $${FIRST + 1} and (v.version = d.version or not $${FIRST + 2})
          order by ${orderText(question, reader.user.locale, 'v.version')}) r`,
       ...valuesOf(reader),
       question.via,
       id,
+      question.onlyCurrent,
     );
     return row!.rows;
   }

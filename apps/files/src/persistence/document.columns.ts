@@ -81,7 +81,8 @@ const SQL: ColumnSql<DocumentData> = {
   file_md5sum: 'v.md5',
   version_comment: 'v.comment',
   current_version: '(v.version = d.version)',
-  number_of_versions: 'd.versions',
+  // As `seesFormerVersions`.
+  number_of_versions: `(case when ${guest} and not ${READABLE_IN_FOLDER} then least(d.versions, 1) else d.versions end)`,
   origin: `replace(substr(d.origin_path, 2), chr(${PATH_SEPARATOR.charCodeAt(0)}), '/')`,
   capture_date: toRequestZone(`(v.media ->> 'captured')::bigint`),
   geolocation: `(v.media ->> 'latitude') || ',' || (v.media ->> 'longitude')`,
