@@ -467,6 +467,23 @@ describe('places', () => {
     expect((await remove(U1, [])).data).toEqual([]);
   });
 
+  it('return from folders that were thrown away, to where those stood', async () => {
+    const { U1, P1, T1 } = cast;
+    const folder = await createFolder(U1, P1, [], 'Thrown');
+    const below = await createFolder(U1, folder, [], 'Below');
+    const ids = [await upload(U1, below, 'in.txt'), await upload(U1, folder, 'beside.txt')];
+    await U1.put('folders', 'delete', { timestamp: 9e15, tree: 0 }, [folder]);
+    const references = ids.map((id) => ({ id, folder: id.split('/')[0] }));
+    const { data } = await U1.put('infostore', 'restore', {}, references);
+    const paths = data.map(({ path }: { path: { id: string; title: string }[] }) => path);
+    expect(paths[0].slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Below', 'Thrown']);
+    expect([paths[0][2].id, paths[1][0].id, paths[1][1].id]).toEqual([P1, paths[0][1].id, P1]);
+    expect(paths[0][1].id).not.toBe(folder);
+    expect(await column(U1, paths[0][0].id, 702)).toEqual(['in.txt']);
+    const trashed = await upload(U1, T1, 'put there.txt');
+    expect((await U1.put('infostore', 'restore', {}, [{ id: trashed, folder: T1 }])).code).toBe('IFO-0300');
+  });
+
   it('return only to folders that their user may write', async () => {
     const { U1, U2, P1 } = cast;
     const removing = BITS.viewer | (2 << 21);

@@ -190,8 +190,7 @@ export class DocumentPlaces {
       for (const { reference, named } of wanted) {
         const found = named && locked.documents.get(named.id);
         const target = named && targets.get(named.id);
-        if (!found || target === undefined || found.document.origin === null)
-          throw InfostoreErrors.notFound(reference.id ?? '');
+        if (!found || target === undefined) throw InfostoreErrors.notFound(reference.id ?? '');
         requireRestorable(found);
         // A document may be changed in the trash: it returns as a new one would come.
         requireMayReceive(locked.folders.get(target), target);
@@ -215,11 +214,12 @@ export class DocumentPlaces {
   ): Promise<ReadonlyMap<number, number>> {
     const targets = new Map<number, number>();
     for (const { id, folderId, origin, originPath } of await this.documents.listByIds(tx, idsOf(wanted))) {
-      if (origin === null) continue;
-      const places = await this.places.listPlaces(tx, [origin, folderId]);
+      const places = await this.places.listPlaces(tx, [folderId, ...(origin === null ? [] : [origin])]);
       if (!places.get(folderId)?.inTrash) continue;
-      const place = places.get(origin);
-      targets.set(id, place && !place.inTrash ? origin : await this.trash.ensurePath(tx, user, originPath ?? ''));
+      const place = origin === null ? undefined : places.get(origin);
+      const path = origin === null ? await this.places.findThrownPath(tx, folderId) : (originPath ?? '');
+      if (origin !== null && place && !place.inTrash) targets.set(id, origin);
+      else if (path !== undefined) targets.set(id, await this.trash.ensurePath(tx, user, path));
     }
     return targets;
   }

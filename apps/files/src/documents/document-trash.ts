@@ -58,6 +58,12 @@ export class DocumentTrash {
     return placements;
   }
 
+  /** Path of a folder in a trash before it was thrown away, by itself or with one above it; undefined for the trash itself. */
+  async findThrownPath(tx: Transaction, folderId: number): Promise<string | undefined> {
+    const thrown = (await this.content.listThrownPaths(tx, [folderId])).get(folderId);
+    return thrown && thrown.originPath + toFolderPath(thrown.names);
+  }
+
   /** Path of a folder and those above it. */
   private async describePath(tx: Transaction, folderId: number): Promise<string> {
     const path = await this.content.listPath(tx, folderId);

@@ -20,6 +20,13 @@ export interface ArchivedDocument {
   readonly modified: number;
 }
 
+/** Where a folder in a trash stood. */
+export interface ThrownPath {
+  readonly originPath: string;
+  /** The folder that was thrown away, and those below it down to this one. */
+  readonly names: readonly string[];
+}
+
 const ARCHIVED = `coalesce(v.filename, '') as name, v.reference, v.size_bytes as "sizeBytes", s.sha256, v.created as modified`;
 
 /** Files of the current versions of documents `d`. */
@@ -160,6 +167,21 @@ export class FolderContentRepository {
        select id from tree`,
     );
     return rows.map(([id]) => id as number);
+  }
+
+  /** Folders in trashes: the path of the place from where each was thrown away, by itself or with one above it, and the names since. */
+  async listThrownPaths(db: Reader, ids: readonly number[]): Promise<Map<number, ThrownPath>> {
+    const found = await db.objects<ThrownPath & { root: number }>(
+      `with recursive up (root, parent, title, origin_path, depth) as (
+         select f.id, f.parent, f.title, f.origin_path, 0 from folder f where f.context_id = $1 and f.id = any($2::int[])
+         union all
+         select u.root, f.parent, f.title, f.origin_path, u.depth + 1
+         from up u join folder f on f.context_id = $1 and f.id = u.parent where u.origin_path is null and u.depth < 100)
+       select root, max(origin_path) as "originPath", array_agg(title order by depth desc) as names
+       from up group by root having max(origin_path) is not null`,
+      ids,
+    );
+    return new Map(found.map(({ root, ...path }) => [root, path]));
   }
 
   /** A folder and those above it, upwards. */
