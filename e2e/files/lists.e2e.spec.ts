@@ -613,6 +613,8 @@ describe('search', () => {
     expect(await find('STRAßE', { folder })).toEqual([]);
     expect(await find('STRAßE', { folder, includeSubfolders: true })).toEqual(['100%_Straße.q']);
     expect(await find('%_', { folder, includeSubfolders: true })).toEqual(['100%_Straße.q']);
+    expect(await find('report', { folder: cast.P1, includeSubfolders: true })).toEqual(['report.q']);
+    expect(await find('report', { folder: T1, includeSubfolders: true })).toContain('report trashed.q');
     expect(await find('', { folder })).toEqual(['report.q', 'repot.q']);
     expect(await find('.q', { sort: 704, order: 'desc', start: 0, end: 1 })).toEqual(['100%_Straße.q', 'repot.q']);
     expect(await find('.q', { sort: 2, limit: 1 })).toHaveLength(1);

@@ -81,13 +81,13 @@ export class FolderContentRepository {
     );
   }
 
-  /** Folders with all below them. */
+  /** Folders with all below them but trashes. */
   async listBranch(db: Reader, ids: readonly number[]): Promise<number[]> {
     const rows = await db.rows(
       `with recursive tree (id) as (
          select f.id from folder f where f.context_id = $1 and f.id = any($2::int[])
          union
-         select f.id from tree t join folder f on f.context_id = $1 and f.parent = t.id)
+         select f.id from tree t join folder f on f.context_id = $1 and f.parent = t.id and f.kind <> 16)
        select id from tree`,
       ids,
     );
