@@ -86,6 +86,16 @@ describe('a new document', () => {
     const none = await post(U1, 'new', {}, toForm({ folder_id: folder, title: 'none' }));
     expect(await dataOf(U1, none.data)).toMatchObject({ title: 'none', version: '0', number_of_versions: 0 });
     expect((await post(U1, 'new', {}, toForm('no json', { name: 'a', bytes: 'a' }))).code).toBe('SVL-0029');
+    const numbered = (json: object, name: string): FormData => {
+      const form = new FormData();
+      form.set('json_0', JSON.stringify(json));
+      form.append('file_0', new Blob([name]), name);
+      return form;
+    };
+    const { data: id } = await post(U1, 'new', {}, numbered({ folder_id: cast.A }, 'numbered.txt'));
+    const next = numbered({ description: 'numbered' }, 'next.txt');
+    expect((await post(U1, 'update', { id, timestamp: FORCE }, next)).data).toBe(id);
+    expect(await dataOf(U1, id)).toMatchObject({ filename: 'next.txt', description: 'numbered', version: '2' });
     expect(await column(U1, folder, 702)).toEqual(['notes.md', null]);
   });
 

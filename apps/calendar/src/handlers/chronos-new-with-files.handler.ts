@@ -1,4 +1,11 @@
-import { chronosChanges, EventData, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  chronosChanges,
+  EventData,
+  findFormJson,
+  parseFormJson,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { EventCreator } from '../events/event-creator';
 import { EventFiles } from '../events/event-files';
@@ -15,7 +22,7 @@ export class ChronosNewWithFilesHandler implements Handler<typeof chronosChanges
 
   async handle({ principal, query, body, files }: CallOf<typeof chronosChanges.newWithFiles>) {
     const request = await this.results.prepare(principal, query);
-    const event = parseFormJson(EventData, body['json_0'], 'json_0');
+    const event = parseFormJson(EventData, findFormJson(body), 'json_0');
     const added = this.files.matchFiles(event, files);
     const creation = await this.creator.createEvent(principal, query, event, request);
     return this.results.toReply(request, await this.files.attachToNew(principal, creation, added));

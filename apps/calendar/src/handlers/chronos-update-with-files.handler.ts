@@ -1,4 +1,11 @@
-import { chronosChanges, EventUpdateBody, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  chronosChanges,
+  EventUpdateBody,
+  findFormJson,
+  parseFormJson,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { EventFiles } from '../events/event-files';
 import { EventResults } from '../events/event-results';
@@ -15,7 +22,7 @@ export class ChronosUpdateWithFilesHandler implements Handler<typeof chronosChan
 
   async handle({ principal, query, body: form, files }: CallOf<typeof chronosChanges.updateWithFiles>) {
     const request = await this.results.prepare(principal, query);
-    const { event, ...bare } = parseFormJson(EventUpdateBody, form['json_0'], 'json_0');
+    const { event, ...bare } = parseFormJson(EventUpdateBody, findFormJson(form), 'json_0');
     const body = event ?? bare;
     const added = this.files.matchFiles(body, files);
     const { recurrenceRange, usedGroups } = query;

@@ -1,4 +1,4 @@
-import { contacts, reply, type CallOf, type ContactId, type Handler } from '@groupware/contracts';
+import { contacts, findFormJson, reply, type CallOf, type ContactId, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { ContactEditor } from '../contacts/contact-editor';
 import { PictureInput } from '../pictures/picture-input';
@@ -12,7 +12,7 @@ export class NewWithImageHandler implements Handler<typeof contacts.newWithImage
   ) {}
 
   async handle({ principal, body, files }: CallOf<typeof contacts.newWithImage>) {
-    const form = await this.input.fromForm(body.json, files);
+    const form = await this.input.fromForm(findFormJson(body), files);
     const { id, stamp } = await this.editor.create(principal, form.body, form.picture);
     return reply<ContactId>({ id: String(id) }, { timestamp: stamp });
   }

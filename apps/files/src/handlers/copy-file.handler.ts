@@ -1,4 +1,4 @@
-import { DocumentBody, infostore, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
+import { DocumentBody, findFormJson, infostore, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { parseDocumentId } from '../domain/document-id';
 import { fieldsOfBody } from '../domain/document-input';
@@ -18,7 +18,7 @@ export class CopyFileHandler implements Handler<typeof infostore.copyFile> {
   handle(call: CallOf<typeof infostore.copyFile>) {
     const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (file) => {
-      const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
+      const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body), 'json'));
       const named = parseDocumentId(query.id);
       const copied = await this.copier.copy(principal, named, query.version, fields, await file());
       return this.notices.toReply(call, copied, fields, false);

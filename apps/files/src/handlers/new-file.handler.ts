@@ -1,4 +1,4 @@
-import { DocumentBody, infostore, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
+import { DocumentBody, findFormJson, infostore, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { fieldsOfBody, parseTriesVersion } from '../domain/document-input';
 import { DocumentEditor } from '../documents/document-editor';
@@ -20,7 +20,7 @@ export class NewFileHandler implements Handler<typeof infostore.newFile> {
   handle(call: CallOf<typeof infostore.newFile>) {
     const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (file) => {
-      const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
+      const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body), 'json'));
       const triesVersion = parseTriesVersion(query);
       if (isStorageId(fields.folder_id ?? undefined)) {
         const stored = await this.storages.create(call, fields, await file(), triesVersion);

@@ -1,5 +1,6 @@
 import {
   DocumentBody,
+  findFormJson,
   FileStorageErrors,
   infostore,
   parseFormJson,
@@ -30,7 +31,7 @@ export class UpdateFileHandler implements Handler<typeof infostore.updateFile> {
   handle(call: CallOf<typeof infostore.updateFile>) {
     const { principal, query, body, files } = call;
     return this.uploads.withFile(files, async (prepare) => {
-      const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'] ?? '{}', 'json'));
+      const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body) ?? '{}', 'json'));
       if (isStorageId(query.id)) {
         if (query.offset) throw FileStorageErrors.notSupported(query.id);
         const losses = listLostFields(fields, fields.filename ?? query.id, query.id);

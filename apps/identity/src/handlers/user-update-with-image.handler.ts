@@ -1,4 +1,5 @@
 import {
+  findFormJson,
   parseFormJson,
   reply,
   RequestErrors,
@@ -22,7 +23,7 @@ export class UserUpdateWithImageHandler implements Handler<typeof user.updateWit
   async handle({ principal, query, body, files }: CallOf<typeof user.updateWithImage>) {
     const [file] = files;
     if (!file) throw RequestErrors.missingParameter('file');
-    const changes = parseFormJson(UserChanges, body.json ?? '{}', 'json');
+    const changes = parseFormJson(UserChanges, findFormJson(body) ?? '{}', 'json');
     const image = await this.images.fromFile(file);
     return reply(null, { timestamp: await this.people.changePerson(principal, query, changes, image) });
   }

@@ -189,6 +189,7 @@ export class ContactUpdateQuery {
 export class ContactImageForm {
   @Field.text({ doc: 'The contact, an object of JSON as PUT takes it', optional: true, maxLength: 4_194_304 })
   json?: string;
+  @Field.text({ doc: 'The same', optional: true, maxLength: 4_194_304 }) json_0?: string;
 }
 
 /** The state in which the client knows the contacts to delete. */

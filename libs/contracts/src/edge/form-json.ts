@@ -14,6 +14,10 @@ export function parseFormObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** The JSON beside the first file of a form; clients name it with or without its number (API page "Client behaviour", 1). */
+export const findFormJson = (fields: { readonly json?: string; readonly json_0?: string }): string | undefined =>
+  fields.json ?? fields.json_0;
+
 /**
  * Reads the model in a field of a form.
  * @param name of the field

@@ -164,6 +164,7 @@ export class UserChanges extends PersonData {
 export class UserImageForm {
   @Field.text({ doc: 'Further changes, an object of JSON as PUT update takes it', optional: true, maxLength: 262_144 })
   json?: string;
+  @Field.text({ doc: 'The same', optional: true, maxLength: 262_144 }) json_0?: string;
 }
 
 /** An attribute of a user. */
