@@ -202,6 +202,17 @@ describe('the bytes of a document', () => {
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*object-src 'self'$/);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
+    // Browsers save other texts than plain ones.
+    for (const name of ['notes.md', 'table.csv', 'data.json', 'card.vcf']) {
+      const text = await upload(U1, A, name, '"a,b"', { file_mimetype: 'application/octet-stream' });
+      const { headers } = await download(U1, text, { delivery: 'view' });
+      expect([name, headers.get('content-type')]).toEqual([name, 'text/plain']);
+      expect(headers.get('content-disposition')).toMatch(/^inline/);
+      expect(headers.get('content-security-policy')).toMatch(/^sandbox/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      const plain = await download(U1, text);
+      expect([name, plain.headers.get('content-disposition')]).toEqual([name, expect.stringMatching(/^attachment/)]);
+    }
     const saved = await download(U1, id, { delivery: 'download' });
     expect(saved.headers.get('content-type')).toBe('application/octet-stream');
     expect(saved.headers.get('content-disposition')).toMatch(/^attachment/);

@@ -5,6 +5,9 @@ import { lookup } from 'mime-types';
 /** The type of bytes of which nothing is known. */
 export const OPAQUE = 'application/octet-stream';
 
+/** Texts that browsers save instead of showing them; none of them runs anything, which {@link resolveServedType} sees to. */
+const READABLE = /^(?:text\/[\w.+-]+|application\/json)(?=\s*(?:;|$))/i;
+
 /** Type and place of a file in the browser. Whatever is asked for, nothing is served as what a browser would run. */
 export function resolveDelivery(
   {
@@ -24,5 +27,6 @@ export function resolveDelivery(
   const wanted = asked !== undefined && (real === OPAQUE || plain(asked) === plain(real)) ? asked : undefined;
   // The gateway lets no other type be shown than what is safe in a browser.
   const inline = (disposition ?? 'inline') === 'inline' && !(isOpaque && delivery !== 'view');
-  return { contentType: resolveServedType(real, wanted, sniffed), inline };
+  const served = resolveServedType(real, wanted, sniffed);
+  return { contentType: delivery === 'view' && inline ? served.replace(READABLE, 'text/plain') : served, inline };
 }
