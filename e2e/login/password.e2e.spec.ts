@@ -91,7 +91,7 @@ describe('passwordchange', () => {
       );
     const answers = await Promise.all(passwords.map(renew));
     expect(answers.map(({ code }) => code).sort()).toEqual(['LGI-0006', 'LGI-0006', undefined]);
-    await opened(user, 'web', passwords[answers.findIndex(({ code }) => code === undefined)]!);
+    await opened(user, 'web', passwords[answers.findIndex(({ code }) => code === undefined)]);
   });
 
   it.each([
