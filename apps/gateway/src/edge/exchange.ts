@@ -128,9 +128,13 @@ export class Exchange {
   /**
    * Gets rid of an unread body before an error is answered. The connection stays open meanwhile: closed while its client still sends,
    * it would be reset, and the client would not see the answer (RFC 9112 section 9.6).
+   * @returns headers the answer needs: the connection of a body that cannot be read any more is not used again
    */
-  dropBody(): void {
-    if (!this.request.complete && hasBody(this.request)) discardBody(this.request);
+  dropBody(): readonly string[] {
+    if (this.request.complete || !hasBody(this.request)) return [];
+    if (this.request.destroyed) return ['Connection', 'close'];
+    discardBody(this.request);
+    return [];
   }
 
   /** True when no client reads an answer any more. */

@@ -254,7 +254,7 @@ export class ModuleCalls {
     const status = statusOf(exchange, error);
     const headers = failureHeaders(error, status, this.parts.settings.retryAfterSeconds);
     headers.push(...this.cookieHeaders(exchange, this.parts.sessions.cookiesAfter(error)));
-    exchange.dropBody();
+    headers.push(...exchange.dropBody());
     const stack = this.parts.settings.showsStack(exchange.principal);
     const json = scopeError(exchange, error) ?? errorEnvelope(error, exchange.locale, { stack });
     if (this.answersPage(exchange) && !error.is(UploadErrors.notMultipart))

@@ -76,7 +76,7 @@ export class RestCalls {
     }
     const status = httpStatusOf(error.entry);
     const headers = failureHeaders(error, status, this.parts.settings.retryAfterSeconds);
-    exchange.dropBody();
+    headers.push(...exchange.dropBody());
     const complete = errorObject(error, exchange.locale, {
       stack: this.parts.settings.showsStack(exchange.principal),
     });

@@ -111,7 +111,9 @@ export async function receiveWhole(
   if (announced !== undefined && announced > maxBytes) throw UploadErrors.tooLarge(announced, maxBytes);
   if (!hasBody(request)) throw RequestErrors.wrongBodyType('a JSON object', 'nothing');
   try {
-    const stored = await store.write(limitBytes(request, limits), optionsOf(limits));
+    // A request that its iterator ends could not be read to its end, and its connection not be used again.
+    const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    const stored = await store.write(limitBytes(bytes, limits), optionsOf(limits));
     return [{ field: 'file', name: '', contentType: cleanType(request.headers['content-type']), ...pick(stored) }];
   } catch (error) {
     throw request.destroyed && !(error instanceof CatalogueError) ? UploadErrors.closed() : error;

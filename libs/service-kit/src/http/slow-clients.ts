@@ -47,7 +47,7 @@ export class SlowClients {
         if (current.bytes - wait.bytes >= least) exchange.wait = current;
         else {
           this.onClosed();
-          exchange.request.socket.destroy();
+          exchange.response.socket?.destroy();
         }
       }
     }
@@ -55,7 +55,9 @@ export class SlowClients {
 }
 
 function waitOf({ request, response }: Exchange, since: number): Wait | undefined {
-  const { socket } = request;
+  // That of the request is gone once a stream utility ended it.
+  const { socket } = response;
+  if (!socket) return undefined;
   // A full buffer, or a connection not read, means that this side does not read: then we do not wait for the client.
   if (!request.complete && !socket.isPaused() && request.readableLength < request.readableHighWaterMark)
     return { kind: 'body', since, bytes: socket.bytesRead };
