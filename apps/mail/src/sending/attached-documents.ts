@@ -39,8 +39,8 @@ export class AttachedDocuments {
 
   private async findDocument(request: UserRequest, id: string): Promise<OutgoingFile> {
     const { principal, deadline, requestId, signal } = request;
-    // As it is shown it has its type; what is saved has none.
-    const query = { id, delivery: 'view' };
+    // Saved documents have no type, and shown texts that of plain text.
+    const query = { id, delivery: 'view', content_disposition: 'attachment' };
     const { file } = await this.caller.request(infostore.document, { principal, deadline, requestId, signal, query });
     if (!file || file.sizeBytes === undefined) throw MailErrors.processingFailed(id);
     const { name, contentType: type, reference, sizeBytes } = file;
