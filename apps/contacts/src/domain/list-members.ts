@@ -55,29 +55,29 @@ export function resolveMembers(
   requests: readonly MemberRequest[],
   { readable, known = [], validateEmail }: MemberContext,
 ): StoredMember[] {
-  const taken = new Set<StoredMember>();
-  const takeBack = (matches: (member: StoredMember) => boolean): StoredMember | undefined => {
-    const found = known.filter(matches);
-    const member = found.find((each) => !taken.has(each)) ?? found[0];
-    if (member) taken.add(member);
-    return member;
+  const references = new Map(known.map((member) => [toReferenceKey(member), member]));
+  const bare = new Map<string, StoredMember[]>();
+  for (const member of known)
+    if (member.mail === null || member.contactId === null || !readable.has(member.contactId)) {
+      const key = toAddressKey(member);
+      const same = bare.get(key);
+      if (same) same.push(member);
+      else bare.set(key, [member]);
+    }
+  const takeBack = (given: Pick<StoredMember, 'mail' | 'displayName'>): StoredMember | undefined => {
+    const shown = bare.get(toAddressKey(given));
+    return shown && shown.length > 1 ? shown.shift() : shown?.[0];
   };
-  const isReadable = ({ contactId }: StoredMember): boolean => contactId !== null && readable.has(contactId);
   const members = requests.map((request): StoredMember => {
     const { contactId, mailField, ...given } = request;
     const contact = contactId === undefined ? undefined : readable.get(contactId);
-    const before = known.find((member) => member.contactId === contactId && member.mailField === mailField);
+    const before = contactId === undefined ? undefined : references.get(toReferenceKey({ contactId, mailField }));
     if (contact && !contact.isList) {
       const member = toMember(contact, mailField);
       return { ...member, mail: member.mail ?? before?.mail ?? null };
     }
     if (before) return before;
-    const shown = takeBack(
-      (member) =>
-        member.mail === given.mail &&
-        member.displayName === given.displayName &&
-        (member.mail === null || !isReadable(member)),
-    );
+    const shown = takeBack(given);
     if (shown) return shown;
     if (given.mail === null) throw ContactErrors.memberWithoutAddress();
     requireAddress('mail', given.mail, { validateEmail });
@@ -95,6 +95,12 @@ export function resolveMembers(
     return true;
   });
 }
+
+const toReferenceKey = ({ contactId, mailField }: Pick<StoredMember, 'contactId' | 'mailField'>): string =>
+  `${contactId}:${mailField}`;
+
+const toAddressKey = ({ mail, displayName }: Pick<StoredMember, 'mail' | 'displayName'>): string =>
+  JSON.stringify([mail, displayName]);
 
 /** Whether members of lists that refer to a contact have to follow a change of it. */
 export const changesMembers = (before: Contact, after: Contact): boolean =>
