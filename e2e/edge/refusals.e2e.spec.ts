@@ -129,7 +129,7 @@ describe('parameters', () => {
   ]);
   const malformed = ordinary.flatMap((operation) =>
     (operation.query ? fieldsOf(operation.query) : [])
-      .filter((field) => (strict.has(field.type) && !field.countsByPresence) || field.allowed)
+      .filter((field) => !field.isLenient && ((strict.has(field.type) && !field.countsByPresence) || field.allowed))
       .map((field): [string, string, Operation] => [nameOf(operation), field.wireName, operation]),
   );
 

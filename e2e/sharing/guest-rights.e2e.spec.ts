@@ -227,13 +227,14 @@ describe('capabilities of guests', () => {
   });
 });
 
-it('guests are not told rights to make folders or to share', async () => {
+it('guests are told the right to make folders, and none to share', async () => {
   const folder = await createFilesFolder(U1, await homeOf(U1));
   const guest = await guestIn(folder, SUBFOLDERS);
-  expect((await read(guest as Client as TestUser, folder)).own_rights).toBe(AUTHOR);
-  expect(
-    (await guest.put('folders', 'new', { folder_id: folder, tree: 0 }, { title: 'X', module: 'infostore' })).code,
-  ).toBe('SVL-0016');
+  expect((await read(guest as Client as TestUser, folder)).own_rights).toBe(SUBFOLDERS);
+  const body = { title: 'X', module: 'infostore' };
+  const { data: below } = await guest.put('folders', 'new', { folder_id: folder, tree: 0 }, body);
+  const shared = { permissions: [{ entity: U1.userId, group: false, bits: AUTHOR }] };
+  expect((await guest.put('folders', 'update', { id: below }, shared)).code).toBe('SVL-0016');
   const own = await upload(guest, folder, 'own.txt');
   expect((await documentOf(guest, own)).shareable).toBe(false);
   expect((await documentOf(U1, own)).shareable).toBe(true);

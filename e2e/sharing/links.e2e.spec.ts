@@ -304,7 +304,6 @@ describe('guests of a link', () => {
       guest.put('calendar', 'delete', far, { id, folder }),
       guest.put('calendar', 'confirm', { id, folder, ...far }, { confirmation: 1 }),
       guest.get('calendar', 'freebusy', { id: cast.U1.userId, type: 1, start: 0, end: 1 }),
-      guest.put('folders', 'new', { folder_id: '1' }, { title: 'T', module: 'calendar' }),
       guest.put('folders', 'update', { id: folder }, { title: 'T' }),
       guest.put('folders', 'delete', {}, [folder]),
       guest.put('user', 'search', { columns: '1' }, { pattern: '*' }),
@@ -324,6 +323,8 @@ describe('guests of a link', () => {
       getLink(guest as unknown as TestUser, folder),
     ];
     for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(refused);
+    const made = await guest.put('folders', 'new', { folder_id: '1' }, { title: 'T', module: 'calendar' });
+    expect(made).toMatchObject({ code: 'FLD-0006', category: 3 });
     const batch = [
       { module: 'folders', action: 'get', id: folder },
       { module: 'calendar', action: 'new', data: { ...times, title: 'T', folder_id: folder } },

@@ -116,7 +116,7 @@ export const READ_ELSEWHERE = {
   'contract.usage': readIn('apps/identity/src/handlers/usage.handler.ts', ['module'], 'query.module'),
   ...each(
     ['infostore.copyFile', 'infostore.newFile', 'infostore.updateFile'],
-    readIn('apps/files/src/handlers/update-file.handler.ts', ['json'], "body['json']"),
+    readIn('apps/files/src/handlers/update-file.handler.ts', ['json'], 'findFormJson(body)'),
   ),
   'mail/compose/{id}/send.send': readIn('apps/mail/src/compose/last-changes.ts', ['JSON'], "'JSON'"),
 };

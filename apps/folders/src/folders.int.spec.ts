@@ -101,7 +101,7 @@ describe('modules that keep folders', () => {
   });
 
   describe('with a trash', () => {
-    const [ALL, VIEWER, SUBFOLDERS] = [403710016, 257, 4227332];
+    const [ALL, VIEWER] = [403710016, 257];
     const capabilities = ['infostore', 'edit_public_folders', 'read_create_shared_folders'];
     const permit = (...entries: (readonly [UserPrincipal, number])[]) =>
       entries.map(([{ userId }, bits]) => ({ entity: userId, group: false, bits }));
@@ -148,7 +148,7 @@ describe('modules that keep folders', () => {
       const [{ user: ann, home }, { user: bob, home: own }] = [await someoneWithHome(), await someoneWithHome()];
       const place = await made(ann, 'infostore', home, {
         title: 'Plans',
-        permissions: permit([ann, ALL], [bob, SUBFOLDERS]),
+        permissions: permit([ann, ALL], [bob, ALL]),
       });
       const id = await made(bob, 'infostore', place);
       await throwAway(bob, id);

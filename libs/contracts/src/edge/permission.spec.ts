@@ -28,7 +28,7 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders, appointments, contacts and tasks with their files and pictures, documents as their rights say, themselves, their own settings and password, and what keeps a session alive', () => {
+  it('is reading folders and making some, reading appointments, contacts and tasks with their files and pictures, documents as their rights say, themselves, their own settings and password, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
       'attachment.all',
@@ -63,6 +63,7 @@ describe('what guests may call', () => {
       'folders.allVisibleByPut',
       'folders.get',
       'folders.list',
+      'folders.new',
       'folders.path',
       'folders.root',
       'folders.updates',
