@@ -37,11 +37,14 @@ describe('fields', () => {
     const user = cast.U1;
     const folders = await user.get('folders', 'allVisible', { content_type: name, columns: '1' });
     const folder = folders.data.private[0][0];
-    const { data, timestamp } = await user.put(name, 'new', {}, { folder_id: folder, ...body });
+    const made = await user.put(name, 'new', {}, { folder_id: folder, ...body });
+    expect(made).not.toHaveProperty('error');
+    const { data, timestamp } = made;
     const target = { attached: Number(data.id), folder: Number(folder), module };
     const change = (known: number) =>
       user.put(name, 'update', { id: data.id, folder, timestamp: known }, { note: String(known) });
     const attached = await attach(user, target, [{ name: 'a.txt', content: 'a' }]);
+    expect(attached).toMatchObject({ data: [expect.any(Number)] });
     expect(attached.timestamp).toBeGreaterThan(timestamp!);
     expect(await change(attached.timestamp)).toMatchObject({ data: {} });
     const detached = await user.put('attachment', 'detach', target, attached.data);
