@@ -168,7 +168,7 @@ export class FolderEditor {
         const isOwners = hasSamePermissions(change.permissions!, createOwnerPermissions(folder.createdBy));
         if (folder.kind === TRASH && !isOwners) throw FolderErrors.mayNotShare(folder.id);
         const { id, type, isDefault } = folder;
-        // Where it goes it may belong to another.
+        // A personal folder belongs to the owner of its new place.
         const at = place ?? { owner: folder.createdBy, isPersonal: isPersonal(folder) };
         const owner = at.isPersonal ? at.owner : folder.createdBy;
         const target = { id, type, owner, isDefault, isPersonal: at.isPersonal === true };

@@ -148,7 +148,7 @@ export class FolderTrash {
     return { stamp, refused };
   }
 
-  /** Where some folders were, as far as the user may make folders there. */
+  /** Former places of some folders, as far as the user may make folders there. */
   private async listOpenPlaces(
     tx: Transaction,
     user: UserPrincipal,

@@ -39,7 +39,7 @@ export interface EntryChanges {
   readonly removed: Appointment[];
 }
 
-/** What a file of a user must not change. */
+/** Events that a file of a user must not change. */
 export interface Reserved {
   /** Unique ids of events that the calendar user has elsewhere. */
   readonly elsewhere: ReadonlySet<string>;

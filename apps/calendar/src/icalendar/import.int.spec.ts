@@ -343,7 +343,7 @@ describe('import of calendar files', () => {
     expect(await codes(bob, folder, 'secret', 'RECURRENCE-ID:20240101T090000Z')).toEqual(['CAL-4090']);
     expect(await shown()).toEqual(['own', 'own']);
     expect(await codes(bob, folder, 'shown')).toEqual([undefined]);
-    // What the user has in another calendar, or is invited to.
+    // Events of another calendar of the user, or with an invitation.
     expect(await codes(ann, ann.folder, 'secret')).toEqual(['CAL-4090']);
     await ann.create({ ...times, uid: 'met', title: 'own', participants: [bob.participant] });
     expect(await codes(bob, bob.folder, 'met')).toEqual(['CAL-4090']);

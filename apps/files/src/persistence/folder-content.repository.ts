@@ -20,7 +20,7 @@ export interface ArchivedDocument {
   readonly modified: number;
 }
 
-/** Where a folder in a trash stood. */
+/** Former place of a folder in a trash. */
 export interface ThrownPath {
   readonly originPath: string;
   /** The folder that was thrown away, and those below it down to this one. */

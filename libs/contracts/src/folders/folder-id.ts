@@ -75,7 +75,7 @@ const SCHEMES = { calendar: 'cal', contacts: 'con' } as const;
 /** Module whose folders also have ids with an account. */
 export type CompositeModule = keyof typeof SCHEMES;
 
-/** What stands before the number of a folder in an id with an account. */
+/** Prefixes of the number of a folder in an id with an account. */
 export const ACCOUNT_PREFIX = new RegExp(`^(?:${Object.values(SCHEMES).join('|')})://0/`);
 
 /** The id with an account of a folder: `cal://0/31`, `con://0/6`. */

@@ -56,7 +56,7 @@ export interface NumberOptions extends FieldOptions {
   readonly max?: number;
   /** The only values allowed. */
   readonly values?: readonly number[];
-  /** What may stand before the number in a query without a meaning of its own. */
+  /** Prefixes of the number in a query that have no meaning of their own. */
   readonly prefix?: RegExp;
 }
 
