@@ -45,13 +45,12 @@ export class AppointmentTargets {
     folderId: number,
     name: OccurrenceName = {},
   ): Promise<AppointmentTarget> {
-    const [found, named] = await pipeline(
+    const [found, appointment] = await pipeline(
       this.access.lockFound(tx, user, [folderId]),
       this.appointments.lockById(tx, id),
     );
-    const seen = await this.findSeenException(tx, named, found.get(folderId), name);
+    const seen = await this.findSeenException(tx, appointment, found.get(folderId), name);
     if (seen) return this.lockTarget(tx, user, seen.id, folderId);
-    const appointment = named;
     const folder = requireFolderOf(appointment, found.get(folderId), folderId, user);
     requireReadable(appointment, id, folder, user);
     const exceptions = isSeries(appointment) ? await this.appointments.listExceptions(tx, id) : [];

@@ -23,8 +23,7 @@ export interface ViewSeries extends SeriesRecord {
 export class KnownSeries {
   readonly recurring: Recurring;
   readonly series: Series;
-  /** With the occurrences that were changed; positions count them in both. */
-  readonly withChanges: Series;
+  private whole: Series | undefined;
   private ruleData: Readonly<Record<string, unknown>> | undefined;
   private readonly ruleJson = new Map<string, string>();
 
@@ -35,7 +34,13 @@ export class KnownSeries {
     const times = { startMs, endMs, timeZone, fullTime, floating, rule, skippedStart };
     this.recurring = withDeleted({ ...times, rdates, exdates, changes, rdatePeriods }, deleted ?? []);
     this.series = seriesOf(this.recurring);
-    this.withChanges = this.recurring.changes?.length ? seriesOf({ ...this.recurring, changes: null }) : this.series;
+  }
+
+  /** With the occurrences that were changed; positions count them in both. */
+  get withChanges(): Series {
+    return (this.whole ??= this.recurring.changes?.length
+      ? seriesOf({ ...this.recurring, changes: null })
+      : this.series);
   }
 
   /** The recurrence fields of its rows. */

@@ -141,7 +141,7 @@ export class ChronosDeleteHandler implements Handler<typeof chronosChanges.delet
             // An attendee of a single occurrence names it as the others do.
             const found = named && !isSeenIn(whole!, folder) && isSeenIn(named, folder) ? named : whole;
             requireReadable(found, id, folder, user);
-            const appointment = following ? found : plan.findNamed(found, name);
+            const appointment = named!;
             // An exception that is not seen here is no occurrence.
             if (appointment !== found && !isSeenIn(appointment, folder))
               throw CalendarErrors.occurrenceNotFound(id, items[index]!.recurrenceId);
