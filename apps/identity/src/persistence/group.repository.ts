@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { GroupErrors } from '@groupware/contracts';
+import { ALL_USERS, GroupErrors } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
 import { toLikePattern, toSearchPattern } from '../domain/search-pattern';
 
 /** Group that every new user joins. */
 export const STANDARD_GROUP = 1;
+
+/** Groups that every context has, with every new user: requests do not name them. */
+export const COMMON_GROUPS: readonly number[] = [ALL_USERS, STANDARD_GROUP];
 
 /** Most groups in one answer. */
 const MAX_FOUND = 10_000;

@@ -12,7 +12,7 @@ import { Clock } from '@groupware/service-kit';
 import { GuestRepository } from '../persistence/guest.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository } from '../persistence/context.repository';
-import { GroupRepository, STANDARD_GROUP, type GroupRow } from '../persistence/group.repository';
+import { COMMON_GROUPS, GroupRepository, type GroupRow } from '../persistence/group.repository';
 import { UserRepository, type UserRow } from '../persistence/user.repository';
 import type { Actor } from '../domain/actor';
 import { requireNoNull } from './required-fields';
@@ -23,9 +23,6 @@ export interface GroupEdit {
   readonly group: GroupRow;
   readonly affected: readonly number[];
 }
-
-/** Groups of every new user, which provisioning does not list among the own ones. */
-const COMMON_GROUPS = [ALL_USERS, STANDARD_GROUP];
 
 /** All users are in one group, which no one changes. @throws GRP-0014 */
 function requireChangeable({ id, displayName }: GroupRow): void {
@@ -110,7 +107,7 @@ export class GroupEditor {
   /** Removes a group; answers the former members. */
   async removeGroup(tx: Transaction, groupId: number, actor: Actor): Promise<readonly number[]> {
     const before = await this.groups.lock(tx, groupId);
-    if (groupId === ALL_USERS || groupId === STANDARD_GROUP) throw GroupErrors.notDeletable(before.displayName);
+    if (COMMON_GROUPS.includes(groupId)) throw GroupErrors.notDeletable(before.displayName);
     await this.groups.delete(tx, groupId, this.clock.now());
     await this.publishChange(tx, groupId, before.members);
     await this.audit.insert(tx, {
@@ -127,7 +124,7 @@ export class GroupEditor {
   /** Refuses the display names of the groups that every context has, but for that group itself (GRP-0015). */
   private async requireFreeDisplayName(tx: Transaction, displayName: string, groupId?: number): Promise<void> {
     const wanted = displayName.toLowerCase();
-    for (const group of await this.groups.listByIds(tx, [ALL_USERS, STANDARD_GROUP]))
+    for (const group of await this.groups.listByIds(tx, COMMON_GROUPS))
       if (group.id !== groupId && group.displayName.toLowerCase() === wanted)
         throw GroupErrors.displayNameReserved(displayName);
   }

@@ -35,7 +35,7 @@ import { Cascade } from '../configuration/cascade';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
-import { GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
+import { COMMON_GROUPS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
 import { GuestRepository } from '../persistence/guest.repository';
 import { InvitationRepository } from '../persistence/invitation.repository';
 import { UserImageRepository } from '../persistence/user-image.repository';
@@ -270,9 +270,7 @@ export class UserEditor {
     );
     const zone = this.cascade.value(DEFAULT_USER_TIME_ZONE);
     const fields = drafts.map(({ input }) => toNewFields(input, context, named, zone));
-    const groups = drafts.map(({ input }) =>
-      (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP),
-    );
+    const groups = drafts.map(({ input }) => (input.groups ?? []).filter((id) => !COMMON_GROUPS.includes(id)));
     const images = await Promise.all(drafts.map(({ input }) => this.images.fromBase64(input.image)));
     const first = await this.contexts.allocateEntityIds(tx, drafts.length);
     const users = drafts.map(({ input, hash, invitation }, index) => ({
@@ -303,7 +301,7 @@ export class UserEditor {
       tx,
       users.flatMap(({ id: userId, groups }) => groups.map((groupId) => ({ groupId, userId }))),
     );
-    await this.groups.updateChangedAt(tx, [ALL_USERS, STANDARD_GROUP, ...joined], at);
+    await this.groups.updateChangedAt(tx, [...COMMON_GROUPS, ...joined], at);
     const created = await this.users.listByIds(
       tx,
       users.map(({ id }) => id),
