@@ -393,7 +393,7 @@ describe('deleting folders', () => {
     expect([(await read(owner, D)).total, (await read(viewer, D)).total]).toEqual([5, 3]);
     const range = { rangeStart: '20300101T000000Z', rangeEnd: '20310101T000000Z', expand: false };
     expect((await viewer.get('chronos', 'all', { folder: `cal://0/${D}`, ...range })).data).toHaveLength(3);
-    // What the owner is invited to stands in his calendar, too.
+    // Events to which the owner is invited stand in the calendar, too.
     const invited = { class: 'PRIVATE', attendees: [{ entity: owner.userId }] };
     const time = { startDate: { value: '20300602T080000Z' }, endDate: { value: '20300602T090000Z' } };
     await viewer.put('chronos', 'new', { folder: `cal://0/${viewer.folder}` }, { ...time, ...invited });

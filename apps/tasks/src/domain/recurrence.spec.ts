@@ -13,7 +13,7 @@ const daily = (startMs: number, endMs: number): Task =>
     ...{ rule: 'FREQ=DAILY', recurrenceType: 1, interval: 1 },
   }) as unknown as Task;
 /** Dates of the instances that follow when each one is done, as the clocks in Berlin show them. */
-function follow(task: Task, count: number): (readonly [number, number])[] {
+function listFollowing(task: Task, count: number): (readonly [number, number])[] {
   const shown: [number, number][] = [];
   const clock = (ms: number): number => ms + (ms < at(30, 1) ? HOUR : 2 * HOUR);
   for (let each = task; shown.length < count;) {
@@ -25,7 +25,7 @@ function follow(task: Task, count: number): (readonly [number, number])[] {
 
 describe('the next instance of a task', () => {
   it('is back at its time once the clocks no longer skip it', () => {
-    expect(follow(daily(at(29, 1, 30), at(29, 1, 50)), 3)).toEqual([
+    expect(listFollowing(daily(at(29, 1, 30), at(29, 1, 50)), 3)).toEqual([
       [at(30, 3, 30), at(30, 3, 50)],
       [at(31, 2, 30), at(31, 2, 50)],
       [at(32, 2, 30), at(32, 2, 50)],
@@ -37,7 +37,7 @@ describe('the next instance of a task', () => {
     ['the end', at(29, 0, 30), at(29, 1, 30), [at(30, 1, 30), at(30, 3, 30)]],
     ['the start, which comes after the end then', at(29, 1, 30), at(29, 2, 15), [at(30, 3, 30), at(30, 3, 30)]],
   ])('has its length again once the clocks no longer skip %s', (_what, startMs, endMs, skipped) => {
-    const [during, after] = follow(daily(startMs, endMs), 2);
+    const [during, after] = listFollowing(daily(startMs, endMs), 2);
     expect(during).toEqual(skipped);
     expect(after).toEqual([startMs + 2 * 24 * HOUR + HOUR, endMs + 2 * 24 * HOUR + HOUR]);
   });
@@ -45,6 +45,6 @@ describe('the next instance of a task', () => {
   it('follows a time that was changed meanwhile', () => {
     const skipped = nextInstance(daily(at(29, 1, 30), at(29, 1, 50)), 'next') as Task;
     const moved = { ...skipped, startMs: skipped.startMs! + 10 * MINUTE, endMs: skipped.endMs! + 10 * MINUTE };
-    expect(follow(moved, 1)).toEqual([[at(31, 3, 40), at(31, 4)]]);
+    expect(listFollowing(moved, 1)).toEqual([[at(31, 3, 40), at(31, 4)]]);
   });
 });

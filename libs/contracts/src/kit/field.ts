@@ -46,7 +46,7 @@ export interface FieldOptions {
   readonly writeOnly?: boolean;
   /** Bodies of the administrative API, too, may hold the value as text: `"993"`, `"true"`. */
   readonly loose?: boolean;
-  /** Where a query repeats it, all values count, joined by commas; otherwise the first does. */
+  /** All values count that a query repeats, joined by commas; otherwise the first does. */
   readonly joinsRepeated?: boolean;
 }
 
