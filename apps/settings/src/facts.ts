@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   birthdayAlarms,
-  isCatalogueError,
   collectedAddresses,
   folderOwners,
   infostoreFolders,
-  MailAccountErrors,
   standardMailFolders,
   type FolderModule,
   type StandardMailFolders,
@@ -124,18 +122,13 @@ export class Facts {
   private async loadMailFolders(call: UserRequest): Promise<StandardMailFolders | undefined> {
     const { principal } = call;
     if (principal.guest || !principal.capabilities.includes('webmail')) return undefined;
-    return this.ask('mail', () =>
-      this.caller
-        .call(standardMailFolders.find, {
-          ...this.toOptions(call),
-          principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
-        })
-        .catch((error: unknown) => {
-          // Without a server there is no mailbox.
-          if (isCatalogueError(error, MailAccountErrors.notFound)) return undefined;
-          throw error;
-        }),
+    const found = await this.ask('mail', () =>
+      this.caller.call(standardMailFolders.find, {
+        ...this.toOptions(call),
+        principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
+      }),
     );
+    return found ?? undefined;
   }
 
   private async loadBirthdayAlarms(call: UserRequest): Promise<readonly unknown[] | null | undefined> {

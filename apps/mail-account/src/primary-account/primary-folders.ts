@@ -1,10 +1,4 @@
-import {
-  isCatalogueError,
-  MailAccountErrors,
-  standardMailFolders,
-  type StandardMailFolders,
-  type UserRequest,
-} from '@groupware/contracts';
+import { standardMailFolders, type StandardMailFolders, type UserRequest } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Clock, describeError, Logger } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -24,15 +18,15 @@ export class PrimaryFolders {
   /** The folders of the user's mailbox; undefined without one, or when it is not reached in time. Never fails. */
   async findFolders({ principal, deadline, requestId, signal }: UserRequest): Promise<StandardMailFolders | undefined> {
     try {
-      return await this.caller.call(standardMailFolders.find, {
+      const found = await this.caller.call(standardMailFolders.find, {
         principal: { kind: 'internal', service: 'mail-account', contextId: principal.contextId, user: principal },
         deadline: Math.min(deadline, this.clock.now() + TIMEOUT_MS),
         requestId,
         signal,
       });
+      return found ?? undefined;
     } catch (error) {
-      const hasNone = isCatalogueError(error, MailAccountErrors.notFound);
-      if (!hasNone) log.info({ error: describeError(error) }, 'the primary account is shown with configured folders');
+      log.info({ error: describeError(error) }, 'the primary account is shown with configured folders');
       return undefined;
     }
   }

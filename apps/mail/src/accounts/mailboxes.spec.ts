@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { RequestErrors, type MailboxAccess, type UserRequest } from '@groupware/contracts';
 import { Mailboxes } from './mailboxes';
 
@@ -48,5 +49,22 @@ describe('accounts of a session', () => {
     for (const answer of asked) answer([account, pop3, { ...account, id: 6, server: undefined }]);
     expect((await sources).map(({ id }) => id)).toEqual([0, 5]);
     expect((await mailboxes.listAccounts(request)).map(({ id }) => id)).toEqual([0]);
+  });
+
+  it('are asked for once when one is missing, and again when they were remembered', async () => {
+    const { mailboxes, asked } = createMailboxes();
+    const request = requestOf(new AbortController().signal);
+    const answerNext = async (accounts: readonly MailboxAccess[]) => {
+      await setImmediate();
+      asked.at(-1)!(accounts);
+    };
+    const missing = mailboxes.getAccount(request, 5);
+    await answerNext([account]);
+    await expect(missing).rejects.toMatchObject({ code: 'ACC-0002' });
+    expect(asked).toHaveLength(1);
+    const added = mailboxes.getAccount(request, 5);
+    await answerNext([account, { ...account, id: 5 }]);
+    expect((await added).id).toBe(5);
+    expect(asked).toHaveLength(2);
   });
 });

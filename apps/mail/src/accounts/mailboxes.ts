@@ -110,8 +110,13 @@ export class Mailboxes {
   /** Gets one account. @throws ACC-0002 */
   async getAccount(request: UserRequest, id: number): Promise<MailboxAccess> {
     const find = async () => (await this.listAccounts(request)).find((each) => each.id === id);
+    const key = toSessionKey(request);
+    const remembered = this.known.get(key);
     let account = await find();
-    if (!account && this.known.delete(toSessionKey(request))) account = await find(); // It may be newer than what is remembered.
+    if (!account && remembered && this.known.get(key) === remembered) {
+      this.known.delete(key); // It may be newer than what is remembered.
+      account = await find();
+    }
     if (!account) throw MailAccountErrors.notFound(id, request.principal.userId, request.principal.contextId);
     return account;
   }

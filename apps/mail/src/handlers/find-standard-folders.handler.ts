@@ -1,6 +1,5 @@
 import {
   MAIL_FOLDER_ROLES,
-  MailAccountErrors,
   standardMailFolders,
   type CallOf,
   type Handler,
@@ -14,15 +13,17 @@ import { findStandardFolder, toFuturePath } from '../folders/standard-folders';
 
 const PRIMARY_ACCOUNT = 0;
 
-/** The standard folders of the primary mailbox, as the server has them. */
+/** The standard folders of the primary mailbox, as the server has them; null for users without one. */
 @Handles(standardMailFolders.find)
 export class FindStandardFoldersHandler implements Handler<typeof standardMailFolders.find> {
   constructor(private readonly mailboxes: Mailboxes) {}
 
-  async handle({ principal, ...call }: CallOf<typeof standardMailFolders.find>): Promise<StandardMailFolders> {
+  async handle({ principal, ...call }: CallOf<typeof standardMailFolders.find>): Promise<StandardMailFolders | null> {
     const user = 'user' in principal ? principal.user : undefined;
-    if (!user) throw MailAccountErrors.notFound(PRIMARY_ACCOUNT, 0, principal.contextId);
+    if (!user) return null;
     const request = { ...call, principal: user };
+    const accounts = await this.mailboxes.listAccounts(request);
+    if (!accounts.some(({ id }) => id === PRIMARY_ACCOUNT)) return null;
     return this.mailboxes.useAccount(request, PRIMARY_ACCOUNT, { repeatable: true }, async (session, account) => {
       const listed = await session.listMailboxes(false);
       const { namespacePrefix: namespace, separator } = session;

@@ -1,4 +1,3 @@
-import { MailAccountErrors } from '../mail-account/mail-account.errors';
 import { defineModule, internal, value } from '../kit';
 import { OWN_MAILBOXES } from './mail.access';
 import { MailErrors } from './mail.errors';
@@ -26,10 +25,10 @@ export const standardMailFolders = defineModule(
       access: OWN_MAILBOXES,
       calledBy: ['mail-account', 'settings'],
       doc: 'Standard folders of the primary mailbox of the user who asks',
-      reply: value<StandardMailFolders>('folders'),
+      reply: value<StandardMailFolders | null>('folders; null for users without a mailbox'),
       repeatable: true,
       deadlineMs: 10_000,
-      errors: [MailErrors.loginFailed, MailErrors.unreachable, MailAccountErrors.notFound],
+      errors: [MailErrors.loginFailed, MailErrors.unreachable],
     }),
   },
   { service: 'mail' },
