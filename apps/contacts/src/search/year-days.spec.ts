@@ -16,6 +16,15 @@ describe('days of a year', () => {
     expect(toYearDays(day(start), day(end))).toMatchObject(expected);
   });
 
+  it.each([
+    ['2026-01-01T15:00:00Z', '2026-01-01T16:00:00Z', { from: 101, to: 102 }],
+    ['2026-01-01T15:00:00Z', '2026-01-03T16:00:00Z', { from: 101, to: 103 }],
+    ['1969-12-31T15:00:00Z', '1969-12-31T16:00:00Z', { from: 1231, to: 101 }],
+    ['2028-02-29T15:00:00Z', '2028-02-29T16:00:00Z', { from: 229, to: 301, hasLeapDay: true }],
+  ])('are whole ones, from %s to %s', (start, end, expected) => {
+    expect(toYearDays(Date.parse(start), Date.parse(end))).toMatchObject({ isWholeYear: false, ...expected });
+  });
+
   it('are those that are met on the way through the calendar', () => {
     fc.assert(
       fc.property(fc.integer({ min: -30_000, max: 60_000 }), fc.integer({ min: 1, max: 364 }), (first, length) => {

@@ -22,8 +22,11 @@ export interface YearDays {
   readonly leapDay: number;
 }
 
-/** The days that a range of days covers, midnight UTC of each; the last one is exclusive. */
-export function toYearDays(start: number, end: number): YearDays {
+/** The days that a range covers, in UTC: that of its start, and those up to that of its end, which is exclusive. */
+export function toYearDays(startMs: number, endMs: number): YearDays {
+  const start = Math.floor(startMs / DAY_MS) * DAY_MS;
+  // A range within one day covers that day.
+  const end = Math.max(Math.floor(endMs / DAY_MS) * DAY_MS, start + DAY_MS);
   const years = [new Date(start).getUTCFullYear(), new Date(end).getUTCFullYear()];
   const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const celebrated = years.map((year) => ({
@@ -32,7 +35,7 @@ export function toYearDays(start: number, end: number): YearDays {
   }));
   const covered = celebrated.find(({ at }) => at >= start && at < end);
   return {
-    isWholeYear: end - start >= 365 * DAY_MS,
+    isWholeYear: endMs - startMs >= 365 * DAY_MS,
     from: yearDayOf(start),
     to: yearDayOf(end),
     hasLeapDay: covered !== undefined,
