@@ -16,8 +16,8 @@ import {
 import { type Migration, type MigrationRunner, ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer, defineService, Handles } from '@groupware/service-kit';
 
-/** Module id of attachments that no module of the product owns yet. */
-export const CARDS = 4;
+/** Module id of attachments that no module of the product owns. */
+export const CARDS = 99;
 
 const boardEvents = eventCatalog('board', { 'card.deleted': event<{ id: number }>('A card is gone') });
 const CARD_RIGHTS = defineRights('card', { read: readRight('Who knows the folder of a card') });

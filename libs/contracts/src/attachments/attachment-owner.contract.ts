@@ -85,11 +85,13 @@ const known = new Map<number, AttachableObjects>();
 /**
  * Declares that objects of a module carry attachments; its service answers `<module>-attachments`, takes over the count of
  * the event `attachments.object.changed`, and publishes `deleted`, and `copyRequested` where its objects take over files of others.
+ * @throws Error when another module has the id
  */
 export function attachmentOwner(module: string, objects: Omit<AttachableObjects, 'owner'>): AttachmentOwner {
   const owner = defineModule(`${module}-attachments`, operationsWith(objects.access), {
     service: module,
   }) as unknown as AttachmentOwner;
+  if (known.has(objects.id)) throw new Error(`${module}: attachments of module ${objects.id} have an owner already`);
   known.set(objects.id, { ...objects, owner });
   return owner;
 }
