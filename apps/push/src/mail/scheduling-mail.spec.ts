@@ -81,11 +81,14 @@ describe('a pushed mail', () => {
   it.each([
     ['nothing', ''],
     ['no header', 'just a text'],
+    ['nothing but ends of lines', '\n'.repeat(113)],
     ['a picture', '\u0000\u0001\u0002'],
     ['a header that never ends', `Subject: ${'x'.repeat(300_000)}`],
     ['parts without end', mixed(...Array.from({ length: 1_200 }, () => part([], 'x')))],
   ])('is refused: %s', async (_what, text) => {
     await expect(read(text)).rejects.toMatchObject({ entry: { code: 'PNS-9010' } });
+    // With more to come, or all of it.
+    await expect(read(text, { size: 4 })).rejects.toMatchObject({ entry: { code: 'PNS-9010' } });
   });
 
   it('of any size takes no memory', async () => {

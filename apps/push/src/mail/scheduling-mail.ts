@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { CatalogueError, PushErrors } from '@groupware/contracts';
 import { Splitter, type MimeNode, type SplitterChunk } from '@zone-eu/mailsplit';
 import addressParser from 'nodemailer/lib/addressparser';
@@ -32,10 +31,11 @@ const METHOD = /^METHOD(?:;[^:\r\n]*)?:\s*([A-Za-z-]+)/im;
 /** Reads a mail as it comes and keeps nothing of it but its calendar part. @throws PNS-9010 */
 export async function readSchedulingMail(mail: AsyncIterable<Buffer>, maxBytes: number): Promise<SchedulingMail> {
   const reader = new PartReader(maxBytes);
+  const splitter = new Splitter(LIMITS);
+  // A refusal of the reader would be hidden by what it does to the streams before, were it one of them.
+  pipeline(Readable.from(mail), splitter, () => undefined);
   try {
-    await pipeline(Readable.from(mail), new Splitter(LIMITS), async (chunks: AsyncIterable<SplitterChunk>) => {
-      for await (const chunk of chunks) await reader.take(chunk);
-    });
+    for await (const chunk of splitter as AsyncIterable<SplitterChunk>) await reader.take(chunk);
   } catch (error) {
     if (error instanceof CatalogueError || (error as { code?: string }).code !== 'EMAXLEN') throw error;
     throw PushErrors.badMail('too many parts, or too large a header');
