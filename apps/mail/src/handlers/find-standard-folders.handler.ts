@@ -22,6 +22,7 @@ export class FindStandardFoldersHandler implements Handler<typeof standardMailFo
     const user = 'user' in principal ? principal.user : undefined;
     if (!user) return null;
     const request = { ...call, principal: user };
+    // Clients ask for them often when they start: a new mailbox is found when the accounts are no longer remembered.
     const accounts = await this.mailboxes.listAccounts(request);
     if (!accounts.some(({ id }) => id === PRIMARY_ACCOUNT)) return null;
     return this.mailboxes.useAccount(request, PRIMARY_ACCOUNT, { repeatable: true }, async (session, account) => {
