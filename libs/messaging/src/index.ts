@@ -1,6 +1,6 @@
 export { Bus, type BusCredentials, type BusLoad, type BusOptions } from './bus';
 export { busPermissions, clientOf, type BusPermissions, type BusService } from './bus-permissions';
-export { takesClaim, takesKey, type CallKey } from './call-key';
+export { takesClaim, takesKey, CallKey } from './call-key';
 export { Caller, DEFAULT_DEADLINE_MS, type RawReply } from './caller';
 export { EventBus, type BatchSubscription, type EventSubscription } from './event-bus';
 export {

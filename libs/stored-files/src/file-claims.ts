@@ -34,7 +34,8 @@ export class FileClaims {
   ) {}
 
   /**
-   * Runs a write with claimed files. Whatever it does not use afterwards is removed, the uploads too.
+   * Runs a write with claimed files. What it does not use afterwards is removed, except uploads that were never claimed: another
+   * process may have got the same call, so only who stored them knows when they may go.
    * @param write answers undefined when {@link resolve} did: it runs again with files claimed anew
    * @throws FLS-0011 when the store is full, the error of the module when the files cannot be saved
    */
@@ -62,7 +63,6 @@ export class FileClaims {
         tenant,
         held.map(({ reference }) => reference),
       );
-      await this.files.discardUploads(files);
     }
   }
 

@@ -135,7 +135,8 @@ export class StoredFileRepository {
     await tx.run(
       `insert into stored_file (context_id, reference, sha256, size_bytes, sniffed, state, touched)
        select $1, x.reference, x.sha256, x."sizeBytes", x.sniffed, 'claiming', $3
-       from json_to_recordset($2) as x (reference text, sha256 text, "sizeBytes" bigint, sniffed text)`,
+       from json_to_recordset($2) as x (reference text, sha256 text, "sizeBytes" bigint, sniffed text)
+       on conflict (context_id, reference) do nothing`,
       JSON.stringify(contents),
       now,
     );

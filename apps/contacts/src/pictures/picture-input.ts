@@ -49,19 +49,15 @@ export class PictureInput {
     return this.accept(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), ContactErrors.imageNotAccepted);
   }
 
-  /** The contact and the picture of a form, whose file is removed. @throws SVL-0003, SVL-0022, SVL-0028, SVL-0029, SVL-0031, CON-0172 */
+  /** The contact and the picture of a form, whose file the edge removes. @throws SVL-0003, SVL-0022, SVL-0028, SVL-0029, SVL-0031, CON-0172 */
   async fromForm(json: string | undefined, [file]: readonly UploadedFile[]): Promise<ContactForm> {
     if (!file) throw RequestErrors.imageMissing();
-    try {
-      const body = parseFormJson(ContactData, json ?? '{}', 'json');
-      this.requireSize(file.sizeBytes);
-      const parts: Uint8Array[] = [];
-      for await (const part of this.files.read(file.reference)) parts.push(part);
-      const toRefusal = (): CatalogueError => RequestErrors.noImage(file.name, file.contentType);
-      return { body, picture: await this.accept(Buffer.concat(parts), toRefusal) };
-    } finally {
-      await this.files.discard(file.reference);
-    }
+    const body = parseFormJson(ContactData, json ?? '{}', 'json');
+    this.requireSize(file.sizeBytes);
+    const parts: Uint8Array[] = [];
+    for await (const part of this.files.read(file.reference)) parts.push(part);
+    const toRefusal = (): CatalogueError => RequestErrors.noImage(file.name, file.contentType);
+    return { body, picture: await this.accept(Buffer.concat(parts), toRefusal) };
   }
 
   /** @param toRefusal makes an error of the reason why the bytes are no picture */

@@ -29,20 +29,8 @@ export class DocumentUploads {
     @Inject(FILES) private readonly store: FileStore,
   ) {}
 
-  /** Runs a write with the uploads of a request; what it does not keep is removed, also when it fails. */
-  async withFile<T>(
-    files: readonly UploadedFile[],
-    write: (prepare: () => Promise<HashedFile | undefined>) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await write(() => this.prepare(files));
-    } finally {
-      await Promise.allSettled(files.map((file) => this.discard(file)));
-    }
-  }
-
-  /** The first file of a request, hashed; undefined without one. */
-  private async prepare(files: readonly UploadedFile[]): Promise<HashedFile | undefined> {
+  /** The first file of a request, hashed; undefined without one. The edge removes it when the call ends, unless it is kept. */
+  async prepare(files: readonly UploadedFile[]): Promise<HashedFile | undefined> {
     const [file] = files;
     if (!file) return undefined;
     const { sha256, md5 } = file;

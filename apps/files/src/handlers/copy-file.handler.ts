@@ -15,13 +15,12 @@ export class CopyFileHandler implements Handler<typeof infostore.copyFile> {
     private readonly uploads: DocumentUploads,
   ) {}
 
-  handle(call: CallOf<typeof infostore.copyFile>) {
+  async handle(call: CallOf<typeof infostore.copyFile>) {
     const { principal, query, body, files } = call;
-    return this.uploads.withFile(files, async (file) => {
-      const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body), 'json'));
-      const named = parseDocumentId(query.id);
-      const copied = await this.copier.copy(principal, named, query.version, fields, await file());
-      return this.notices.toReply(call, copied, fields, false);
-    });
+    const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body), 'json'));
+    const named = parseDocumentId(query.id);
+    const file = await this.uploads.prepare(files);
+    const copied = await this.copier.copy(principal, named, query.version, fields, file);
+    return this.notices.toReply(call, copied, fields, false);
   }
 }

@@ -17,17 +17,16 @@ export class NewFileHandler implements Handler<typeof infostore.newFile> {
     private readonly storages: StorageDocuments,
   ) {}
 
-  handle(call: CallOf<typeof infostore.newFile>) {
+  async handle(call: CallOf<typeof infostore.newFile>) {
     const { principal, query, body, files } = call;
-    return this.uploads.withFile(files, async (file) => {
-      const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body), 'json'));
-      const triesVersion = parseTriesVersion(query);
-      if (isStorageId(fields.folder_id ?? undefined)) {
-        const stored = await this.storages.create(call, fields, await file(), triesVersion);
-        return this.storages.toReply(call, stored, query.extendedResponse);
-      }
-      const written = await this.editor.create(principal, fields, await file(), { triesVersion });
-      return this.notices.toReply(call, written, fields, query.extendedResponse);
-    });
+    const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body), 'json'));
+    const triesVersion = parseTriesVersion(query);
+    const file = await this.uploads.prepare(files);
+    if (isStorageId(fields.folder_id ?? undefined)) {
+      const stored = await this.storages.create(call, fields, file, triesVersion);
+      return this.storages.toReply(call, stored, query.extendedResponse);
+    }
+    const written = await this.editor.create(principal, fields, file, { triesVersion });
+    return this.notices.toReply(call, written, fields, query.extendedResponse);
   }
 }

@@ -28,25 +28,24 @@ export class UpdateFileHandler implements Handler<typeof infostore.updateFile> {
     private readonly storages: StorageDocuments,
   ) {}
 
-  handle(call: CallOf<typeof infostore.updateFile>) {
+  async handle(call: CallOf<typeof infostore.updateFile>) {
     const { principal, query, body, files } = call;
-    return this.uploads.withFile(files, async (prepare) => {
-      const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body) ?? '{}', 'json'));
-      if (isStorageId(query.id)) {
-        if (query.offset) throw FileStorageErrors.notSupported(query.id);
-        const losses = listLostFields(fields, fields.filename ?? query.id, query.id);
-        requireAccepted(principal, losses, query.ignoreWarnings, FileStorageErrors.abortedByWarnings);
-        const stored = await this.storages.update(call, query.id, query.timestamp, fields, await prepare());
-        return this.storages.toReply(call, stored, query.extendedResponse, losses);
-      }
-      const named = parseDocumentId(query.id);
-      const { timestamp, timezone, offset, ignoreVersion: replaces = false } = query;
-      const file = await prepare();
-      const written =
-        file && offset !== undefined
-          ? await this.editor.continueFile(principal, named, timestamp, fields, file, { offset, timezone })
-          : await this.editor.update(principal, named, timestamp, fields, file, { replaces, timezone });
-      return this.notices.toReply(call, written, fields, query.extendedResponse);
-    });
+    const fields = fieldsOfBody(parseFormJson(DocumentBody, findFormJson(body) ?? '{}', 'json'));
+    if (isStorageId(query.id)) {
+      if (query.offset) throw FileStorageErrors.notSupported(query.id);
+      const losses = listLostFields(fields, fields.filename ?? query.id, query.id);
+      requireAccepted(principal, losses, query.ignoreWarnings, FileStorageErrors.abortedByWarnings);
+      const file = await this.uploads.prepare(files);
+      const stored = await this.storages.update(call, query.id, query.timestamp, fields, file);
+      return this.storages.toReply(call, stored, query.extendedResponse, losses);
+    }
+    const named = parseDocumentId(query.id);
+    const { timestamp, timezone, offset, ignoreVersion: replaces = false } = query;
+    const file = await this.uploads.prepare(files);
+    const written =
+      file && offset !== undefined
+        ? await this.editor.continueFile(principal, named, timestamp, fields, file, { offset, timezone })
+        : await this.editor.update(principal, named, timestamp, fields, file, { replaces, timezone });
+    return this.notices.toReply(call, written, fields, query.extendedResponse);
   }
 }

@@ -29,39 +29,48 @@ export class UploadHandler implements Handler<typeof infostore.upload> {
     private readonly storages: StorageDocuments,
   ) {}
 
-  handle(call: CallOf<typeof infostore.upload>) {
-    const { principal, query, files } = call;
-    return this.uploads.withFile(files, async (prepare) => {
-      const { id, folder_id: folder, filename, timestamp, offset } = query;
-      const triesVersion = parseTriesVersion(query);
-      if (!id && !folder) throw RequestErrors.missingParameter('folder_id');
-      if (!id && !filename) throw RequestErrors.missingParameter('filename');
-      if (!id && offset) throw InfostoreErrors.offsetOfNew(offset);
-      const file = (await prepare()) ?? (await this.uploads.storeEmpty(principal));
-      requireBytes(query, file);
-      if (isStorageId(id ?? folder)) {
-        if (offset) throw FileStorageErrors.notSupported(id ?? folder!);
-        const losses = listLostFields(query, filename ?? id!, id ?? folder!);
-        requireAccepted(principal, losses, query.ignoreWarnings, FileStorageErrors.abortedByWarnings);
-        const stored = id
-          ? await this.storages.update(call, id, timestamp ?? Number.MAX_VALUE, toFields(query), file)
-          : await this.storages.create(call, toFields(query), file, triesVersion);
-        return this.storages.toReply(call, stored, query.extendedResponse, losses);
-      }
-      if (!id) {
-        const written = await this.editor.create(principal, toFields(query), file, { triesVersion });
-        return toWrittenReply(written, query.extendedResponse);
-      }
-      waiveCheck(FILE_RIGHTS.create, 'a version needs the right to write');
-      const named = parseDocumentId(id, folder);
-      const { folder_id: _folder, ...fields } = toFields(query);
-      const known = timestamp ?? Number.MAX_VALUE;
-      const written =
-        offset === undefined
-          ? await this.editor.update(principal, named, known, fields, file)
-          : await this.editor.continueFile(principal, named, known, fields, file, { offset });
+  async handle(call: CallOf<typeof infostore.upload>) {
+    const { id, folder_id: folder, filename, offset } = call.query;
+    if (!id && !folder) throw RequestErrors.missingParameter('folder_id');
+    if (!id && !filename) throw RequestErrors.missingParameter('filename');
+    if (!id && offset) throw InfostoreErrors.offsetOfNew(offset);
+    const file = await this.uploads.prepare(call.files);
+    if (file) return this.writeFile(call, file);
+    const empty = await this.uploads.storeEmpty(call.principal);
+    try {
+      return await this.writeFile(call, empty);
+    } finally {
+      await this.uploads.discard(empty);
+    }
+  }
+
+  private async writeFile(call: CallOf<typeof infostore.upload>, file: HashedFile) {
+    const { principal, query } = call;
+    const { id, folder_id: folder, filename, timestamp, offset } = query;
+    const triesVersion = parseTriesVersion(query);
+    requireBytes(query, file);
+    if (isStorageId(id ?? folder)) {
+      if (offset) throw FileStorageErrors.notSupported(id ?? folder!);
+      const losses = listLostFields(query, filename ?? id!, id ?? folder!);
+      requireAccepted(principal, losses, query.ignoreWarnings, FileStorageErrors.abortedByWarnings);
+      const stored = id
+        ? await this.storages.update(call, id, timestamp ?? Number.MAX_VALUE, toFields(query), file)
+        : await this.storages.create(call, toFields(query), file, triesVersion);
+      return this.storages.toReply(call, stored, query.extendedResponse, losses);
+    }
+    if (!id) {
+      const written = await this.editor.create(principal, toFields(query), file, { triesVersion });
       return toWrittenReply(written, query.extendedResponse);
-    });
+    }
+    waiveCheck(FILE_RIGHTS.create, 'a version needs the right to write');
+    const named = parseDocumentId(id, folder);
+    const { folder_id: _folder, ...fields } = toFields(query);
+    const known = timestamp ?? Number.MAX_VALUE;
+    const written =
+      offset === undefined
+        ? await this.editor.update(principal, named, known, fields, file)
+        : await this.editor.continueFile(principal, named, known, fields, file, { offset });
+    return toWrittenReply(written, query.extendedResponse);
   }
 }
 

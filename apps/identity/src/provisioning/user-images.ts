@@ -25,17 +25,13 @@ export class UserImages {
     return validateImage(Buffer.from(upload.data, 'base64'), upload.contentType, this.maxBytes);
   }
 
-  /** The picture in an uploaded file, which is removed. @throws CON-0172, CON-0101 */
+  /** The picture in an uploaded file, which the edge removes. @throws CON-0172, CON-0101 */
   async fromFile({ reference, sizeBytes }: UploadedFile): Promise<AcceptedImage> {
-    try {
-      const parts: Uint8Array[] = [];
-      // Bounds memory also where the gateway's upload limit is higher.
-      const last = Math.min(sizeBytes, this.maxBytes + 1) - 1;
-      if (last >= 0) for await (const part of this.files.read(reference, { start: 0, end: last })) parts.push(part);
-      return await validateImage(Buffer.concat(parts), undefined, this.maxBytes);
-    } finally {
-      await this.files.discard(reference);
-    }
+    const parts: Uint8Array[] = [];
+    // Bounds memory also where the gateway's upload limit is higher.
+    const last = Math.min(sizeBytes, this.maxBytes + 1) - 1;
+    if (last >= 0) for await (const part of this.files.read(reference, { start: 0, end: last })) parts.push(part);
+    return validateImage(Buffer.concat(parts), undefined, this.maxBytes);
   }
 
   private get maxBytes(): number {

@@ -34,8 +34,6 @@ export class PushMailHandler implements Handler<typeof pushInput.pushMail> {
     if (typeof folder !== 'string' || folder.trim() === '') throw PushErrors.badMail('the member folder is missing');
     if (user !== undefined && user !== null && typeof user !== 'string') throw PushErrors.badMail('user is no text');
     await this.queueMail(mail, user ?? null);
-    // After an error the edge does the same.
-    await this.files.discard(file.reference);
     return undefined;
   }
 
