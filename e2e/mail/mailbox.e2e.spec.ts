@@ -169,7 +169,7 @@ describe('lists of mails', () => {
 
 describe('columns of mails', () => {
   it('MC-06 MC-10 MC-11 MC-12 MC-13 MC-14 MC-15 MC-17 are read from headers and flags', async () => {
-    await store('C1', [
+    const ids = await store('C1', [
       { subject: '1', headers: ['Importance: high'], flags: ['$Forwarded', '$cl_3', 'Work'] },
       {
         subject: 'M\xfcnchen',
@@ -190,6 +190,10 @@ describe('columns of mails', () => {
     const rows = await all('C1', '607,614,611,102,603,604,609,613,X-Two,X-None,999,605', { timezone: 'utc' });
     expect(rows[0]!.slice(0, 2)).toEqual(['1', 1]);
     expect([rows[0]![2] & 256, rows[0]![3]]).toEqual([256, 3]);
+    const get = (id: string | undefined) =>
+      at.cast.U1.get('mail', 'get', { folder: 'default0/C1', id: id!, unseen: true });
+    expect((await get(ids[0])).data).toMatchObject({ user: ['Work'], color_label: 3, forwarded: true });
+    expect((await get(ids[1])).data).not.toHaveProperty('user');
     expect(rows[1]!.slice(0, 2)).toEqual(['M\u00fcnchen', 5]);
     expect(rows[1]!.slice(4, 6)).toEqual([
       [
@@ -863,7 +867,8 @@ describe('folders of mailboxes', () => {
     expect((await U1.get<any>('account', 'all', { columns })).data[0]).toEqual(row);
     const accounts: any[][] = (await U1.get<any>('login', 'rampup')).data.accounts;
     expect(accounts.flat()).toContain('default0/Junk');
-    await U1.put('account', 'update', {}, { id: 0, archive: 'Old' });
+    const changed = (await U1.put<any>('account', 'update', {}, { id: 0, archive: 'Old' })).data;
+    expect(changed).toMatchObject({ archive: 'Old', ...{ spam: 'Junk', spam_fullname: 'default0/Junk' } });
     expect(await read(U1)).toMatchObject({ archive: 'Old', archive_fullname: 'default0/Old', spam: 'Junk' });
     await U1.put('account', 'update', {}, { id: 0, archive: null });
     const configured = { spam: 'Spam', spam_fullname: 'default0/Spam' };

@@ -31,7 +31,10 @@ function toField(column: number): MailColumn {
 /** Columns with parts of the authenticity of a mail, which is a field of a whole mail. */
 const AUTHENTICITY_COLUMNS: ReadonlySet<number> = new Set([664, 665]);
 
-/** Columns of a whole mail without its content. */
-export const HEADER_COLUMNS: readonly MailColumn[] = fieldsOf(MailData).flatMap(({ column }) =>
-  column === undefined || AUTHENTICITY_COLUMNS.has(column) ? [] : [toField(column)],
-);
+/** Columns of a whole mail without its content, and its keywords, which are no column. */
+export const HEADER_COLUMNS: readonly MailColumn[] = [
+  ...fieldsOf(MailData).flatMap(({ column }) =>
+    column === undefined || AUTHENTICITY_COLUMNS.has(column) ? [] : [toField(column)],
+  ),
+  { kind: 'field', property: 'user', name: 'user' },
+];

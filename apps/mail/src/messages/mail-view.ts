@@ -191,7 +191,10 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
   flagged: ({ flags }) => flags.has('\\Flagged'),
   quick_preview: toPreview,
   text_preview: toPreview,
-  user: ({ flags }) => toUserKeywords(flags),
+  user: ({ flags }) => {
+    const keywords = toUserKeywords(flags);
+    return keywords.length > 0 ? keywords : null;
+  },
   authentication_overall_result: ({ authenticity }) => {
     if (!authenticity) return null;
     const { spf: _spf, dkim: _dkim, dmarc: _dmarc, unconsidered_results: _others, ...overall } = authenticity;
