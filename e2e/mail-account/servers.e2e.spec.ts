@@ -502,6 +502,10 @@ describe('certificates that are not trusted', () => {
     expect((await certificate(ann, 'get', { fingerprint: given.fingerprint })).data).toContainEqual(
       expect.objectContaining({ hostname: 'body.test', trusted: false }),
     );
+    // Whatever is no fingerprint would be the same one: none.
+    for (const fingerprint of ['x', 'zz--', 'abc', ''])
+      expect(await certificate(ann, 'store', { fingerprint, hostname: 'y.test', trust: true })).toHaveProperty('error');
+    expect((await certificate(ann, 'get', { fingerprint: 'q' })).code).toBe('SVL-0010');
     expect(await certificate(ann, 'store', { fingerprint: 'AB', trust: true })).toMatchObject({
       code: 'SVL-0002',
       error_params: ['hostname'],

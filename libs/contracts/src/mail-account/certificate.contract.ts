@@ -3,7 +3,11 @@ import { CertificateErrors } from './mail-account.errors';
 
 const OWN_ACCOUNTS = allowCallers('what the user of the session has accepted');
 
-const fingerprint = { doc: 'SHA-256 of the certificate, hex digits with or without colons', maxLength: 128 } as const;
+const fingerprint = {
+  doc: 'SHA-256 of the certificate, hex digits with or without colons',
+  maxLength: 128,
+  pattern: /^(?:[\s:-]*[0-9a-f]{2})+[\s:-]*$/i,
+} as const;
 const hostname = { doc: 'Server that showed it', maxLength: 255 } as const;
 
 /** A certificate by its fingerprint. */
