@@ -13,12 +13,13 @@ import { Handles } from '@groupware/service-kit';
 import { AccountWriter } from '../accounts/account-writer';
 import { Accounts, toNotFoundError, requireSeveralAccounts } from '../accounts/accounts';
 import { isUnifiedRequest, parseChanges, type AccountChanges, type InputRules } from '../domain/account-input';
-import { toAccountView } from '../domain/account-view';
+import { toAccountView, withServerFolders } from '../domain/account-view';
 import { findGrant, listServers } from '../domain/password-grant';
 import { pickEditableChanges, requireEditable } from '../domain/primary-account';
 import { isUnified, PRIMARY_ID, UNIFIED, type StoredAccount } from '../domain/stored-account';
 import { PasswordVault } from '../credentials/password-vault';
 import { AccountRepository } from '../persistence/account.repository';
+import { PrimaryFolders } from '../primary-account/primary-folders';
 
 /** `update`: changes the given fields and answers the updated account. */
 @Handles(mailAccount.update)
@@ -29,9 +30,11 @@ export class UpdateHandler implements Handler<typeof mailAccount.update> {
     private readonly repository: AccountRepository,
     private readonly writer: AccountWriter,
     private readonly vault: PasswordVault,
+    private readonly folders: PrimaryFolders,
   ) {}
 
-  async handle({ principal, body }: CallOf<typeof mailAccount.update>) {
+  async handle(call: CallOf<typeof mailAccount.update>) {
+    const { principal, body } = call;
     const { id } = body;
     if (id === undefined || id === null) throw RequestErrors.missingParameter('id');
     if (id !== PRIMARY_ID) requireSeveralAccounts(principal);
@@ -55,7 +58,9 @@ export class UpdateHandler implements Handler<typeof mailAccount.update> {
         await this.writer.changeAccount(tx, principal, before, changes);
       });
     }
-    return (await this.accounts.getAccount(principal, id)).view;
+    const own = await this.accounts.getAccount(principal, id);
+    const found = id === PRIMARY_ID ? await this.folders.findFolders(call) : undefined;
+    return found ? withServerFolders(own, found) : own.view;
   }
 
   /** Queries the directory, hence outside of the transaction. */
