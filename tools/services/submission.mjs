@@ -41,13 +41,16 @@ export async function submission({ host, password, logins, senders, deliver, say
         if (stream.sizeExceeded) return done(refusal(552, 'The mail is too large'));
         const from = envelope.mailFrom ? envelope.mailFrom.address : '';
         const text = Buffer.concat(parts);
-        try {
-          for (const { address } of envelope.rcptTo) await deliver({ from, to: address.toLowerCase(), text });
-          return done(null, 'Delivered');
-        } catch (error) {
-          say(`a mail could not be delivered: ${error.message}`);
-          return done(refusal(451, 'The mail could not be delivered'));
-        }
+        let delivered = 0;
+        for (const { address } of envelope.rcptTo)
+          try {
+            await deliver({ from, to: address.toLowerCase(), text });
+            delivered += 1;
+          } catch (error) {
+            say(`a mail could not be delivered to ${address}: ${error.message}`);
+          }
+        // Who hears of a failure sends it again: those who have it would get it twice.
+        return delivered > 0 ? done(null, 'Delivered') : done(refusal(451, 'The mail could not be delivered'));
       });
     },
   });
