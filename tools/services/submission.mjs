@@ -49,7 +49,7 @@ export async function submission({ host, password, logins, senders, deliver, say
           } catch (error) {
             say(`a mail could not be delivered to ${address}: ${error.message}`);
           }
-        // Who hears of a failure sends it again: those who have it would get it twice.
+        // A failure would make the sender repeat it: those who have it would get it twice.
         return delivered > 0 ? done(null, 'Delivered') : done(refusal(451, 'The mail could not be delivered'));
       });
     },
