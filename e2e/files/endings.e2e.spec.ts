@@ -206,6 +206,49 @@ describe('the files of a user who is deleted', () => {
     expect(await dataOf(U1, mine)).not.toHaveProperty('object_permissions');
   });
 
+  it('go to the heir when they are shared by themselves, in whatever folder they stand', async () => {
+    const { U1, U2, U3, contextId } = cast;
+    const leaver = await someone();
+    const home = await homeOf(leaver);
+    const above = await createFolder(leaver, home, [], 'Above');
+    const below = await createFolder(leaver, above, [], 'Below');
+    const group = await ask('POST', `/contexts/${contextId}/groups`, { name: `heirs${serial}`, members: [U1.userId] });
+    const shared = (...entries: object[]) => ({ object_permissions: entries });
+    const atHome = await upload(leaver, home, 'single.txt', 'single');
+    await change(leaver, atHome, shared({ entity: U1.userId, group: false, bits: 2 }));
+    const deep = await upload(leaver, below, 'deep.txt', 'deep');
+    await change(leaver, deep, shared({ entity: group.id, group: true, bits: 1 }));
+    const alone = [
+      await upload(leaver, home, 'alone.txt', 'alone'),
+      await upload(leaver, above, 'above.txt', 'above'),
+      await upload(leaver, below, 'beside.txt', 'beside'),
+    ];
+    const used = await usedBytes(U1);
+    await ask('DELETE', `/contexts/${contextId}/users/${leaver.userId}?reassignTo=${U2.userId}`);
+
+    const [single, inGroup] = [atHome, deep].map((id) => `10/${id.split('/')[1]}`);
+    expect(await dataOf(U1, single!)).toMatchObject({
+      created_by: String(U2.userId),
+      object_permissions: [{ entity: U1.userId, group: false, bits: 2 }],
+    });
+    expect(await (await download(U1, single!)).text()).toBe('single');
+    expect((await change(U1, single!, { title: 'Still mine to change' })).code).toBeUndefined();
+    expect(await (await download(U1, inGroup!)).text()).toBe('deep');
+    expect((await read(U3, inGroup!)).code).toBe('IFO-0400');
+    expect((await addVersion(U2, deep, 'by the heir')).code).toBeUndefined();
+    for (const id of [home, below]) {
+      const { permissions, own_rights, standard_folder } = (await U2.get('folders', 'get', { id })).data;
+      expect(permissions.map(({ entity }: { entity: number }) => entity)).toEqual([U2.userId]);
+      expect([own_rights, standard_folder]).toEqual([BITS.administrator, false]);
+      expect((await U1.get('folders', 'get', { id })).code).toBe('FLD-0003');
+    }
+    expect((await U2.get('folders', 'get', { id: below })).data.folder_id).toBe(cast.P2);
+    expect((await U2.get('folders', 'get', { id: above })).code).toBe('FLD-0008');
+    for (const id of alone) expect((await read(U2, id)).code).toBe('IFO-0300');
+    await until(async () => (await usedBytes(U1)) === used - 'aloneabovebeside'.length + 'by the heir'.length);
+    expect(await homeOf(U2)).toBe(cast.P2);
+  });
+
   it('all go without an heir', async () => {
     const { U1, contextId } = cast;
     const leaver = await someone();

@@ -24,8 +24,8 @@ export class FolderHandover {
   ) {}
 
   /**
-   * A user leaves: what he shared with others and his public folders go to the heir, everything else of his goes, and so
-   * do his rights. Without heir all of it goes. Safe to repeat.
+   * A user leaves: what he shared with others, single objects included, and his public folders go to the heir, everything else of
+   * his goes, and so do his rights. Without heir all of it goes. Safe to repeat.
    */
   async handOverUser(tx: Transaction, handover: Handover): Promise<void> {
     const { userId, heir } = handover;
@@ -34,11 +34,14 @@ export class FolderHandover {
     const trashed = this.rules.hasTrash ? await this.trash.listTrashes(tx, userId) : new Set<number>();
     const stays = (folder: StoredFolder): boolean =>
       (folder.type === 2 && !isPersonal(folder)) || (isShared(folder) && !trashed.has(folder.id));
-    const kept = heir ? owned.filter(stays) : [];
-    const gone = owned.filter((folder) => !kept.includes(folder));
+    const leaving = heir ? owned.filter((folder) => !stays(folder)) : owned;
+    const open = leaving.filter(({ id }) => !trashed.has(id));
+    const needed = heir && open.length > 0 ? await this.rules.keepShared(tx, open, handover) : new Set<number>();
+    const gone = leaving.filter(({ id }) => !needed.has(id));
+    const left = new Set(gone.map(({ id }) => id));
+    const kept = owned.filter(({ id }) => !left.has(id));
     const ids = kept.map(({ id }) => id);
     if (gone.length > 0) {
-      await this.rules.keepShared(tx, gone, handover);
       await this.rules.removeObjects(tx, gone, { userId, createdBy: undefined });
       for (const { id } of gone) await tx.publish(this.rules.events['folder.deleted'], { folderId: id });
     }

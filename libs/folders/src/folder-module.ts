@@ -112,10 +112,17 @@ export abstract class FolderModuleRules {
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 
   /**
-   * Moves objects out of folders that go with a removed user, where others need them, to the heir; a module whose objects
-   * belong to several users overrides it.
+   * Saves objects that others need, in folders that would go with a removed user: moves them to the heir, or removes all others and
+   * answers the ids of the folders, which then pass to the heir, too. A module whose objects belong to several users, or are shared
+   * by themselves, overrides it.
    */
-  async keepShared(_tx: Transaction, _folders: readonly StoredFolder[], _handover: Handover): Promise<void> {}
+  async keepShared(
+    _tx: Transaction,
+    _folders: readonly StoredFolder[],
+    _handover: Handover,
+  ): Promise<ReadonlySet<number>> {
+    return new Set();
+  }
 
   /** Deletes all objects of the context without tombstones and events; a module with objects overrides it. */
   async removeContext(_tx: Transaction): Promise<void> {}

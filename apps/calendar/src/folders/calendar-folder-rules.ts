@@ -116,8 +116,13 @@ export class CalendarFolderRules extends FolderModuleRules {
     await this.appointments.recordAccessChange(tx, folderIds, stamp);
   }
 
-  override keepShared(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {
-    return this.handover.keepMeetings(tx, folders, handover);
+  override async keepShared(
+    tx: Transaction,
+    folders: readonly StoredFolder[],
+    handover: Handover,
+  ): Promise<ReadonlySet<number>> {
+    await this.handover.keepMeetings(tx, folders, handover);
+    return new Set();
   }
 
   handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {

@@ -173,6 +173,29 @@ export class FileFolderRules extends FolderModuleRules {
     this.purgeAfterCommit(tx, released);
   }
 
+  /** Documents that are shared by themselves stay where they are, so that their ids stay valid. */
+  override async keepShared(
+    tx: Transaction,
+    folders: readonly StoredFolder[],
+    { userId }: Handover,
+  ): Promise<ReadonlySet<number>> {
+    const state = await this.writer.lockContext(tx);
+    const kept = await this.documents.listFoldersOfShared(
+      tx,
+      folders.map(({ id }) => id),
+      userId,
+    );
+    const released: string[] = [];
+    for (;;) {
+      const some = await this.documents.listUnshared(tx, kept, userId, BATCH);
+      if (some.length === 0) break;
+      released.push(...(await this.writer.remove(tx, userId, some, state)));
+      await tx.flush();
+    }
+    this.purgeAfterCommit(tx, released);
+    return new Set(kept);
+  }
+
   override async endObjectShares(tx: Transaction, folderIds: readonly number[], userId: number): Promise<void> {
     const state = await this.writer.lockContext(tx);
     for (;;) {
@@ -194,11 +217,14 @@ export class FileFolderRules extends FolderModuleRules {
     await this.documents.recordGroupChange(tx, groupId, stamp);
   }
 
-  async handOver(tx: Transaction, _folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
+  async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
     const { stamp } = await this.writer.lockContext(tx);
     await this.content.removeUser(tx, userId, stamp);
     await this.accounts.deleteByUser(tx, userId);
-    if (heir) await this.content.replaceAuthor(tx, userId, heir.userId, stamp);
+    if (!heir) return;
+    await this.content.replaceAuthor(tx, userId, heir.userId, stamp);
+    const ids = folders.map(({ id }) => id);
+    await this.content.replaceSharer(tx, ids, userId, heir.userId);
   }
 
   /** The sweep completes what is interrupted here. */

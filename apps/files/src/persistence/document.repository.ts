@@ -64,6 +64,10 @@ const DOCUMENT = `select ${FIELDS.map(([property, column]) => `d.${column} as "$
     where p.context_id = d.context_id and p.document_id = d.id) as permissions
   from document d`;
 
+/** Condition: users, groups or guests other than the user `$3` have rights on the document `d` itself. */
+const SHARED_BY_USER = `exists (select from document_permission p where p.context_id = d.context_id and p.document_id = d.id
+  and p.bits > 0 and (p.is_group or p.entity <> $3))`;
+
 const toRow = ({ current, permissions: _permissions, ...document }: Document) => ({
   ...document,
   version: current.version,
@@ -117,6 +121,28 @@ export class DocumentRepository extends ObjectRepository {
          select from document_permission p where p.context_id = d.context_id and p.document_id = d.id)
        order by d.id limit $3`,
       folders,
+      limit,
+    );
+  }
+
+  /** Which of some folders hold documents that a user shares with others by themselves. */
+  async listFoldersOfShared(db: Reader, folders: readonly number[], userId: number): Promise<number[]> {
+    const rows = await db.rows(
+      `select distinct d.folder_id from document d
+       where d.context_id = $1 and d.folder_id = any($2::int[]) and ${SHARED_BY_USER}`,
+      folders,
+      userId,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Documents of folders that a user shares with nobody by themselves, in the order of their ids, at most so many. */
+  listUnshared(db: Reader, folders: readonly number[], userId: number, limit: number): Promise<Document[]> {
+    return db.objects<Document>(
+      `${DOCUMENT} where d.context_id = $1 and d.folder_id = any($2::int[]) and not ${SHARED_BY_USER}
+       order by d.id limit $4`,
+      folders,
+      userId,
       limit,
     );
   }

@@ -209,6 +209,18 @@ export class FolderContentRepository {
     await tx.run('update document_version set created_by = $3 where context_id = $1 and created_by = $2', from, to);
   }
 
+  /** Puts a user in the place of another one, who shared documents of folders that passed on. */
+  async replaceSharer(tx: Transaction, folders: readonly number[], from: number, to: number): Promise<void> {
+    await tx.run(
+      `update document_permission p set created_by = $4 from document d
+       where d.context_id = $1 and d.folder_id = any($2::int[])
+         and p.context_id = $1 and p.document_id = d.id and p.created_by = $3`,
+      folders,
+      from,
+      to,
+    );
+  }
+
   /** Ends the locks of a user and takes his rights on documents away. */
   async removeUser(tx: Transaction, userId: number, stamp: number): Promise<void> {
     await tx.run(
