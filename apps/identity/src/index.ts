@@ -74,6 +74,7 @@ import { LinkBranches1764500400000 } from './migrations/1764500400000-link-branc
 import { GuestContacts1764500500000 } from './migrations/1764500500000-guest-contacts';
 import { CountGroupUses1764500600000 } from './migrations/1764500600000-count-group-uses';
 import { GuestPersons1764500710000 } from './migrations/1764500710000-guest-persons';
+import { RemoveGoneEntities1764500800000 } from './migrations/1764500800000-remove-gone-entities';
 import { ShowPins1764500300000 } from './migrations/1764500300000-show-pins';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
@@ -143,6 +144,7 @@ export const service = defineService({
     GuestContacts1764500500000,
     CountGroupUses1764500600000,
     GuestPersons1764500710000,
+    RemoveGoneEntities1764500800000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

@@ -159,10 +159,11 @@ export class GroupRepository {
     return new Map(rows as [string, number][]);
   }
 
-  /** Filters ids of existing groups. */
-  async filterExisting(db: Reader, ids: readonly number[]): Promise<Set<number>> {
-    const rows = await db.rows(
-      'select group_id from directory_group where context_id = $1 and group_id = any ($2::int[])',
+  /** Filters ids of existing groups, and keeps these from being removed until the transaction ends. */
+  async lockExisting(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await tx.rows(
+      `select group_id from directory_group where context_id = $1 and group_id = any ($2::int[])
+       order by group_id for key share`,
       ids,
     );
     return new Set(rows.map(([id]) => id as number));

@@ -130,6 +130,25 @@ export class ResourceRepository {
     );
   }
 
+  /** Deletes the privileges of a user or group on all resources; answers the ids of those that had any. */
+  async deletePrivileges(
+    tx: Transaction,
+    { entity, isGroup, at }: { readonly entity: number; readonly isGroup: boolean; readonly at: number },
+  ): Promise<number[]> {
+    const isTheirs = `(p ->> 'entity')::int = $2 and coalesce((p ->> 'group')::boolean, false) = $3`;
+    const rows = await tx.rows(
+      `update directory_resource r set changed_at = $4, version = version + 1, privileges = coalesce((
+         select jsonb_agg(p order by n) from jsonb_array_elements(r.privileges) with ordinality as x (p, n)
+         where not (${isTheirs})), '[]')
+       where r.context_id = $1 and exists (select from jsonb_array_elements(r.privileges) as p where ${isTheirs})
+       returning r.resource_id`,
+      entity,
+      isGroup,
+      at,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
   /** Removes a resource and leaves a tombstone. */
   async delete(tx: Transaction, resourceId: number, at: number): Promise<void> {
     await tx.run('delete from mail_address where context_id = $1 and entity_id = $2', resourceId);

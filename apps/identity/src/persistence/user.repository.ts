@@ -190,6 +190,16 @@ export class UserRepository {
     return new Set(rows.map(([id]) => id as number));
   }
 
+  /** Filters ids of existing users, and keeps these from being removed until the transaction ends. */
+  async lockExisting(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await tx.rows(
+      `select user_id from directory_user where context_id = $1 and user_id = any ($2::int[])
+       order by user_id for key share`,
+      ids,
+    );
+    return new Set(rows.map(([id]) => id as number));
+  }
+
   /** Finds the account of a login name. */
   findLoginCandidate(db: Reader, name: string): Promise<LoginCandidate | undefined> {
     return db.first<LoginCandidate>(

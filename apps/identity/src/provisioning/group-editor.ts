@@ -16,6 +16,7 @@ import { COMMON_GROUPS, GroupRepository, type GroupRow } from '../persistence/gr
 import { UserRepository, type UserRow } from '../persistence/user.repository';
 import type { Actor } from '../domain/actor';
 import { requireNoNull } from './required-fields';
+import { ResourceEditor } from './resource-editor';
 import { toGroupView } from './views';
 
 /** A group after a change, and the users whose groups changed with it. */
@@ -39,6 +40,7 @@ export class GroupEditor {
     private readonly contexts: ContextRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
+    private readonly resources: ResourceEditor,
   ) {}
 
   /** Creates a group with its members. */
@@ -109,6 +111,7 @@ export class GroupEditor {
     const before = await this.groups.lock(tx, groupId);
     if (COMMON_GROUPS.includes(groupId)) throw GroupErrors.notDeletable(before.displayName);
     await this.groups.delete(tx, groupId, this.clock.now());
+    await this.resources.removePrivileges(tx, groupId, true);
     await this.publishChange(tx, groupId, before.members);
     await this.audit.insert(tx, {
       at: this.clock.now(),
@@ -129,6 +132,7 @@ export class GroupEditor {
         throw GroupErrors.displayNameReserved(displayName);
   }
 
+  /** Users who are being removed wait, or are no members: no membership outlives its user. @throws GRP-0007 */
   private async setMembers(
     tx: Transaction,
     groupId: number,
@@ -137,7 +141,7 @@ export class GroupEditor {
   ): Promise<number[]> {
     const [old, next] = [new Set(before), new Set(wanted)];
     const added = [...next].filter((id) => !old.has(id));
-    const known = await this.users.filterExisting(tx, added);
+    const known = await this.users.lockExisting(tx, added);
     const unknown = added.find((id) => !known.has(id));
     if (unknown !== undefined && (await this.guests.findById(tx, unknown))) throw GroupErrors.guestMember(unknown);
     if (unknown !== undefined) throw GroupErrors.memberUnknown(unknown);

@@ -17,7 +17,8 @@ import {
   type ProvisionedUser,
 } from '@groupware/contracts';
 import { FolderStore } from '@groupware/file-store';
-import { until } from '@groupware/test-kit';
+import { postgresUrl, until } from '@groupware/test-kit';
+import { Client } from 'pg';
 import { authentication } from '@groupware/contracts';
 import { codeOf, MASTER, startIdentity, type RunningIdentity, type TestCall } from '../testing/running-identity';
 
@@ -49,6 +50,9 @@ const draft = (name: string, domain: string, parts: object = {}) => ({
   primaryEmail: `${name}@${domain}`,
   ...parts,
 });
+
+/** Sessions of the database that wait for a lock. */
+const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 const codeFor = (operation: Operation, call: TestCall) => codeOf(identity.call(operation, call));
 
@@ -568,6 +572,51 @@ describe('provisioning', () => {
       expect(await codeFor(provisioning.getGroup, { query: at })).toBe('GRP-0017');
     });
 
+    it('take no member who is being removed, at creation or later', async () => {
+      const { id, domain } = await createContext();
+      const query = { contextId: id };
+      const create = (name: string) => identity.call(provisioning.createUser, { query, body: draft(name, domain) });
+      const [leaver, stays]: ProvisionedUser[] = await Promise.all(['leaver', 'stays'].map(create));
+      const group = await identity.call(provisioning.createGroup, { query, body: { name: 'Before' } });
+      const at = { ...query, groupId: group.id };
+      const members = [stays!.id, leaver!.id];
+      const [{ current_database: pathname }] = await identity.sql('select current_database()');
+      const url = Object.assign(new URL(postgresUrl()), { pathname });
+      const removal = new Client({ connectionString: url.href, options: '-c search_path=identity' });
+      await removal.connect();
+      try {
+        await removal.query('begin');
+        await removal.query('delete from directory_user where context_id = $1 and user_id = $2', [id, leaver!.id]);
+        const calls = [
+          codeFor(provisioning.createGroup, { query, body: { name: 'Late', members } }),
+          codeFor(provisioning.changeGroup, { query: at, body: { members } }),
+          codeFor(provisioning.createResource, {
+            query,
+            body: {
+              name: 'Room',
+              email: `room@${domain}`,
+              privileges: [{ entity: leaver!.id, group: false, privilege: 'delegate' }],
+            },
+          }),
+        ];
+        // Those that do not wait are over by then, whatever they did.
+        await Promise.race([
+          Promise.all(calls),
+          until(async () => (await identity.sql(WAITING)).length >= calls.length),
+        ]);
+        await removal.query('commit');
+        expect(await Promise.all(calls)).toEqual(['GRP-0007', 'GRP-0007', 'PROV-0019']);
+      } finally {
+        await removal.end();
+      }
+      expect(await codeFor(provisioning.changeGroup, { query: at, body: { members } })).toBe('GRP-0007');
+      const [{ count }] = await identity.sql(
+        'select count(*)::int from membership where context_id = $1 and user_id = $2 and group_id > 1',
+        [id, leaver!.id],
+      );
+      expect(count).toBe(0);
+    });
+
     it('0 and 1 stay, and the members of 0 are computed', async () => {
       const { id } = await createContext();
       const at = (groupId: number, member = {}) => ({ query: { contextId: id, groupId, ...member } });
@@ -601,8 +650,39 @@ describe('provisioning', () => {
     expect(changed).not.toHaveProperty('capacity');
     expect(await codeFor(provisioning.createUser, { query, body: draft('room1', domain) })).toBe('none');
     expect((await identity.call(provisioning.listResources, { query })).items).toHaveLength(1);
+    // An entity is a user or a group, not both.
+    const mistaken = [{ entity: 0, group: false, privilege: 'book_directly' }];
+    expect(await codeFor(provisioning.changeResource, { query: at, body: { privileges: mistaken } })).toBe('PROV-0019');
     await identity.call(provisioning.deleteResource, { query: at });
     expect(await codeFor(provisioning.getResource, { query: at })).toBe('RES-0005');
+  });
+
+  it('resources lose the privileges of users and groups that go', async () => {
+    const { id, domain } = await createContext();
+    const query = { contextId: id };
+    const user = await identity.call(provisioning.createUser, { query, body: draft('leaver', domain) });
+    const group = await identity.call(provisioning.createGroup, { query, body: { name: 'Going' } });
+    const ofUser = { entity: user.id, group: false, privilege: 'delegate' };
+    const ofGroup = { entity: group.id, group: true, privilege: 'ask_to_book' };
+    const ofAll = { entity: 0, group: true, privilege: 'book_directly' };
+    const create = (name: string, privileges: object[]) =>
+      identity.call(provisioning.createResource, { query, body: { name, email: `${name}@${domain}`, privileges } });
+    const [both, one, other] = [
+      await create('both', [ofUser, ofAll, ofGroup]),
+      await create('one', [{ entity: user.id, privilege: 'delegate' }]),
+      await create('other', [ofAll]),
+    ];
+    const get = (resource: { id: number }) =>
+      identity.call(provisioning.getResource, { query: { ...query, resourceId: resource.id } });
+    await identity.call(provisioning.deleteUser, { query: { ...query, userId: user.id } });
+    expect(await get(both)).toMatchObject({ privileges: [ofAll, ofGroup], version: 2 });
+    expect(await get(one)).toMatchObject({ privileges: [], version: 2 });
+    await identity.call(provisioning.deleteGroup, { query: { ...query, groupId: group.id } });
+    expect(await get(both)).toMatchObject({ privileges: [ofAll], version: 3 });
+    expect(await get(other)).toMatchObject({ privileges: [ofAll], version: 1 });
+    const at = { query: { ...query, resourceId: both.id } };
+    for (const gone of [ofUser, ofGroup])
+      expect(await codeFor(provisioning.changeResource, { ...at, body: { privileges: [gone] } })).toBe('PROV-0019');
   });
 
   it('the directory tells other services about entities of one context', async () => {

@@ -15,6 +15,7 @@ import { GroupRepository } from '../persistence/group.repository';
 import { ResourceRepository, type ResourceRow } from '../persistence/resource.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from '../domain/actor';
+import { ChangeNotifier } from './change-notifier';
 import { requireNoNull } from './required-fields';
 import { toResourceView } from './views';
 
@@ -28,6 +29,7 @@ export class ResourceEditor {
     private readonly contexts: ContextRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
+    private readonly after: ChangeNotifier,
   ) {}
 
   /** Creates a resource. */
@@ -59,11 +61,7 @@ export class ResourceEditor {
     actor: Actor,
   ): Promise<ResourceRow> {
     requireNoNull(input, ['name', 'displayName', 'email', 'available', 'type']);
-    const known = new Set(before.privileges.map(({ entity }) => entity));
-    await this.requireEntities(
-      tx,
-      (input.privileges ?? []).filter(({ entity }) => !known.has(entity)),
-    );
+    await this.requireEntities(tx, input.privileges ?? []);
     const after: ResourceRow = {
       id: before.id,
       name: input.name ?? before.name,
@@ -88,13 +86,21 @@ export class ResourceEditor {
     await this.finishChange(tx, before, undefined, 'delete', actor);
   }
 
+  /** Takes a user or group that goes out of the privileges of all resources. */
+  async removePrivileges(tx: Transaction, entity: number, isGroup: boolean): Promise<void> {
+    const { contextId } = tx;
+    const changed = await this.resources.deletePrivileges(tx, { entity, isGroup, at: this.clock.now() });
+    for (const resourceId of changed) await tx.publish(identityEvents['resource.changed'], { resourceId });
+    if (changed.length > 0) tx.afterCommit(() => this.after.notifyEntitiesChanged(contextId, changed));
+  }
+
   /** Refuses privileges of users and groups that there are not (PROV-0019). */
   private async requireEntities(tx: Transaction, privileges: readonly ResourcePrivilege[]): Promise<void> {
     if (privileges.length === 0) return;
     const idsOf = (isGroup: boolean) =>
       privileges.filter(({ group = false }) => group === isGroup).map(({ entity }) => entity);
-    const users = await this.users.filterExisting(tx, idsOf(false));
-    const groups = new Set((await this.groups.listByIds(tx, idsOf(true))).map(({ id }) => id));
+    const users = await this.users.lockExisting(tx, idsOf(false));
+    const groups = await this.groups.lockExisting(tx, idsOf(true));
     const unknown = privileges.find(({ entity, group }) => !(group ? groups : users).has(entity));
     if (unknown)
       throw ProvisioningErrors.invalidField('privileges', `no ${unknown.group ? 'group' : 'user'} ${unknown.entity}`);

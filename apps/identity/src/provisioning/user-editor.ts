@@ -44,6 +44,7 @@ import type { Actor } from '../domain/actor';
 import { PasswordHistory, type PasswordChangeOrigin } from './password-history';
 import { UserImages } from './user-images';
 import { requireNoNull } from './required-fields';
+import { ResourceEditor } from './resource-editor';
 import { toUserView } from './views';
 
 /** Default locale of new users. */
@@ -214,6 +215,7 @@ export class UserEditor {
     private readonly images: UserImages,
     private readonly storedImages: UserImageRepository,
     private readonly cascade: Cascade,
+    private readonly resources: ResourceEditor,
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
@@ -319,7 +321,7 @@ export class UserEditor {
 
   private async requireGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    const known = await this.groups.filterExisting(tx, ids);
+    const known = await this.groups.lockExisting(tx, ids);
     const missing = ids.find((id) => !known.has(id));
     if (missing !== undefined) throw GroupErrors.notFound(missing, tx.contextId);
   }
@@ -454,6 +456,7 @@ export class UserEditor {
     await this.users.delete(tx, userId, at);
     await this.groups.updateChangedAt(tx, user.groups, at);
     await this.recordAudit(tx, actor, 'delete', [{ before: user }]);
+    await this.resources.removePrivileges(tx, userId, false);
     await tx.publish(identityEvents['user.deleting'], reassignTo === undefined ? { userId } : { userId, reassignTo });
     const guests = await this.guests.deleteByCreator(tx, userId);
     for (const guest of guests) await tx.publish(identityEvents['user.deleting'], { userId: guest });
