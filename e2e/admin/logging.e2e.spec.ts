@@ -189,6 +189,30 @@ describe('overviews', () => {
   });
 });
 
+describe('levels of who is deleted', () => {
+  it('go with the user, and with the context those of all its users', async () => {
+    const other = await createContext(master, 'gone-logs');
+    const [leaver, stays] = [
+      await createTestUser(world, master, other, 'leaver'),
+      await createTestUser(world, master, other, 'stays'),
+    ];
+    const place = (user: TestUser) => `/contexts/${other}/users/${user.userId}`;
+    await put(`/contexts/${other}/loggers/calendar`, 'DEBUG');
+    for (const user of [leaver, stays]) {
+      await put(`${place(user)}/loggers/calendar`, 'DEBUG');
+      await put(`${place(user)}/stack-trace`, true);
+    }
+    await master.expect('DELETE', `/admin/v1${place(leaver)}`);
+    await until(async () => (await get(`${place(leaver)}/loggers`)).status === 404);
+    expect((await get(`/contexts/${other}/users`)).body).toMatchObject([{ userId: String(stays.userId) }]);
+    expect((await get(`${place(stays)}/stack-trace`)).body).toBe(true);
+    await master.expect('DELETE', `/admin/v1/contexts/${other}`);
+    await until(async () => (await get(`${place(stays)}/loggers`)).status === 404);
+    await until(async () => (await get(`/contexts/${other}/loggers`)).status === 404);
+    expect((await get('/contexts')).body).toEqual([]);
+  });
+});
+
 describe('loggers of everybody', () => {
   it('are listed with the level that holds', async () => {
     const { status, body } = await master.request<{ name: string; level: string }[]>('GET', `${BASE}/loggers`);

@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { GlobalLoggers } from './global-loggers';
 import { LogOverviews } from './log-overviews';
 import { LogTable } from './log-table';
+import { OwnerRemoval } from './owner-removal';
 import { Owners } from './owners';
 import { ScopedLoggers } from './scoped-loggers';
 import { SessionSweep } from './session-sweep';
@@ -12,6 +13,7 @@ import { SuppressedCategories } from './suppressed-categories';
 export const loggingProviders: readonly Provider[] = [
   LogTable,
   Owners,
+  OwnerRemoval,
   GlobalLoggers,
   ScopedLoggers,
   StackTraces,

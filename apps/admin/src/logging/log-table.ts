@@ -64,6 +64,13 @@ export class LogTable {
     return this.tables[scope.kind].removeTexts(loggers.map((name) => toStoredKey(scope) + SEPARATOR + name));
   }
 
+  /** Removes the levels of the contexts or users whose keys fit; answers how many there were. */
+  async removeOwners(kind: 'contexts' | 'users', fits: (key: string) => boolean): Promise<number> {
+    const owners = Object.entries(await this.readStored(kind)).filter(([key]) => fits(key));
+    const fields = owners.flatMap(([key, levels]) => Object.keys(levels).map((name) => key + SEPARATOR + name));
+    return this.tables[kind].removeTexts(fields);
+  }
+
   /** Removes the levels of sessions that ended; answers how many there were. */
   async removeEndedSessions(): Promise<number> {
     const entries = Object.entries(await this.readStored('sessions'));

@@ -24,6 +24,11 @@ export class StackTraces {
     return Object.keys(await this.table.readAll());
   }
 
+  /** Switches it off for the users whose keys fit; answers how many there were. */
+  async removeUsers(fits: (key: string) => boolean): Promise<number> {
+    return this.table.removeTexts((await this.listUsers()).filter(fits));
+  }
+
   /** Whether it is on for a user. @throws USR-0010 */
   async isEnabled(contextId: number, userId: number): Promise<boolean> {
     await this.owners.requireUser(contextId, userId);
