@@ -27,7 +27,8 @@ export class ChangeUserHandler implements Handler<typeof provisioning.changeUser
       requireVersion(edge, before.version);
       const groups =
         body.groups === undefined ? [] : await this.groups.setGroupsOfUser(tx, before, body.groups ?? [], actor);
-      return { user: await this.editor.changeUser(tx, before, body, query, actor), groups };
+      const dropOld = query.dropOld === true || body.dropOld === true;
+      return { user: await this.editor.changeUser(tx, before, body, { dropOld }, actor), groups };
     });
     await this.after.notifyUsersChanged(query.contextId, [query.userId, ...groups]);
     return toVersionedReply(toUserView(user));

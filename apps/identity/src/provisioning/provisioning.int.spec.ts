@@ -433,6 +433,9 @@ describe('provisioning', () => {
       const [old, next, last] = ['mover', 'next', 'last'].map((name) => `${name}@${context.domain}`);
       expect((await change(user.id, { primaryEmail: next })).aliases).toEqual([next, old]);
       expect((await change(user.id, { primaryEmail: last }, { dropOld: true })).aliases).toEqual([last, old]);
+      const back = await change(user.id, { primaryEmail: next, dropOld: true });
+      expect(back.aliases).toEqual([next, old]);
+      await change(user.id, { primaryEmail: last, dropOld: true }, { dropOld: false });
       expect(await codeOf(change(user.id, { aliases: [old!] }))).toBe('PROV-0007');
       expect((await change(user.id, { aliases: [last!, `third@${context.domain}`] })).aliases).toEqual([
         last,

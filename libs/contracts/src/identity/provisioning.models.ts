@@ -187,6 +187,8 @@ export class UserChange extends UserDetails {
   @Field.text({ doc: 'Login name', optional: true, pattern: USER_NAME }) name?: string;
   @Field.text({ doc: 'Surname', optional: true, minLength: 1, maxLength: 320 }) surname?: string;
   @Field.text({ doc: 'Primary mail address', optional: true, ...mail }) primaryEmail?: string;
+  @Field.boolean({ doc: 'As the parameter: a former primary mail address does not stay as alias', optional: true })
+  dropOld?: boolean;
 }
 
 /** A new user. */
