@@ -31,6 +31,7 @@ export class ChangeContextHandler implements Handler<typeof provisioning.changeC
     });
     if (before.adminUserId !== context.adminUserId)
       await this.after.notifyUsersChanged(context.id, [before.adminUserId, context.adminUserId]);
+    if (before.enabled && !context.enabled) await this.after.notifyContextClosed(context.id);
     // Values of resellers and context sets depend on these.
     if (body.reseller !== undefined || body.taxonomyTypes !== undefined || body.name !== undefined)
       await this.after.notifyPropertiesChanged(context.id, 0);

@@ -148,14 +148,18 @@ export class ContextEditor {
 
   /** Changes a context. */
   async changeContext(tx: Transaction, before: ContextRow, input: ContextChange, actor: Actor): Promise<ContextRow> {
-    requireNoNull(input, ['name', 'adminUserId']);
+    requireNoNull(input, ['name', 'adminUserId', 'enabled']);
     if (input.adminUserId !== undefined) {
       const admin = await this.users.findById(tx, input.adminUserId);
       if (!admin?.enabled) throw DirectoryErrors.userNotFound(input.adminUserId, tx.contextId);
       requireAdminAccess(admin);
     }
+    const enabled = input.enabled ?? before.enabled;
+    const reason = input.reason === undefined ? before.reason : input.reason;
     const after: ContextRow = {
       ...before,
+      enabled,
+      reason: enabled ? null : reason,
       name: input.name ?? before.name,
       quotaMb: input.quotaMb === undefined ? before.quotaMb : (input.quotaMb ?? UNLIMITED),
       reseller: input.reseller === undefined ? before.reseller : input.reseller || null,
@@ -174,6 +178,7 @@ export class ContextEditor {
     const written = await this.updateContext(tx, before, after, 'change', actor);
     for (const userId of new Set([before.adminUserId, after.adminUserId]))
       if (before.adminUserId !== after.adminUserId) await tx.publish(identityEvents['user.changed'], { userId });
+    if (before.enabled !== enabled) await this.publishState(tx, enabled);
     return written;
   }
 
@@ -191,8 +196,12 @@ export class ContextEditor {
       'state',
       actor,
     );
-    await tx.publish(identityEvents[enabled ? 'context.enabled' : 'context.disabled'], {});
+    await this.publishState(tx, enabled);
     return after;
+  }
+
+  private publishState(tx: Transaction, enabled: boolean): Promise<void> {
+    return tx.publish(identityEvents[enabled ? 'context.enabled' : 'context.disabled'], {});
   }
 
   /** Sets the limits of a context that is locked by the transaction; without `items` those stay. */

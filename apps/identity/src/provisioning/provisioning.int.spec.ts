@@ -152,6 +152,28 @@ describe('provisioning', () => {
       expect(changed.json.loginMappings.sort()).toEqual([String(id), 'renamed', 'renamed.example'].sort());
     });
 
+    it('are disabled and enabled by a change, too', async () => {
+      const { id, name } = await createContext();
+      const call = { query: { contextId: id } };
+      const change = (body: object) => identity.call(provisioning.changeContext, { ...call, body });
+      const login = () => codeOf(identity.login(`admin@${name}`, PASSWORD));
+      const { session } = (await identity.login(`admin@${name}`, PASSWORD)).json;
+      expect(await change({ enabled: false, reason: 'not paid' })).toMatchObject({
+        enabled: false,
+        reason: 'not paid',
+        version: 2,
+      });
+      expect(await identity.sessions.peek(session)).toBeUndefined();
+      expect(await login()).not.toBe('none');
+      expect(await change({ quotaMb: 7 })).toMatchObject({ enabled: false, reason: 'not paid' });
+      expect(await change({ reason: null })).not.toHaveProperty('reason');
+      const enabled = await change({ enabled: true, reason: 'of no meaning' });
+      expect(enabled.enabled).toBe(true);
+      expect(enabled).not.toHaveProperty('reason');
+      expect(await login()).toBe('none');
+      expect(await codeOf(change({ enabled: null }))).toBe('PROV-0019');
+    });
+
     it('are listed by page, pattern, mapping and tag, with the fields asked for', async () => {
       const made = [
         await createContext({ taxonomyTypes: ['listed'] }),

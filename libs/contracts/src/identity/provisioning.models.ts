@@ -67,6 +67,9 @@ export class ContextChange {
   @Field.number({ doc: 'File quota in MB, -1 without limit', optional: true, min: -1 }) quotaMb?: number | null;
   @Field.listOf('text', { doc: 'Taxonomy types', optional: true, maxItems: 100 }) taxonomyTypes?: string[] | null;
   @Field.int({ doc: 'User id of the administrator', optional: true, min: 1 }) adminUserId?: number;
+  @Field.boolean({ doc: 'Whether users may log in; false closes all sessions', optional: true }) enabled?: boolean;
+  @Field.text({ doc: 'Why it is disabled; goes when it is enabled', optional: true, maxLength: 1024 })
+  reason?: string | null;
   @Field.text({ doc: 'Reseller it belongs to; null or empty: none', optional: true, maxLength: 64 }) reseller?:
     string | null;
 }
