@@ -244,6 +244,33 @@ describe('an answer', () => {
     );
   });
 
+  it('has no tabs and no ends of lines of the original in subjects and names, and can be sent and saved', async () => {
+    const { U1 } = at.cast;
+    const subject = '=?utf-8?Q?a=09b=C2=85c=E2=80=A8d=0D=0AX-Evil:_1?=';
+    const id = await store({
+      subject,
+      from: '=?utf-8?Q?Doe=09Jane=E2=80=A9?= <jane@x.example>',
+      headers: [`To: ${own}`],
+    });
+    const clean = 'a b c d X-Evil: 1';
+    const reply = await open('reply', id);
+    expect(reply).toMatchObject({ subject: `Re: ${clean}`, to: [['Doe Jane', 'jane@x.example']] });
+    expect((await send(reply.id)).error).toBeUndefined();
+    const forward = await open('forward', id);
+    expect(forward.subject).toBe(`Fwd: ${clean}`);
+    expect(await call('POST', `/${forward.id}/save`)).not.toHaveProperty('error');
+    expect((await open('edit', id)).subject).toBe(clean);
+    const old = await U1.get<any>('mail', 'reply', { folder: 'default0/INBOX', id });
+    expect(old.data).toMatchObject({ subject: `Re: ${clean}`, to: [['Doe Jane', 'jane@x.example']] });
+    const typed = await open('reply', id);
+    const fields = { subject: 'x\ty\nX-Evil: 1', to: [['A\tB\nC', 'bob@x.example']] };
+    expect((await send(typed.id, fields)).error).toBeUndefined();
+    expect(at.sink.mails).toHaveLength(2);
+    expect(at.sink.mails[1]!.text).toMatch(/^To: A B C <bob@x\.example>\r$/m);
+    expect(at.sink.mails[1]!.text).toMatch(/^Subject: x y X-Evil: 1\r$/m);
+    for (const { text } of at.sink.mails) expect(text).not.toMatch(/^X-Evil/m);
+  });
+
   it('CN-22 is sent though the original is gone', async () => {
     const id = await store({ from: 'bob@x.example', headers: ['Message-ID: <gone@x.example>'] });
     const space = await open('reply', id);

@@ -6,7 +6,7 @@ import type Mail from 'nodemailer/lib/mailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { ContentError, type ContentWorkers } from '../worker/content-workers';
 import { ComposeError } from './compose-error';
-import { requireNoControlCharacters } from './recipients';
+import { requireNoControlCharacters, toTypedText } from './recipients';
 import { wrapLines } from './wrap-lines';
 
 /** Headers of a client: their names, and how many. */
@@ -64,11 +64,12 @@ export interface ComposedMail {
 
 /** Prepares a mail. @throws {ComposeError} for what would not be a mail, or more than one header */
 export async function composeMail(input: ComposeInput, workers: ContentWorkers): Promise<ComposedMail> {
-  requireNoControlCharacters('subject', input.subject);
+  const subject = toTypedText(input.subject);
+  requireNoControlCharacters('subject', subject);
   const domain = input.from[1].slice(input.from[1].lastIndexOf('@') + 1);
   const messageId = `<${randomUUID()}@${domainToASCII(domain) || 'localhost'}>`;
   const baseBoundary = randomBytes(12).toString('hex');
-  const fields = { ...(await bodyFields(input, workers)), ...headerFields(input), messageId };
+  const fields = { ...(await bodyFields(input, workers)), ...headerFields(input), subject, messageId };
   const compile = () => {
     const attachments = input.files.map((file) => ({
       filename: file.filename,
@@ -121,7 +122,6 @@ function headerFields(input: ComposeInput): Mail.Options {
     to: input.to.map(toAddress),
     cc: input.cc.map(toAddress),
     bcc: input.bcc.map(toAddress),
-    subject: input.subject,
     date: input.date,
     headers: { ...customHeaders(input.headers ?? {}), ...ownHeaders(input) },
     ...(thread && MESSAGE_ID.test(thread.inReplyTo)

@@ -171,6 +171,23 @@ describe('writing mails', () => {
     expect((await write({ thread })).headers.getRaw('references')).toBe('<c@x>');
   });
 
+  it('has blanks for tabs and ends of lines that were pasted into a subject or a name', async () => {
+    const pasted = 'a\tb\nc\u0085d\u2028\u2029e\u0007';
+    for (const isDraft of [false, true])
+      expect(readRecipients('to', [[pasted, 'b@x.example']], isDraft)).toEqual([['a b c d e', 'b@x.example']]);
+    expect(readRecipients('to', '"a\tb" <b@x.example>,\tc@x.example')).toEqual([
+      ['a b', 'b@x.example'],
+      [null, 'c@x.example'],
+    ]);
+    const { shown, source } = await write({ subject: `${pasted}\nBcc: v@x.example` });
+    expect(shown.subject).toBe('a b c d e Bcc: v@x.example');
+    expect(source).not.toMatch(/^Bcc/im);
+    for (const address of ['b\t@x.example', 'b@x.example\n', '\u2028b@x.example'])
+      expect(() => readRecipients('to', [[null, address]], true)).toThrow(/controlCharacter/);
+    for (const text of ['a\nBcc: v@x.example', 'a\u2028 <b@x.example>'])
+      expect(() => readRecipients('to', text)).toThrow(/controlCharacter/);
+  });
+
   it('keeps recipients of drafts that are no addresses yet', async () => {
     const half: [string | null, string][] = [
       [null, 'half'],

@@ -8,6 +8,7 @@ const MAX_LOCAL_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 255;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const CONTROLS = new RegExp(`${CONTROL.source}+`, 'g');
 
 /**
  * Addresses as clients send them: `[[name, address], …]`, or a text as a header has it.
@@ -18,8 +19,10 @@ export function readRecipients(field: string, value: unknown, isDraft = false): 
   const readAddress = isDraft ? cleanAddress : checkAddress;
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') {
-    requireNoControlCharacters(field, value);
-    return parseAddresses(value).map(([name, address]) => readAddress(field, name, address));
+    // A tab is a blank between the words of a header (RFC 5322 §2.2.2).
+    const text = value.replaceAll('\t', ' ');
+    requireNoControlCharacters(field, text);
+    return parseAddresses(text).map(([name, address]) => readAddress(field, name, address));
   }
   if (!Array.isArray(value)) throw new ComposeError('badAddress', field);
   return value.map((entry: unknown) => {
@@ -33,6 +36,11 @@ export function readRecipients(field: string, value: unknown, isDraft = false): 
 /** Nothing of a header can begin a new line. @throws {ComposeError} controlCharacter */
 export function requireNoControlCharacters(field: string, value: string): void {
   if (CONTROL.test(value)) throw new ComposeError('controlCharacter', field);
+}
+
+/** A subject or name that was typed: blanks for tabs and ends of lines that were pasted. CRLF stays: it begins a header, and is refused. */
+export function toTypedText(text: string): string {
+  return text.includes('\r\n') ? text : text.replace(CONTROLS, ' ');
 }
 
 /** An address compared by its meaning: without case, its domain as servers write it. */
@@ -56,9 +64,10 @@ function checkAddress(field: string, name: string | null, raw: string): MailAddr
 }
 
 function cleanAddress(field: string, name: string | null, raw: string): MailAddress {
-  if (name !== null) requireNoControlCharacters(field, name);
+  const typed = toTypedText(name ?? '').trim();
+  requireNoControlCharacters(field, typed);
   requireNoControlCharacters(field, raw);
-  return [name === null ? null : unquote(name.trim()) || null, raw.trim()];
+  return [unquote(typed) || null, raw.trim()];
 }
 
 /** A name that came quoted is quoted again when it is written. */

@@ -26,6 +26,11 @@ describe('headers of mails', () => {
     ['=?foo?Q?x=FC?= =?foo?B?/A==?=', 'x\u00fc\u00fc'],
     ['=?utf-8*de?Q?x=FC?= =?utf-8?Q?=C3=A4?=', 'x\u00fc\u00e4'],
     ['a =?utf-8?q?b', 'a =?utf-8?q?b'],
+    // What would begin a line is a blank: the text may stand in a header again.
+    ['raw\t\ttab', 'raw tab'],
+    ['=?utf-8?Q?a=0D=0ABcc:_b?=', 'a Bcc: b'],
+    ['=?utf-8?Q?=09a=09b?=', 'a b'],
+    ['=?utf-8?Q?a=C2=85b=E2=80=A8c=E2=80=A9d?=', 'a b c d'],
   ])('decode %s', (raw, text) => {
     expect(decodeWords(raw)).toBe(text);
   });
@@ -51,6 +56,7 @@ describe('headers of mails', () => {
       ],
     ],
     ['=?utf-8?q?M=C3=BCller=2C_A?= <m@x.example>', [['"Müller, A"', 'm@x.example']]],
+    ['=?utf-8?Q?Doe=09Jane=E2=80=A8?= <j@x.example>', [['Doe Jane', 'j@x.example']]],
     ['a@xn--mller-kva.example', [[null, 'a@müller.example']]],
     ['not an address', [[null, 'not an address']]],
     ['"unclosed <a@x.example>', [[null, '"unclosed <a@x.example>']]],

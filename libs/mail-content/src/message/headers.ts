@@ -19,6 +19,8 @@ const SPECIALS = /[()<>[\]:;@\\,."]/;
 const ENCODED_WORD = /=\?([^?*\s]{1,40})(?:\*[^?\s]*)?\?([QqBb])\?([^?]*)\?=/g;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+/** Tabs, ends of lines, and control characters beyond ASCII: mails that are written have none of them in a header. */
+const LINE_CONTROL = /[\t\r\n\u0080-\u009f\u2028\u2029]+/g;
 
 /** The headers of a mail: raw values as text, unfolded, in the order they stand. */
 export class MailHeaders {
@@ -117,7 +119,7 @@ export function parseAddresses(value: string): MailAddress[] {
   });
 }
 
-/** Text with its encoded words (RFC 2047) decoded, also where they were encoded twice; without control characters. */
+/** Text with its encoded words (RFC 2047) decoded, also where they were encoded twice; in one line, without control characters. */
 export function decodeWords(text: string): string {
   let decoded = text;
   for (let round = 0; round < 2 && decoded.includes('=?'); round++) {
@@ -127,10 +129,7 @@ export function decodeWords(text: string): string {
       break;
     }
   }
-  return decoded
-    .replace(CONTROL, '')
-    .replace(/[\r\n]+/g, ' ')
-    .trim();
+  return decoded.replace(CONTROL, '').replace(LINE_CONTROL, ' ').trim();
 }
 
 /** Bytes that are none of the charset of their word are guessed. */
