@@ -449,7 +449,7 @@ describe('a draft', () => {
     expect(second).toMatchObject({
       ...{ to: first.to, bcc: [[null, 'secret@x.example']], subject: 'Re: Plans', from: first.from },
       ...{ priority: 'high', requestReadReceipt: true, contentType: 'text/html' },
-      sharedAttachments: { enabled: true, password: null },
+      sharedAttachments: { enabled: true, password: 'geheim' },
       meta: {
         type: 'EDIT',
         replyFor: { originalId: original, originalFolderId: 'default0/INBOX' },
@@ -468,6 +468,53 @@ describe('a draft', () => {
     expect(at.sink.mails[0]!.text).not.toMatch(/X-Svc-Compose/i);
     expect(await flagsOf('Drafts', again)).toBeUndefined();
     expect(await flagsOf('INBOX', original)).toContain('\\Answered');
+  });
+
+  it('CO-09 has the password of its link sealed for the user; where that does not open, no link is sent without', async () => {
+    const { U1 } = at.cast;
+    const NAME = 'X-Svc-Compose-Shared-Attachments';
+    const { id } = (await call('POST', '')).data;
+    const to = [[null, 'bob@x.example']];
+    const wanted = {
+      enabled: true,
+      language: 'de_DE',
+      autodelete: true,
+      expiryDate: 1_900_000_000_000,
+      password: 'geheim',
+    };
+    await call('PUT', `/${id}`, {}, { to, subject: 'Link', sharedAttachments: wanted });
+    const draft = (await call('POST', `/${id}/save`)).data.split('/').pop();
+    const { data: shown } = await U1.get<any>('mail', 'get', { folder: 'default0/Drafts', id: draft });
+    const kept = Buffer.from(shown.headers[NAME], 'base64').toString();
+    expect(JSON.stringify(shown) + kept).not.toMatch(/geheim/);
+    for (const type of ['edit', 'copy'])
+      expect((await open(type, draft, {}, 'Drafts')).sharedAttachments).toEqual(wanted);
+
+    const { sealed, ...others } = JSON.parse(kept);
+    for (const state of [{ ...others, sealed: `${sealed.slice(0, -6)}AAAAAA` }, others]) {
+      const header = `${NAME}: ${Buffer.from(JSON.stringify(state)).toString('base64')}`;
+      const lost = await store({ from: own, headers: [`To: bob@x.example`, header], flags: ['\\Draft'] }, 'Drafts');
+      const opened = await openWith('edit', [lost], {}, 'Drafts');
+      expect(opened).toMatchObject({
+        warnings: expect.objectContaining({ code: 'MSGCS-0013' }),
+        data: { sharedAttachments: { ...wanted, password: null } },
+      });
+      expect(opened.data.meta).not.toHaveProperty('lostPassword');
+      // Clients send back what they got: the password stays lost, also in the draft that follows.
+      const { sharedAttachments } = opened.data;
+      expect((await send(opened.data.id, { sharedAttachments })).code).toBe('MSGCS-0013');
+      const again = (await call('POST', `/${opened.data.id}/save`)).data.split('/').pop();
+      const { data: space } = await openWith('edit', [again], {}, 'Drafts');
+      expect((await send(space.id)).code).toBe('MSGCS-0013');
+      expect(at.sink.mails).toHaveLength(0);
+      const renewed = { ...sharedAttachments, password: 'neu' };
+      expect(await call('PUT', `/${space.id}`, {}, { sharedAttachments: renewed })).not.toHaveProperty('error');
+      const last = (await call('POST', `/${space.id}/save`)).data.split('/').pop();
+      expect((await open('copy', last, {}, 'Drafts')).sharedAttachments).toEqual(renewed);
+      const unshared = await open('edit', last, {}, 'Drafts');
+      expect((await send(unshared.id, { sharedAttachments: { enabled: false } })).error).toBeUndefined();
+      expect(at.sink.mails.splice(0)).toHaveLength(1);
+    }
   });
 
   it('goes on with what it answers or forwards, whichever way it was saved', async () => {

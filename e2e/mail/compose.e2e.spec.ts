@@ -746,7 +746,11 @@ describe('sending', () => {
     at.sink.refusals.recipients.clear();
     expect(at.sink.mails).toHaveLength(0);
 
-    expect(await attempt({ expiryDate: end, password: 'a pin for the link' })).not.toHaveProperty('error');
+    // A draft keeps the password of the link.
+    await put(id, { sharedAttachments: { ...shared, expiryDate: end, password: 'a pin for the link' } });
+    const draft: string = (await call('POST', `/${id}/save`)).data;
+    const edited = await open({ type: 'edit' }, [{ folderId: 'default0/Drafts', id: draft.split('/').pop() }]);
+    expect(await send(edited.id)).not.toHaveProperty('error');
     const text = at.sink.mails[0]!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=');
     expect(text).not.toMatch(/^Content-Disposition: attachment/im);
     const [, reference] = /^X-Svc-Share-Reference:\s*([\s\S]*?)\r\n(?=\S)/im.exec(text)!;

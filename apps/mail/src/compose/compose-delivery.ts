@@ -21,8 +21,9 @@ import type { OutgoingFile } from '../sending/outgoing-files';
 import { Senders } from '../sending/senders';
 import { toDraftHeaders, toOriginalPlace } from './compose-draft-headers';
 import { ComposeSettings } from './compose-settings';
-import { ComposeSpaces, requireClaim, toKey, toView, toWireId } from './compose-spaces';
+import { ComposeSpaces, lacksPassword, requireClaim, toKey, toView, toWireId } from './compose-spaces';
 import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
+import { DraftPasswords } from './draft-passwords';
 import { LinkedMails } from './linked-mails';
 import type { SharingRequest } from './shared-files';
 
@@ -44,6 +45,8 @@ export interface Delivered {
 interface TakenSpace {
   readonly view: ComposeSpace;
   readonly files: readonly AttachmentRow[];
+  /** The link to the files is to have a password that is lost. */
+  readonly lacksPassword: boolean;
 }
 
 /** Sends and saves mails of spaces, each of them once. */
@@ -63,6 +66,7 @@ export class ComposeDelivery {
     private readonly senders: Senders,
     private readonly drafts: DraftSaving,
     private readonly linked: LinkedMails,
+    private readonly passwords: DraftPasswords,
     private readonly clock: Clock,
     private readonly settings: ComposeSettings,
     private readonly preferences: MailPreferences,
@@ -80,7 +84,7 @@ export class ComposeDelivery {
 
   /**
    * Sends the mail of a space and closes it.
-   * @throws MSGCS-0007, MSGCS-0010 while it is sent and when another window has it, MSG-9001 once when a process went away that sent it, and what sending throws
+   * @throws MSGCS-0007, MSGCS-0010 while it is sent and when another window has it, MSG-9001 once when a process went away that sent it, what sending throws, and MSGCS-0013 for a link whose password is lost
    */
   sendSpace(
     request: SharingRequest,
@@ -89,6 +93,8 @@ export class ComposeDelivery {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { security, sharedAttachments, meta } = taken.view;
       if (security.encrypt || security.sign) throw MailErrors.notPermitted('there is no key to encrypt or sign with');
+      // Otherwise the link would open to anybody.
+      if (taken.lacksPassword) throw ComposeErrors.passwordLost(query.id);
       const wrapAt = await this.preferences.wrapsAfter(request, taken.view.contentType, query.lineWrapAfter);
       const mail = await this.toMail(request, taken, { wrapAt });
       const effects = toEffects(meta, query.copy2Sent ?? (await this.preferences.keepsCopies(request)));
@@ -101,8 +107,9 @@ export class ComposeDelivery {
   saveSpace(request: UserRequest, query: ComposeSpaceQuery): Promise<Delivered> {
     return this.takeSpace(request.principal, query, async (taken) => {
       const { editFor } = taken.view.meta;
+      const seal = this.passwords.sealOf(request.principal);
       const written = await this.toMail(request, taken, { isDraft: true });
-      const mail = { ...written, draftHeaders: toDraftHeaders(taken.view) };
+      const mail = { ...written, draftHeaders: toDraftHeaders(taken.view, seal, taken.lacksPassword) };
       return {
         path: await this.drafts.saveDraft(request, mail, editFor && toOriginalPlace(editFor)),
         warnings: [],
@@ -137,7 +144,7 @@ export class ComposeDelivery {
     let done: T;
     try {
       const { space, files } = await this.spaces.loadSpace(user, query);
-      done = await work({ view: toView(space, files), files });
+      done = await work({ view: toView(space, files), files, lacksPassword: lacksPassword(space) });
     } catch (error) {
       clearInterval(beat);
       // One that is under way must not come last.

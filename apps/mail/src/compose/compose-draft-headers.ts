@@ -1,9 +1,11 @@
-import type { ComposeMeta, ComposeOriginal, ComposeSpace } from '@groupware/contracts';
+import type { ComposeMeta, ComposeOriginal, ComposeSharedAttachments, ComposeSpace } from '@groupware/contracts';
 import type { MailHeaders } from '@groupware/mail-content';
 import { toMailFolderId } from '../domain/mail-folder';
 import { toPlace, type MailPlace } from '../domain/mail-path';
 import { readOriginalHeaders, SEND_TYPES, toOriginalHeaders } from '../sending/draft-originals';
 import { toSecurity, toShared } from './compose-fields';
+import type { StoredMeta } from './compose-spaces';
+import type { PasswordSeal } from './draft-passwords';
 
 /** Headers of drafts that keep what a mail itself does not tell. They do not leave. */
 const META = 'X-Svc-Compose-Meta';
@@ -18,7 +20,7 @@ const MAX_ORIGINALS = 100;
 
 /** Part of a space that its draft keeps. */
 export interface DraftState {
-  readonly meta: Pick<ComposeMeta, 'date' | 'replyFor' | 'forwardsFor'>;
+  readonly meta: Pick<StoredMeta, 'date' | 'replyFor' | 'forwardsFor' | 'lostPassword'>;
   readonly security?: ComposeSpace['security'];
   readonly sharedAttachments?: ComposeSpace['sharedAttachments'];
 }
@@ -33,20 +35,41 @@ export const toOriginal = ({ folder, uid }: MailPlace): ComposeOriginal => ({
 export const toOriginalPlace = ({ originalFolderId, originalId }: ComposeOriginal): MailPlace =>
   toPlace(originalFolderId, originalId);
 
-/** Headers of a draft that keep the state of its space, without passwords. */
-export function toDraftHeaders({ meta, security, sharedAttachments }: ComposeSpace): Record<string, string> {
+/**
+ * Headers of a draft that keep the state of its space, passwords of links sealed.
+ * @param lacksPassword the password of the link is lost, and still to be set
+ */
+export function toDraftHeaders(
+  { meta, security, sharedAttachments }: ComposeSpace,
+  { seal }: Pick<PasswordSeal, 'seal'>,
+  lacksPassword = false,
+): Record<string, string> {
   const { date, replyFor, forwardsFor } = meta;
   const isProtected = security.encrypt || security.sign || security.pgpInline;
-  const states: [string, object | undefined][] = [
+  const shared = toSharedState(sharedAttachments, seal, lacksPassword);
+  /** Name and state; another one follows for a state that is too long. */
+  const states: [string, ...(object | undefined)[]][] = [
     [META, replyFor || forwardsFor ? { date, replyFor, forwardsFor } : undefined],
     [SECURITY, isProtected ? { ...security, pin: null } : undefined],
-    [SHARED, sharedAttachments.enabled ? { ...sharedAttachments, password: null } : undefined],
+    // Without `sealed` the password counts as lost.
+    [SHARED, shared, shared && { enabled: true }],
   ];
-  const headers = states.flatMap(([name, state]) => {
-    const value = state && encode(state);
-    return value && value.length <= MAX_LENGTH ? [[name, value] as const] : [];
+  const headers = states.flatMap(([name, ...kept]) => {
+    const values = kept.flatMap((state) => (state ? [encode(state)] : []));
+    const value = values.find(({ length }) => length <= MAX_LENGTH);
+    return value ? [[name, value] as const] : [];
   });
   return { ...toReference(meta), ...Object.fromEntries(headers) };
+}
+
+/** How files go as links, as drafts keep it; undefined where they do not. */
+function toSharedState(
+  { password, ...shared }: ComposeSharedAttachments,
+  seal: PasswordSeal['seal'],
+  lacksPassword: boolean,
+): object | undefined {
+  if (!shared.enabled) return undefined;
+  return lacksPassword ? shared : { ...shared, sealed: password ? seal(password) : null };
 }
 
 /** Headers that drafts have by which clients go on without a space. */
@@ -57,24 +80,38 @@ function toReference({ replyFor, forwardsFor = [] }: ComposeMeta): Record<string
 }
 
 /** The state that the headers of a draft keep. What is no state is none: other programs write drafts, too. */
-export function readDraftHeaders(headers: MailHeaders): DraftState {
+export function readDraftHeaders(headers: MailHeaders, { open }: Pick<PasswordSeal, 'open'>): DraftState {
   const { date, replyFor, forwardsFor } = (decode(headers.getRaw(META)) ?? {}) as Record<string, unknown>;
   const reply = parseOriginal(replyFor);
   const forwards = (Array.isArray(forwardsFor) ? (forwardsFor as unknown[]) : [])
     .slice(0, MAX_ORIGINALS)
     .flatMap((each) => parseOriginal(each) ?? []);
   const security = decode(headers.getRaw(SECURITY));
-  const shared = decode(headers.getRaw(SHARED));
+  const shared = readShared(headers, open);
   return {
     meta: {
       ...(typeof date === 'number' && Number.isSafeInteger(date) ? { date } : {}),
       ...(reply || forwards.length > 0
         ? { ...(reply ? { replyFor: reply } : {}), ...(forwards.length > 0 ? { forwardsFor: forwards } : {}) }
         : readReference(headers)),
+      ...(shared?.lostPassword ? { lostPassword: true } : {}),
     },
     ...(security ? { security: toSecurity(security) } : {}),
-    ...(shared ? { sharedAttachments: toShared(shared) } : {}),
+    ...(shared ? { sharedAttachments: shared.sharedAttachments } : {}),
   };
+}
+
+/** How files go as links. A draft of an older version does not tell whether there was a password: it counts as lost then, too. */
+function readShared(
+  headers: MailHeaders,
+  open: PasswordSeal['open'],
+): { readonly sharedAttachments: ComposeSharedAttachments; readonly lostPassword: boolean } | undefined {
+  const state = decode(headers.getRaw(SHARED)) as Readonly<Record<string, unknown>> | undefined;
+  if (!state) return undefined;
+  const { sealed, ...shared } = state;
+  const password = typeof sealed === 'string' ? open(sealed) : sealed === null ? null : undefined;
+  const sharedAttachments = toShared({ ...shared, password });
+  return { sharedAttachments, lostPassword: sharedAttachments.enabled && password === undefined };
 }
 
 /** Base 64 in words, so that lines can be folded between them. */

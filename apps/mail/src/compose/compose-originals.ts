@@ -5,7 +5,6 @@ import {
   ComposeErrors,
   MailErrors,
   MAX_FORWARDS,
-  type ComposeMeta,
   type ComposeOriginal,
   type ComposeType,
   type ComposeUpdate,
@@ -30,9 +29,10 @@ import { localeOf, OriginalMails, type ReadOriginal, type WantedPart } from '../
 import { OutgoingFiles } from '../sending/outgoing-files';
 import { FolderOwners } from '../sending/folder-owners';
 import { Senders } from '../sending/senders';
-import { readDraftHeaders, toOriginal } from './compose-draft-headers';
+import { readDraftHeaders, toOriginal, type DraftState } from './compose-draft-headers';
 import { MAX_SUBJECT } from './compose-fields';
 import type { NewAttachment } from './compose-files';
+import { DraftPasswords } from './draft-passwords';
 import { MailPreferences } from '../accounts/mail-preferences';
 import { toWireId, type StoredMeta } from './compose-spaces';
 
@@ -79,6 +79,7 @@ export class ComposeOriginals {
     private readonly files: OutgoingFiles,
     private readonly properties: Properties,
     private readonly preferences: MailPreferences,
+    private readonly passwords: DraftPasswords,
     base: BasePathSettings,
   ) {
     this.basePath = base.basePaths()[0] ?? '';
@@ -102,20 +103,23 @@ export class ComposeOriginals {
     const isBlank = isAnswer && (await this.preferences.repliesWithoutText(request));
     const read = await this.readOriginal(request, place, options);
     const original = isBlank ? { ...read, body: { ...read.body, content: '' } } : read;
+    const seal = this.passwords.sealOf(request.principal);
+    const isContinued = original.isDraft && (type === 'EDIT' || type === 'COPY');
+    const draft = isContinued ? readDraftHeaders(original.headers, seal) : undefined;
     const fields =
       isAnswer || type === 'FORWARD_INLINE'
         ? await this.prepareAnswer(request, type, original)
-        : await this.prepareCopy(request, type, original);
+        : await this.prepareCopy(request, type, original, draft);
     const takesFiles = !isAnswer || options.originalAttachments === true;
     const taken = await this.takeParts(request, original, options.spaceId, takesFiles);
-    const meta = { type, ...toMeta(type, original) };
+    const meta = { type, ...toMeta(type, original, draft) };
     const agent = await this.findAgent(request, fields.from as MailAddress | undefined, meta.replyFor);
     return {
       meta: { ...meta, ...(agent ? { agent } : {}) },
       contentType: original.body.type,
       update: { ...fields, content: taken.content },
       files: taken.files,
-      warnings: taken.warnings,
+      warnings: [...taken.warnings, ...(meta.lostPassword ? [ComposeErrors.passwordLost(options.spaceId)] : [])],
     };
   }
 
@@ -201,12 +205,12 @@ export class ComposeOriginals {
   private async prepareCopy(
     request: UserRequest,
     type: OriginalType,
-    { mail, headers, isDraft }: ReadOriginal,
+    { mail, headers }: ReadOriginal,
+    { security, sharedAttachments }: Partial<DraftState> = {},
   ): Promise<ComposeUpdate> {
     const [author] = mail.from ?? [];
     const isOwn = author && findOwn([author], await this.senders.listAddresses(request));
     const priority = headers.getPriority();
-    const { security, sharedAttachments } = isDraft && type !== 'RESEND' ? readDraftHeaders(headers) : {};
     return {
       ...(author && (isOwn || type !== 'RESEND') ? { from: author } : {}),
       to: mail.to,
@@ -299,7 +303,11 @@ export class ComposeOriginals {
   }
 }
 
-function toMeta(type: OriginalType, { place, headers, isDraft }: ReadOriginal): Omit<ComposeMeta, 'type'> {
+function toMeta(
+  type: OriginalType,
+  { place, headers }: ReadOriginal,
+  draft: DraftState | undefined,
+): Omit<StoredMeta, 'type'> {
   const original = toOriginal(place);
   const date = headers.getDate();
   const sent = date === undefined ? {} : { date };
@@ -310,11 +318,8 @@ function toMeta(type: OriginalType, { place, headers, isDraft }: ReadOriginal): 
     case 'FORWARD_INLINE':
       return { ...sent, forwardsFor: [original], ...original };
     case 'EDIT':
-    case 'COPY': {
-      if (!isDraft) return sent;
-      const { meta } = readDraftHeaders(headers);
-      return { ...sent, ...meta, ...(type === 'EDIT' ? { editFor: original, ...original } : {}) };
-    }
+    case 'COPY':
+      return draft ? { ...sent, ...draft.meta, ...(type === 'EDIT' ? { editFor: original, ...original } : {}) } : sent;
     case 'RESEND':
       return sent;
   }

@@ -175,6 +175,14 @@ export const toAttachmentView = ({
 export interface StoredMeta extends ComposeMeta {
   /** The user as sender of an answer, and the address of the author in whose name it is. */
   readonly agent?: { readonly author: string; readonly sender: MailAddress };
+  /** The link to the files had a password in the draft that could not be opened. */
+  readonly lostPassword?: true;
+}
+
+/** Whether the password is missing that the link to the files of a space is to have. */
+export function lacksPassword({ meta, shared }: SpaceRow): boolean {
+  const { enabled, password } = toShared(JSON.parse(shared));
+  return (JSON.parse(meta) as StoredMeta).lostPassword === true && enabled && !password;
 }
 
 /** A space as clients see it. */
@@ -182,7 +190,7 @@ export function toView(space: SpaceRow, files: readonly AttachmentRow[]): Compos
   const { sender, recipients, copies, blindCopies, replyTo } = space;
   const from = JSON.parse(sender) as MailAddress | null;
   const answersTo = JSON.parse(replyTo) as MailAddress[];
-  const { agent, ...meta } = JSON.parse(space.meta) as StoredMeta;
+  const { agent, lostPassword: _lost, ...meta } = JSON.parse(space.meta) as StoredMeta;
   return {
     id: toWireId(space.id),
     ...(from ? { from } : {}),

@@ -154,6 +154,7 @@ export const mailCompose = defineModule(
       reply: space,
       errors: [
         ComposeErrors.tooManySpaces,
+        ComposeErrors.passwordLost,
         RequestErrors.badParameter,
         ...ofOriginal,
         ...ofFields,
@@ -253,6 +254,7 @@ export const mailComposeSend = defineModule(
         MailErrors.notPermitted,
         MailErrors.sharingNotAllowed,
         MailErrors.expiryRequired,
+        ComposeErrors.passwordLost,
       ],
     }),
   },

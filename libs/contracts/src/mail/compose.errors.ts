@@ -33,6 +33,14 @@ export const ComposeErrors = errorCatalog('MSGCS', {
     category: 'USER_INPUT',
     message: 'At most %1 mails may be written at once.',
   },
+  passwordLost: {
+    number: 13,
+    category: 'TRY_AGAIN',
+    message:
+      'The password of the link to the files of composition space %1 could not be restored from its draft: it must be set anew.',
+    display: 'The password of the shared files could not be restored. Set it again, or attach the files instead.',
+    http: 400,
+  },
   notOpened: {
     number: 14,
     category: 'ERROR',
