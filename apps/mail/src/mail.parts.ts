@@ -26,7 +26,7 @@ import { ComposeFiles } from './compose/compose-files';
 import { ComposeOpening } from './compose/compose-opening';
 import { ComposeOriginals } from './compose/compose-originals';
 import { ComposeSpaces } from './compose/compose-spaces';
-import { DraftPasswords } from './compose/draft-passwords';
+import { ComposePasswords } from './compose/compose-passwords';
 import { ComposeSweep } from './compose/compose-sweep';
 import { ComposeRepository } from './compose/compose.repository';
 import { ReferencedFiles } from './compose/referenced-files';
@@ -189,7 +189,7 @@ export const providers: readonly Provider[] = [
   ComposeRepository,
   ComposeSpaces,
   ComposeSweep,
-  DraftPasswords,
+  ComposePasswords,
   LinkedMails,
   ReferencedFiles,
   ConvertedParts,

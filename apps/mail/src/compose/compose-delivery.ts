@@ -23,7 +23,7 @@ import { toDraftHeaders, toOriginalPlace } from './compose-draft-headers';
 import { ComposeSettings } from './compose-settings';
 import { ComposeSpaces, lacksPassword, requireClaim, toKey, toView, toWireId } from './compose-spaces';
 import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
-import { DraftPasswords } from './draft-passwords';
+import { ComposePasswords } from './compose-passwords';
 import { LinkedMails } from './linked-mails';
 import type { SharingRequest } from './shared-files';
 
@@ -66,7 +66,7 @@ export class ComposeDelivery {
     private readonly senders: Senders,
     private readonly drafts: DraftSaving,
     private readonly linked: LinkedMails,
-    private readonly passwords: DraftPasswords,
+    private readonly passwords: ComposePasswords,
     private readonly clock: Clock,
     private readonly settings: ComposeSettings,
     private readonly preferences: MailPreferences,

@@ -3,10 +3,10 @@ import { Secret, SecretKeySettings } from '@groupware/service-kit';
 import type { ComposeSpace } from '@groupware/contracts';
 import { readDraftHeaders, toDraftHeaders } from './compose-draft-headers';
 import { toSecurity, toShared } from './compose-fields';
-import { DraftPasswords } from './draft-passwords';
+import { ComposePasswords } from './compose-passwords';
 
 const passwordsOf = (key: number) =>
-  new DraftPasswords(
+  new ComposePasswords(
     Object.assign(new SecretKeySettings(), { secretKey: new Secret(Buffer.alloc(32, key).toString('base64')) }),
   );
 const seal = passwordsOf(1).sealOf({ contextId: 1, userId: 3 });

@@ -5,7 +5,7 @@ import { toPlace, type MailPlace } from '../domain/mail-path';
 import { readOriginalHeaders, SEND_TYPES, toOriginalHeaders } from '../sending/draft-originals';
 import { toSecurity, toShared } from './compose-fields';
 import type { StoredMeta } from './compose-spaces';
-import type { PasswordSeal } from './draft-passwords';
+import type { PasswordSeal } from './compose-passwords';
 
 /** Headers of drafts that keep what a mail itself does not tell. They do not leave. */
 const META = 'X-Svc-Compose-Meta';

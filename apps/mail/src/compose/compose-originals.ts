@@ -32,7 +32,7 @@ import { Senders } from '../sending/senders';
 import { readDraftHeaders, toOriginal, type DraftState } from './compose-draft-headers';
 import { MAX_SUBJECT } from './compose-fields';
 import type { NewAttachment } from './compose-files';
-import { DraftPasswords } from './draft-passwords';
+import { ComposePasswords } from './compose-passwords';
 import { MailPreferences } from '../accounts/mail-preferences';
 import { toWireId, type StoredMeta } from './compose-spaces';
 
@@ -79,7 +79,7 @@ export class ComposeOriginals {
     private readonly files: OutgoingFiles,
     private readonly properties: Properties,
     private readonly preferences: MailPreferences,
-    private readonly passwords: DraftPasswords,
+    private readonly passwords: ComposePasswords,
     base: BasePathSettings,
   ) {
     this.basePath = base.basePaths()[0] ?? '';

@@ -15,6 +15,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { toSecurity, toShared, toStoredFields, type StoredFields } from './compose-fields';
+import { ComposePasswords } from './compose-passwords';
 import {
   ComposeRepository,
   type AttachmentRow,
@@ -53,6 +54,7 @@ export class ComposeSpaces {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly rows: ComposeRepository,
+    private readonly passwords: ComposePasswords,
     private readonly properties: Properties,
     private readonly clock: Clock,
   ) {}
@@ -64,7 +66,7 @@ export class ComposeSpaces {
       const ids = found.map(({ id }) => id);
       return { spaces: found, files: ids.length > 0 ? await this.rows.listAttachments(db, user.userId, ids) : [] };
     });
-    const views = spaces.map((space) => toView(space, filesOf(files, space)));
+    const views = spaces.map((space) => toView(this.passwords.openRow(user, space), filesOf(files, space)));
     if (!columns) return views;
     const wanted = new Set(['id', ...columns.split(',').map((name) => OTHER_NAMES[name.trim()] ?? name.trim())]);
     return views.map((view) => Object.fromEntries(Object.entries(view).filter(([name]) => wanted.has(name))));
@@ -85,7 +87,8 @@ export class ComposeSpaces {
     return this.database.read(user, async (db) => {
       const space = await this.rows.find(db, key);
       if (!space) throw ComposeErrors.notFound(query.id);
-      return { space, files: await this.rows.listAttachments(db, user.userId, [key.id]) };
+      const files = await this.rows.listAttachments(db, user.userId, [key.id]);
+      return { space: this.passwords.openRow(user, space), files };
     });
   }
 
@@ -116,7 +119,7 @@ export class ComposeSpaces {
         claim: claim || clientToken || null,
         now,
       });
-      await this.rows.update(tx, key, fields, null, now);
+      await this.rows.update(tx, key, this.passwords.sealFields(user, fields), null, now);
     });
     return key.id;
   }
@@ -124,7 +127,7 @@ export class ComposeSpaces {
   /** Changes fields. @throws MSGCS-0007, MSGCS-0010, MSGCS-0015 to MSGCS-0021 */
   async updateSpace(user: UserPrincipal, query: ComposeSpaceQuery, update: ComposeUpdate): Promise<ComposeSpace> {
     const key = toKey(user, query);
-    const fields = toStoredFields(update);
+    const fields = this.passwords.sealFields(user, toStoredFields(update));
     let changed: ChangedSpace | undefined;
     // It returns nothing: what is noted under the key of the call would be the text once more.
     await this.database.transact(user, async (tx) => {
@@ -134,7 +137,7 @@ export class ComposeSpaces {
           ? ComposeErrors.concurrentUpdate(query.id)
           : ComposeErrors.notFound(query.id);
     });
-    return changed ? toView(changed.space, changed.files) : this.getSpace(user, query);
+    return changed ? toView(this.passwords.openRow(user, changed.space), changed.files) : this.getSpace(user, query);
   }
 
   /** Drops a space and its files. @throws MSGCS-0007, MSGCS-0010 while it is sent, and when another window has it */
