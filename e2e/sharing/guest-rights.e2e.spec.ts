@@ -3,9 +3,17 @@ import { until } from '@groupware/test-kit';
 import { attachFiles } from '../attachments/attachments';
 import type { Client } from '../client';
 import { all, create, createFolder, dataOf, FAR } from '../contacts/contacts';
-import { createFolder as createFilesFolder, dataOf as documentOf, homeOf, upload } from '../files/files';
+import {
+  addVersion,
+  createFolder as createFilesFolder,
+  dataOf as documentOf,
+  FORCE,
+  homeOf,
+  tryUpload,
+  upload,
+} from '../files/files';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
-import { AUTHOR, read, SUBFOLDERS } from '../folders/folders';
+import { ALL, AUTHOR, read, SUBFOLDERS, VIEWER } from '../folders/folders';
 import { create as createTask, createFolder as createTasksFolder } from '../tasks/tasks';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, invite, linkOf, shareOf, Visitor } from './sharing';
@@ -240,4 +248,25 @@ it('guests are told the right to make folders, and none to share', async () => {
   expect((await documentOf(U1, own)).shareable).toBe(true);
   const rows = await guest.get('infostore', 'all', { folder, columns: '1,109' });
   expect(rows.data).toEqual([[own, false]]);
+});
+
+it('guests with the rights of an author write in a public folder of files; what they make belongs to its owner', async () => {
+  const folder = await createFilesFolder(U1, '15');
+  const guest = await guestIn(folder, SUBFOLDERS);
+  const reader = await guestIn(await createFilesFolder(U1, '15'), VIEWER);
+  expect((await read(guest as Client as TestUser, folder)).own_rights).toBe(SUBFOLDERS);
+  const own = await upload(guest, folder, 'own.txt');
+  expect((await addVersion(guest, own, 'again', {}, {}, 'own.txt')).error).toBeUndefined();
+  const body = { title: 'X', module: 'infostore' };
+  const { data: below } = await guest.put('folders', 'new', { folder_id: folder, tree: 0 }, body);
+  const { created_by, permissions } = await read(U1, below);
+  expect(created_by).toBe(String(U1.userId));
+  expect(permissions.map(({ bits }: { bits: number }) => bits)).toEqual([ALL, SUBFOLDERS]);
+  expect((await guest.put('folders', 'new', { folder_id: '15', tree: 0 }, body)).code).toMatch(/^FLD-/);
+  expect((await guest.put('infostore', 'delete', { timestamp: FORCE }, [{ id: own, folder }])).data).toEqual([]);
+  for (const [client, place] of [
+    [reader, folder],
+    [guest, cast.U2.folder],
+  ] as const)
+    expect((await tryUpload(client, place, 'no.txt')).code).toMatch(/^(IFO|FLD)-/);
 });

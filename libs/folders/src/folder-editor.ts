@@ -95,7 +95,7 @@ export class FolderEditor {
     const above = filterInheritable(place.permissions ?? [], entities);
     const permissions = account
       ? [{ entity: user.userId, group: false, bits: READ_ONLY_RIGHTS }]
-      : (wanted.permissions ?? inheritPermissions(above, place));
+      : (wanted.permissions ?? (user.guest ? above : inheritPermissions(above, place)));
     requireStaying(permissions, above, entities);
     if (isOwned(place) && place.owner !== user.userId && addsAdmin(permissions, place.permissions ?? [], place.owner))
       throw FolderErrors.ownerOfParentOnly(parent);
@@ -316,7 +316,9 @@ export class FolderEditor {
     if (parseRights(resolveRights(above, user)).folder < RANK.createSubfolders)
       throw FolderErrors.noSubfolderPermission(parent);
     const kind = { type: above.type, owner: above.createdBy, isPersonal: isPersonal(above) };
-    return { ...kind, owner: isOwned(kind) ? above.createdBy : user.userId, permissions: above.permissions };
+    // Guests own nothing: what they make belongs to the owner of the folder above.
+    const owner = isOwned(kind) || user.guest ? above.createdBy : user.userId;
+    return { ...kind, owner, permissions: above.permissions };
   }
 
   private requireSharing(

@@ -83,4 +83,10 @@ describe('permission bits', () => {
     expect(effectiveRights(4227332, { type: 2, owner: 4 }, user())).toBe(VIEWER_RIGHTS);
     expect(effectiveRights(4227332, { type: 2, owner: 4 }, user('edit_public_folders'))).toBe(4227332);
   });
+
+  it('leaves guests what they were given', () => {
+    const guest = { userId: 3, capabilities: [], guest: true };
+    for (const type of [1, 2] as const) expect(effectiveRights(4227332, { type, owner: 4 }, guest)).toBe(4227332);
+    expect(effectiveRights(4227332, { type: 1, owner: 4, isExternal: true }, guest)).toBe(0);
+  });
 });

@@ -115,14 +115,18 @@ export const EDIT_PUBLIC_FOLDERS = 'edit_public_folders';
 /** Capability without which folders of others are invisible and own ones can't be shared. */
 export const SHARE_FOLDERS = 'read_create_shared_folders';
 
-/** Restricts granted bits by what the user may do at all; the owner of a private or personal folder has every right. */
+/**
+ * Restricts granted bits by what the user may do at all; the owner of a private or personal folder has every right. Guests have no
+ * module permissions of their own: what they were given counts.
+ */
 export function effectiveRights(
   granted: number,
   folder: FolderKind,
-  user: Pick<UserPrincipal, 'userId' | 'capabilities'>,
+  user: Pick<UserPrincipal, 'userId' | 'capabilities' | 'guest'>,
 ): number {
   if (folder.isExternal) return folder.owner === user.userId ? READ_ONLY_RIGHTS : 0;
   if (isOwned(folder) && folder.owner === user.userId) return ALL_RIGHTS;
+  if (user.guest) return granted;
   if (folder.type === 1) return user.capabilities.includes(SHARE_FOLDERS) ? granted : 0;
   if (folder.isPersonal || user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) return granted;
   const { folder: rank, read } = parseRights(granted);
