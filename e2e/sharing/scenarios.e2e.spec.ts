@@ -1124,7 +1124,8 @@ describe('opening', () => {
     };
     const wrong = await refusal({ name: email, password: 'wrong' });
     expect(wrong.code).toBe('LGI-0025');
-    expect(await refusal({ name: 'else@out.example', password })).toEqual(wrong);
+    for (const name of ['else@out.example', '', ' '])
+      expect([name, await refusal({ name, password })]).toEqual([name, wrong]);
   });
 
   it('SH-61 what is no token looks the same, whatever is wrong with it', async () => {

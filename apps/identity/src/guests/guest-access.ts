@@ -236,7 +236,7 @@ export class GuestAccess {
     const found = await this.findGuest(token);
     const named = found && isOfKind(found.guest) ? found : undefined;
     const stored = named?.guest.passwordHash ?? undefined;
-    const isNamed = !name || name.trim().toLowerCase() === named?.guest.email;
+    const isNamed = name === undefined || name.trim().toLowerCase() === named?.guest.email;
     const isFree = named !== undefined && stored === undefined && isNamed;
     const known = await this.limits.attempt(attempted, shown, async () => {
       const { correct } = isFree ? { correct: true } : await this.passwords.check(password ?? '', stored);

@@ -46,6 +46,8 @@ export interface FieldOptions {
   readonly writeOnly?: boolean;
   /** Bodies of the administrative API, too, may hold the value as text: `"993"`, `"true"`. */
   readonly loose?: boolean;
+  /** An empty text of a query or form is one; otherwise it is as good as none. */
+  readonly keepsEmpty?: boolean;
   /** All values count that a query repeats, joined by commas; otherwise the first does. */
   readonly joinsRepeated?: boolean;
 }

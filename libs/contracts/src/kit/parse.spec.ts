@@ -11,6 +11,7 @@ class Sample {
   @Field.boolean({ doc: 'a flag', optional: true }) flag?: boolean;
   @Field.id({ doc: 'an id', optional: true }) id?: string;
   @Field.text({ doc: 'a text', optional: true, maxLength: 5 }) title?: string;
+  @Field.text({ doc: 'a text, also an empty one', optional: true, keepsEmpty: true }) name?: string;
   @Field.columns({ doc: 'columns', optional: true }) columns?: string[];
   @Field.timestamp({ doc: 'a stamp', optional: true }) timestamp?: number;
   @Field.object(() => Inner, { doc: 'an object', optional: true }) inner?: Inner;
@@ -129,6 +130,11 @@ describe('parseInput', () => {
     expect(read(' 7 ')).toMatchObject({ value: { loose: 7 }, problems: [] });
     expect(read('')).toMatchObject({ value: { loose: null }, problems: [] });
     for (const bad of ['11', '7.5', 'x', true]) expect(read(bad).problems).toMatchObject([{ name: 'loose' }]);
+  });
+
+  it('leaves out an empty text of a form unless its field keeps it', () => {
+    const { value, problems } = parseInput(Sample, { count: '1', title: '', name: '' }, 'text');
+    expect([problems, 'title' in value, value.name]).toEqual([[], false, '']);
   });
 
   it('takes null for an optional field and refuses it for a required one', () => {

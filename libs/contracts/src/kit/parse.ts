@@ -240,7 +240,7 @@ export function parseInput<T extends object>(model: Model<T>, input: unknown, so
       target[field.property] = true;
       continue;
     }
-    if (source === 'text' && value === '' && (field.optional || field.type !== 'text')) continue;
+    if (source === 'text' && value === '' && (field.optional || field.type !== 'text') && !field.keepsEmpty) continue;
     const coerced =
       source === 'text' && typeof value === 'string' ? coerceText(field, value) : coerceJson(field, value, source);
     if (field.isLenient && source === 'text' && !isSurelyValid(field, coerced)) continue;

@@ -174,8 +174,9 @@ export class GuestLoginQuery extends ClientParameters {
 /** Body of a guest's login. */
 export class GuestLoginBody extends GuestLoginQuery {
   @Field.text({
-    doc: 'Mail address of a named guest: when given, it must be the right one',
+    doc: 'Mail address of a named guest: when given, it must be the right one; an empty one is wrong',
     optional: true,
+    keepsEmpty: true,
     maxLength: 1024,
   })
   name?: string;
