@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { until } from '@groupware/test-kit';
 import { attachFiles } from '../attachments/attachments';
 import type { Client } from '../client';
+import { created as createAppointment } from '../calendar/calendar';
 import { all, create, createFolder, dataOf, FAR } from '../contacts/contacts';
 import {
   addVersion,
@@ -132,6 +133,25 @@ describe('guests of a folder of contacts', () => {
       const { id } = await create(U1, place, { last_name: 'Filed', private_flag: isPrivate });
       return id;
     });
+  }, 60_000);
+});
+
+describe('guests of a calendar', () => {
+  it('search it, and nothing else', async () => {
+    const [folder, other] = [await calendarOf(U1), await calendarOf(U1)];
+    const times = { start_date: Date.UTC(2035, 0, 15, 12), end_date: Date.UTC(2035, 0, 15, 13) };
+    const id = await createAppointment(U1, { ...times, title: 'Findable one', folder_id: folder });
+    await createAppointment(U1, { ...times, title: 'Findable two', folder_id: folder, private_flag: true });
+    await createAppointment(U1, { ...times, title: 'Findable three', folder_id: other });
+    for (const guest of await guestsOf(folder, 'calendar')) {
+      const search = (body: object) => guest.put('calendar', 'search', SEARCH, body);
+      expect((await search({ pattern: 'Findable', folder })).data).toEqual([[id, folder]]);
+      expect((await search({ startletter: 'Find', folder })).data).toEqual([[id, folder]]);
+      // They take part in nothing.
+      expect((await search({ pattern: 'Findable' })).data).toEqual([]);
+      expect((await search({ pattern: 'Findable', folder: other })).code).toMatch(/^FLD-000[38]$/);
+      expect((await search({ pattern: 'Findable', folder: U1.folder })).code).toMatch(/^FLD-000[38]$/);
+    }
   }, 60_000);
 });
 

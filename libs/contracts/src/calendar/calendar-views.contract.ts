@@ -118,6 +118,7 @@ export const calendarViews = defineModule('calendar', {
   search: action({
     access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
+    guests: true,
     http: 'PUT',
     doc: 'Searches appointments by title; series are not expanded',
     query: AppointmentSearchQuery,

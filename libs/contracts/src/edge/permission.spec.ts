@@ -38,6 +38,7 @@ describe('what guests may call', () => {
       'calendar.all',
       'calendar.get',
       'calendar.list',
+      'calendar.search',
       'calendar.updates',
       'capabilities.all',
       'capabilities.get',
