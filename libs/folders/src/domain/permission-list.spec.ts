@@ -1,4 +1,10 @@
-import { addsAdmin, inheritPermissions, requireValidPermissions, hasSamePermissions } from './permission-list';
+import {
+  addsAdmin,
+  inheritPermissions,
+  requireValidPermissions,
+  hasSamePermissions,
+  splitByRights,
+} from './permission-list';
 import { ALL_RIGHTS, VIEWER_RIGHTS } from './rights';
 
 const owner = { entity: 3, group: false, bits: ALL_RIGHTS };
@@ -50,5 +56,11 @@ describe('permission lists', () => {
   it('compares lists without regard to their order', () => {
     expect(hasSamePermissions([owner, viewer], [viewer, owner])).toBe(true);
     expect(hasSamePermissions([owner], [owner, viewer])).toBe(false);
+  });
+
+  it('tell those with rights from others; the user who tells is neither', () => {
+    const split = (...entities: number[]) => splitByRights(entities, [owner, viewer], { userId: 3 });
+    expect(split(3, 4, 4, 5)).toEqual({ entitled: [4], others: [5] });
+    expect(splitByRights([3], [viewer], { userId: 3 }).others).toEqual([3]);
   });
 });

@@ -106,16 +106,20 @@ export const listNewEntities = (
     .filter(({ entity, group }) => !before.some((entry) => entry.entity === entity && entry.group === group))
     .map(({ entity }) => entity);
 
-/** Splits users and groups that are to be told of a folder into those that have rights on it, and the others; each is told once. */
+/**
+ * Splits users and groups that are to be told of a folder into those that have rights on it, and the others; each is told once. The
+ * user who tells is none of them, and is told nothing.
+ */
 export function splitByRights(
   entities: readonly number[],
   permissions: readonly OwnedPermission[],
   user: { readonly userId: number },
 ): { readonly entitled: number[]; readonly others: number[] } {
-  const known = new Set(listNewEntities(permissions, [], user));
+  const known = new Set(permissions.map(({ entity }) => entity));
+  const toldOf = new Set(listNewEntities(permissions, [], user));
   const asked = [...new Set(entities)];
   return {
-    entitled: asked.filter((entity) => known.has(entity)),
+    entitled: asked.filter((entity) => toldOf.has(entity)),
     others: asked.filter((entity) => !known.has(entity)),
   };
 }
