@@ -1,5 +1,6 @@
 import { create, created } from '../calendar/calendar';
 import { all, create as createContact, createFolder } from '../contacts/contacts';
+import { homeOf } from '../files/files';
 import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { get, remove, update, VIEWER } from '../folders/folders';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -244,6 +245,46 @@ describe('links to calendars', () => {
     await cast.admin.expect('PATCH', path, { capabilities: { remove: ['share_links'] } });
     expect(await update(player, folder, list(known))).toMatchObject({ code: 'FLD-0072' });
     expect((await update(player, folder, list({ ...known, password: undefined }))).error).toBeUndefined();
+  });
+
+  it.each(['calendar', 'infostore'])('come with a new folder of %s, with their pin and end', async (module) => {
+    const player = await someone();
+    const parent = module === 'calendar' ? '1' : await homeOf(player);
+    const end = Date.now() + 86_400_000;
+    const make = (...entries: object[]) =>
+      player.put(
+        'folders',
+        'new',
+        { folder_id: parent, tree: 0 },
+        { title: `N ${Math.random()}`, module, permissions: [...shared(player), ...entries] },
+      );
+    const anonymous = { type: 'anonymous', bits: VIEWER };
+    const { data: folder, timestamp } = await make({ ...anonymous, password: 'pin of the new', expiry_date: end });
+    const link = await linkOf(player, folder, module);
+    expect(link).toMatchObject({ is_new: false, password: 'pin of the new', expiry_date: end, timestamp });
+    expect((await entriesOf(player, folder)).map(({ type }) => type)).toEqual(['user', 'anonymous']);
+    const guest = visitor();
+    await guest.enter('anonymous', { share: link.token, password: 'pin of the new' });
+    expect((await guest.get('folders', 'get', { id: folder })).data.own_rights).toBe(VIEWER);
+    // One of its own for each folder, beside guests who are invited.
+    const invited = { type: 'guest', bits: VIEWER, email_address: `new${Math.random()}@outside.example` };
+    const second = await make(anonymous, invited);
+    expect((await linkOf(player, second.data, module)).entity).not.toBe(link.entity);
+    expect((await entriesOf(player, second.data)).map(({ type }) => type).sort()).toEqual([
+      'anonymous',
+      'guest',
+      'user',
+    ]);
+    for (const [entries, code] of [
+      [[{ ...anonymous, bits: 33025 }], 'FLD-0061'],
+      [[anonymous, anonymous], 'FLD-0044'],
+      [[anonymous, { entity: 999_999, bits: VIEWER, group: false }], 'FLD-0044'],
+      [[{ entity: link.entity, bits: VIEWER, group: false }], 'FLD-0044'],
+    ] as const)
+      expect((await make(...entries)).code).toBe(code);
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}`;
+    await cast.admin.expect('PATCH', path, { capabilities: { remove: ['share_links'] } });
+    expect((await make(anonymous)).code).toBe('FLD-0072');
   });
 
   it.each([1, 33025, 403710016])('the guest of a link has the rights of a viewer, not %d', async (bits) => {

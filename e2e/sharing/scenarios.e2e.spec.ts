@@ -474,6 +474,37 @@ describe('links to documents', () => {
     expect((await change(U2, D, { object_permissions })).code).toMatch(/^IFO-040/);
   });
 
+  it('are made with new documents, with their pin and end', async () => {
+    const F = await filesFolder();
+    const end = Date.now() + DAY;
+    const anonymous = { type: 'anonymous', bits: 1 };
+    const make = (...object_permissions: object[]) =>
+      tryUpload(U1, F, `new ${Math.random()}.txt`, 'new', { object_permissions });
+    const first = await make({ ...anonymous, password: 'pin of the new', expiry_date: end });
+    expect(first.error).toBeUndefined();
+    const { data, timestamp } = await SM(U1, 'getLink', target(F, first.data));
+    expect(data).toMatchObject({ is_new: false, password: 'pin of the new', expiry_date: end });
+    expect(timestamp).toBe(first.timestamp ?? timestamp);
+    const guest = visitor();
+    const token = String(data.url).split('/').at(-2)!;
+    keepOutOfLogs(token);
+    await guest.enter('anonymous', { share: token, password: 'pin of the new' });
+    expect((await documentsOf(guest, '10')).data).toEqual([[`10/${first.data.split('/')[1]}`]]);
+    const bare = { folder_id: F, filename: 'bare.txt', object_permissions: [anonymous] };
+    const second = await U1.put('infostore', 'new', {}, bare);
+    expect((await documentLink(F, second.data)).entity).not.toBe(data.entity);
+    for (const [entries, code] of [
+      [[{ ...anonymous, bits: 2 }], 'IFO-2104'],
+      [[anonymous, { entity: 999_999, bits: 1 }], 'IFO-2100'],
+      [[{ entity: data.entity, bits: 1 }], 'IFO-2100'],
+    ] as const)
+      expect((await make(...entries)).code).toBe(code);
+    // A version of a document has no link of its own.
+    const again = { object_permissions: [anonymous] };
+    const versioned = await tryUpload(U1, F, 'bare.txt', 'v', again, { try_add_version: true });
+    expect(versioned.code).toBe('IFO-2100');
+  });
+
   it('get the pin and end that a list of rights tells, in the zone of the request', async () => {
     const { F, D } = await documentOf();
     const { url, entity } = await documentLink(F, D);

@@ -87,7 +87,7 @@ export class FolderEditor {
       throw FolderErrors.noSubfolderPermission(wanted.parent);
     const named = parseFolderName(wanted.title);
     // Taken first by all who write folders: names and places found from here on stay as they are.
-    const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
+    const stamp = await this.writer.nextStamp(tx, this.clock.now(), wanted.id === undefined ? 1 : 0);
     const parent = Number(wanted.parent);
     const place = await this.resolvePlace(tx, user, parent, wanted.foreignParent);
     const count = await this.folders.countByOwner(tx, place.owner);
@@ -106,6 +106,7 @@ export class FolderEditor {
       tx,
       this.rules.module,
       {
+        id: wanted.id,
         parent,
         type: place.type,
         title,

@@ -11,6 +11,7 @@ import { LostFolders } from './handlers/lost-folders';
 import { NotifyFolder } from './handlers/notify-folder';
 import { PrepareFolder } from './handlers/prepare-folder';
 import { RemoveFolders } from './handlers/remove-folders';
+import { ReserveFolder } from './handlers/reserve-folder';
 import { RestoreFolders } from './handlers/restore-folders';
 import { GetFolderSharing } from './handlers/folder-sharing';
 import { RetractShare } from './handlers/retract-share';
@@ -40,6 +41,12 @@ export function folderHandlers(contract: FolderOwner): Type[] {
   @Handles(contract.create)
   class CreateFolderHandler extends CreateFolder {
     override handle(call: CallOf<FolderOwner['create']>) {
+      return super.handle(call);
+    }
+  }
+  @Handles(contract.reserve)
+  class ReserveFolderHandler extends ReserveFolder {
+    override handle(call: CallOf<FolderOwner['reserve']>) {
       return super.handle(call);
     }
   }
@@ -114,6 +121,7 @@ export function folderHandlers(contract: FolderOwner): Type[] {
     GetFolderHandler,
     LostFoldersHandler,
     CreateFolderHandler,
+    ReserveFolderHandler,
     UpdateFolderHandler,
     RemoveFoldersHandler,
     ClearFoldersHandler,

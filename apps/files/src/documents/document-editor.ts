@@ -76,20 +76,29 @@ export class DocumentEditor {
     file: HashedFile | undefined,
     options: CreateOptions = {},
   ): Promise<WrittenResult> {
-    return this.guests.withGuests(user, fields.object_permissions, { named: undefined }, (object_permissions) =>
-      this.createWithKnown(user, { ...fields, object_permissions }, file, options),
+    const reserve = (): Promise<number> => this.reserveId(user, fields.folder_id);
+    return this.guests.withGuests(user, fields.object_permissions, { of: { reserve } }, (object_permissions, id) =>
+      this.createWithKnown(user, { ...fields, object_permissions }, file, { ...options, id }),
     );
+  }
+
+  /** Takes the id of a document that is about to exist in a folder: its link names it. */
+  private async reserveId(user: UserPrincipal, folder: string | null | undefined): Promise<number> {
+    if (!folder) throw RequestErrors.missingParameter('folder_id');
+    await this.requests.requireMayCreateIn(user, parseTargetId(folder));
+    const { nextId } = await this.database.transact(user, (tx) => this.writer.lockContext(tx, 1));
+    return nextId;
   }
 
   private async createWithKnown(
     user: UserPrincipal,
     fields: DocumentFields,
     file: HashedFile | undefined,
-    { triesVersion = false, scans = false }: CreateOptions,
+    { triesVersion = false, scans = false, id }: CreateOptions & { readonly id?: number | undefined },
   ): Promise<WrittenResult> {
     if (!fields.folder_id) throw RequestErrors.missingParameter('folder_id');
     const folderId = parseTargetId(fields.folder_id);
-    const request = await this.requests.read(user, fields, file);
+    const request = await this.requests.read(user, fields, file, id);
     if (file && !request.version.filename) throw FileStorageErrors.nameMissing();
     if (file) {
       await this.requests.requireMayCreateIn(user, folderId);
@@ -98,7 +107,7 @@ export class DocumentEditor {
     const limit = await this.quota.getLimit(user);
     const maxVersions = triesVersion ? await this.versions.getMaxVersions(user) : 0;
     return this.requests.withFile(user, request, (tx, reference, room) =>
-      this.createIn(tx, user, { folderId, limit, triesVersion, maxVersions }, request, reference, room),
+      this.createIn(tx, user, { folderId, limit, triesVersion, maxVersions, id }, request, reference, room),
     );
   }
 
@@ -110,16 +119,21 @@ export class DocumentEditor {
       limit,
       triesVersion,
       maxVersions,
-    }: { folderId: number; limit: number; triesVersion: boolean; maxVersions: number },
+      id,
+    }: { folderId: number; limit: number; triesVersion: boolean; maxVersions: number; id: number | undefined },
     request: DocumentRequest,
     reference: ResolveReference,
     room: ReservedRoom,
   ): Promise<Written | undefined> {
-    const { folders, state } = await this.locks.lockDocuments(tx, user, [], { folders: [folderId], newIds: 1 });
+    const { folders, state } = await this.locks.lockDocuments(tx, user, [], {
+      ...{ folders: [folderId], newIds: id === undefined ? 1 : 0 },
+    });
     const folder = requireMayCreate(folders.get(folderId), folderId);
     const bytes = await reference(tx, state);
     if (bytes === 'again') return undefined;
     const same = triesVersion ? await this.findWritable(tx, user, folder, request.version.filename) : undefined;
+    // The link is one of the new document.
+    if (same && id !== undefined) throw InfostoreErrors.invalid('a link needs a document of its own');
     if (same)
       return this.versions.addVersion(tx, user, same, request, { bytes, state, room, replaces: false, maxVersions });
     const { file, version, shared, permissions } = request;
@@ -149,7 +163,7 @@ export class DocumentEditor {
           version: file ? 1 : 0,
         },
       },
-      state,
+      id === undefined ? state : { ...state, nextId: id },
     );
     if (file) await this.writer.useBytes(tx, file.sizeBytes, state, room);
     await this.quota.requireRoomFor(tx, 1, limit);
@@ -166,7 +180,7 @@ export class DocumentEditor {
     file: HashedFile | undefined,
     options: UpdateOptions = {},
   ): Promise<WrittenResult> {
-    const target = { named, timezone: options.timezone };
+    const target = { of: named, timezone: options.timezone };
     return this.guests.withGuests(user, fields.object_permissions, target, (object_permissions) =>
       this.updateWithKnown(user, named, timestamp, { ...fields, object_permissions }, file, options),
     );

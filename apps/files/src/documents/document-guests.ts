@@ -29,8 +29,8 @@ const SHARE_LINKS = 'share_links';
 
 /** A document whose permissions are written, and the zone of the times in them. */
 interface PermissionTarget {
-  /** undefined for a document that is about to exist */
-  readonly named: NamedDocument | undefined;
+  /** `reserve`: the document is about to exist, and its link needs its id before */
+  readonly of: NamedDocument | { readonly reserve: () => Promise<number> };
   readonly timezone?: string | undefined;
 }
 
@@ -58,18 +58,21 @@ export class DocumentGuests {
   async withGuests<T extends { readonly timestamp: number }>(
     user: UserPrincipal,
     given: readonly DocumentPermission[] | null | undefined,
-    { named, timezone }: PermissionTarget,
-    write: (permissions: DocumentPermission[] | null | undefined) => Promise<T>,
+    { of, timezone }: PermissionTarget,
+    write: (permissions: DocumentPermission[] | null | undefined, id?: number) => Promise<T>,
   ): Promise<T> {
     const zone = zoneOf(user, timezone);
     const wanted = (given ?? []).filter(isNewGuest);
     const known = (given ?? []).filter((entry) => !isNewGuest(entry));
     const told = known.filter(tellsOptions);
     if (wanted.length === 0 && told.length === 0) return write(given && [...given]);
-    const document = named && (await this.requireShareable(user, named));
+    const document = 'reserve' in of ? undefined : await this.requireShareable(user, of);
     let listed = document && told.length > 0 ? await this.findListedLink(user, document, told, zone) : undefined;
+    let reserved: number | undefined;
     const prepareLink = async (entry: DocumentPermission): Promise<GuestEntry> => {
-      const { isNew, ...link } = await this.prepareLink(user, entry, document, zone);
+      requireMayMake(user, entry);
+      if ('reserve' in of) reserved ??= await of.reserve();
+      const { isNew, ...link } = await this.prepareLink(user, entry, document ?? { id: reserved! }, zone);
       listed = link;
       return { entity: link.link.id, bits: OBJECT_BITS.read, isNew, isGuest: true };
     };
@@ -82,31 +85,31 @@ export class DocumentGuests {
         (entry) => () =>
           entry.type === 'anonymous' ? prepareLink(entry) : this.createInvitationEntry(user, entry, document),
       ),
-      (entries) => write([...known, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))]),
+      (entries) => write([...known, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))], reserved),
     );
     const stamp = listed ? await this.writeOptions(user, listed) : 0;
     return { ...written, timestamp: Math.max(written.timestamp, stamp) };
   }
 
-  /** Finds or creates the link that a permission names without its guest. */
+  /**
+   * Finds or creates the link that a permission names without its guest.
+   * @param document its id alone when it is about to exist
+   */
   private async prepareLink(
     user: UserPrincipal,
     entry: DocumentPermission,
-    document: Document | undefined,
+    document: Document | Pick<Document, 'id'>,
     zone: ZoneOffsets,
   ): Promise<ListedLink & { readonly isNew: boolean }> {
-    const { bits = OBJECT_BITS.read } = entry;
-    // A link names its document, which has no id before it is created.
-    if (!document) throw InfostoreErrors.invalid('a link needs a document that is there');
-    if (bits !== OBJECT_BITS.read) throw InfostoreErrors.badPermission(bits, 'anonymous');
-    requireMayLink(user);
     const options = parseLinkOptions(entry, zone);
-    const known = await this.findLink(user, document);
-    if (known && hasLink(document, known)) return { link: known, options, isNew: false };
-    // A link without permissions was withdrawn: its address must not become valid again. One newer than the document as read is
-    // being created by a concurrent call, which must not lose it.
-    if (known && known.changed < document.lastModified)
-      await this.caller.call(guests.remove, { ...toOptions(user), query: { ids: [known.id] } });
+    if ('permissions' in document) {
+      const known = await this.findLink(user, document);
+      if (known && hasLink(document, known)) return { link: known, options, isNew: false };
+      // A link without permissions was withdrawn: its address must not become valid again. One newer than the document as read is
+      // being created by a concurrent call, which must not lose it.
+      if (known && known.changed < document.lastModified)
+        await this.caller.call(guests.remove, { ...toOptions(user), query: { ids: [known.id] } });
+    }
     const { password, expires } = options;
     const query = { ...toTarget(document), password: password ?? undefined, expires: expires ?? undefined };
     return { link: await this.caller.call(guests.createLink, { ...toOptions(user), query }), options, isNew: true };
@@ -188,8 +191,14 @@ function requireMayLink({ capabilities }: UserPrincipal): void {
   if (!capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(SHARED_FILES);
 }
 
+/** Refuses the permission of a new link. @throws IFO-2104, FLD-0072 */
+function requireMayMake(user: UserPrincipal, { bits = OBJECT_BITS.read }: DocumentPermission): void {
+  if (bits !== OBJECT_BITS.read) throw InfostoreErrors.badPermission(bits, 'anonymous');
+  requireMayLink(user);
+}
+
 /** Target that the guest of a link is kept by. */
-const toTarget = ({ id }: Document) => ({ module: 'infostore', item: id });
+const toTarget = ({ id }: Pick<Document, 'id'>) => ({ module: 'infostore', item: id });
 
 const hasLink = ({ permissions }: Document, { id }: GuestLink): boolean =>
   permissions.some(({ entity, group }) => !group && entity === id);

@@ -34,14 +34,15 @@ export class NewHandler implements Handler<typeof folders.new> {
     const isGuest = call.principal.guest === true;
     if (isGuest && folder.permissions != null) throw FolderErrors.mayNotShare(call.query.folder_id);
     const notice = isGuest ? undefined : parseNotice(call.body.notification);
-    const { written, invited } = await this.guests.withGuests(
+    const { written, invited, linkStamp } = await this.guests.withGuests(
       call,
       parsePermissions(folder, zoneOf(call.principal)),
-      undefined,
-      (permissions) =>
+      { module },
+      (permissions, id) =>
         this.caller.call(contract.create, {
           ...this.owners.toCallOptions(call),
           query: {
+            id,
             parent,
             foreignParent,
             title: folder.title ?? '',
@@ -56,6 +57,9 @@ export class NewHandler implements Handler<typeof folders.new> {
     );
     const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
     const form = IdForm.fromParameters({ content_type: folder.module ?? undefined, parent: call.query.folder_id });
-    return reply(toWrittenId(written, form), { timestamp: written.lastModified, warnings });
+    return reply(toWrittenId(written, form), {
+      timestamp: Math.max(written.lastModified, linkStamp ?? 0),
+      warnings,
+    });
   }
 }

@@ -7,6 +7,11 @@ import type { GuestLinkInput, InvitationInput, PermissionsInput } from '../domai
 import { Owners, type FolderRequest } from '../owners/owners';
 import { ShareLinks, type ListedLink } from './share-links';
 
+/** A folder that is still to be made. */
+export interface NewFolder {
+  readonly module: string;
+}
+
 /** The list of a folder before it is written; undefined for a new folder. */
 interface StoredList {
   readonly folder: string | undefined;
@@ -26,16 +31,17 @@ export class GuestEntries {
   /**
    * Writes a list with new guests, who are created before and removed again when it is refused; a known link gets its pin and end
    * after. Answers what was written, the guests that the list invites, and the stamp of the link that it tells of.
-   * @param folder undefined for a new folder
+   * @param place the folder; `write` makes a new one with the id that it gets, where there is one already
    */
   async withGuests<T>(
     request: FolderRequest,
     wanted: PermissionsInput | undefined,
-    folder: string | undefined,
-    write: (permissions: OwnedPermission[] | undefined) => Promise<T>,
+    place: string | NewFolder,
+    write: (permissions: OwnedPermission[] | undefined, id?: number) => Promise<T>,
   ): Promise<{ readonly written: T; readonly invited: readonly number[]; readonly linkStamp?: number }> {
     if (!wanted) return { written: await write(undefined), invited: [] };
     const { invited, link, known, knownLinks } = wanted;
+    const folder = typeof place === 'string' ? place : undefined;
     let listed =
       !link && folder !== undefined && knownLinks.length > 0
         ? await this.links.findForPermissions(request, folder, knownLinks)
@@ -45,7 +51,7 @@ export class GuestEntries {
         ? (await this.owners.getFolder(request, folder)).permissions
         : undefined;
     const prepareLink = async (input: GuestLinkInput): Promise<GuestEntry> => {
-      listed = await this.prepareLink(request, input, folder);
+      listed = await this.prepareLink(request, input, place);
       return { entity: listed.link.id, bits: input.bits, isNew: listed.isNew, isGuest: true };
     };
     const { written, guests: ids } = await writeWithGuests(
@@ -60,7 +66,8 @@ export class GuestEntries {
       (entries) => {
         const named = new Set(entries.map(({ entity }) => entity));
         const others = known.filter(({ entity, group }) => group || !named.has(entity));
-        return write([...others, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))]);
+        const list = [...others, ...entries.map(({ entity, bits }) => ({ entity, bits, group: false }))];
+        return write(list, folder === undefined ? listed?.target.folder : undefined);
       },
     );
     return { written, invited: ids, linkStamp: listed && (await this.links.writeOptions(request, listed)) };
@@ -69,12 +76,12 @@ export class GuestEntries {
   private prepareLink(
     request: FolderRequest,
     { bits, ...options }: GuestLinkInput,
-    folder: string | undefined,
+    place: string | NewFolder,
   ): Promise<ListedLink> {
-    // A link names its folder, which has no id before it is created.
-    if (folder === undefined) throw FolderErrors.unknownEntity('anonymous');
     if (bits !== VIEWER_RIGHTS) throw FolderErrors.badPermission(bits);
-    return this.links.prepareForPermissions(request, folder, options);
+    return typeof place === 'string'
+      ? this.links.prepareForPermissions(request, place, options)
+      : this.links.prepareForNewFolder(request, place.module, options);
   }
 
   private createInvitationEntry(

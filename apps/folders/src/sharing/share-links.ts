@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import {
   FolderErrors,
   guests,
+  shareableFolderOwners,
   ShareErrors,
   type CatalogueError,
   type GuestLink,
   type GuestLinkChange,
   type ShareTarget,
 } from '@groupware/contracts';
-import { getOptionChanges, type LinkOptions } from '@groupware/folders';
+import { getOptionChanges, VIEWER_RIGHTS, type LinkOptions } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import type { KnownLinkInput } from '../domain/folder-input';
 import { Owners, type FolderRequest } from '../owners/owners';
@@ -79,6 +80,20 @@ export class ShareLinks {
     requireMayLink(request, target, id);
     const link = await this.findLink(request, target);
     return { ...(await this.prepareLink(request, { target, link }, options)), options };
+  }
+
+  /** Prepares the link that the permission list of a folder names which is still to be made. @throws FLD-0044, FLD-0072 */
+  async prepareForNewFolder(request: FolderRequest, module: string, options: LinkOptions): Promise<ListedLink> {
+    if (!shareableFolderOwners().some((owner) => owner.module === module))
+      throw FolderErrors.unknownEntity('anonymous');
+    requireLinkCapability(request, 0);
+    const { contract } = this.owners.getOwnerOfModule(request, module);
+    const folder = await this.caller.call(contract.reserve, this.owners.toCallOptions(request));
+    const target = {
+      ...{ module, folder, title: '', lastModified: 0, permissions: [] },
+      ...{ viewerBits: VIEWER_RIGHTS, inTrash: false, mayShare: true },
+    };
+    return { ...(await this.prepareLink(request, { target, link: null }, options)), options };
   }
 
   /**
@@ -198,8 +213,13 @@ export class ShareLinks {
 export const toLinkStamp = (target: LinkTarget, link: GuestLink): number => Math.max(target.lastModified, link.changed);
 
 /** Refuses who may not share a folder by link. @throws FLD-0010, FLD-0072 */
-function requireMayLink({ principal }: FolderRequest, target: LinkTarget, id: string): void {
+function requireMayLink(request: FolderRequest, target: LinkTarget, id: string): void {
   requireMayShare(target, () => FolderErrors.noAdminAccess(id));
+  requireLinkCapability(request, id);
+}
+
+/** Refuses who may not make links. @throws FLD-0072 */
+function requireLinkCapability({ principal }: FolderRequest, id: string | number): void {
   if (!principal.capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(id);
 }
 

@@ -182,6 +182,15 @@ class CreateHandler implements Handler<FolderOwner['create']> {
   }
 }
 
+/** Folders of mailboxes have names instead of numbers. */
+@Handles(mailFolders.reserve)
+class ReserveHandler implements Handler<FolderOwner['reserve']> {
+  async handle(call: CallOf<FolderOwner['reserve']>): Promise<number> {
+    canUseModule(requireActingUser(call.principal), 'mail');
+    return 0;
+  }
+}
+
 @Handles(mailFolders.update)
 class UpdateHandler implements Handler<FolderOwner['update']> {
   constructor(private readonly editor: MailboxFolderEditor) {}
@@ -299,6 +308,7 @@ export const mailFolderHandlers: readonly Type[] = [
   VisibleHandler,
   GetHandler,
   CreateHandler,
+  ReserveHandler,
   UpdateHandler,
   RemoveHandler,
   ClearHandler,

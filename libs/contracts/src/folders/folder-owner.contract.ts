@@ -65,6 +65,12 @@ const operations = {
     query: OwnedFolderCreation,
     reply: value<OwnedFolderWritten>('its id'),
   }),
+  reserve: internal({
+    access: requireRights(FOLDER_RIGHTS.useModule),
+    calledBy: ['folders'],
+    doc: 'The id of a folder that is still to be made, for a link that names it; no other folder gets it. 0 where folders have no numbers',
+    reply: value<number>('id'),
+  }),
   update: internal({
     access: requireRights(FOLDER_RIGHTS.useModule, FOLDER_RIGHTS.see, FOLDER_RIGHTS.administer),
     calledBy: ['folders'],

@@ -206,6 +206,7 @@ export class SharingNotice {
 
 /** A folder to create. */
 export class OwnedFolderCreation {
+  @Field.int({ doc: 'Its id, which was reserved; default: the next one', optional: true, min: 1 }) id?: number;
   @Field.any({ doc: 'Parent: a system folder or a folder of any module' }) parent!: FolderKey;
   @Field.object(() => ForeignParent, { doc: 'Set when another module owns the parent', optional: true })
   foreignParent?: ForeignParent;

@@ -1,6 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
+  FolderErrors,
   MAX_FOLDERS,
+  moduleOfFolder,
   type CallOf,
   type FolderOwner,
   type Handler,
@@ -32,12 +34,18 @@ export class CreateFolder implements Handler<FolderOwner['create']> {
   async handle(call: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
     const { principal, query } = call;
     const user = requireModuleUser(principal, this.rules.module);
+    // The link for which an id is reserved needs a folder that has entries.
+    if (query.id !== undefined && (query.account || typeof query.parent === 'string'))
+      throw FolderErrors.mayNotShare(query.parent);
+    if (query.id !== undefined && moduleOfFolder(query.id) !== this.rules.module) throw FolderErrors.badId(query.id);
     if (this.external && typeof query.parent === 'string') return this.external.createFolder(call);
     const account = query.account && (await this.rules.prepareAccount(user, query));
     const permissions = account ? undefined : query.permissions;
     const parent = Number(query.parent);
     const [above] = await this.database.read(user, (db) => this.folders.listByIds(db, [parent]));
-    const entities = await this.entities.requireValidEntities(user, { permissions, around: above?.permissions });
+    const entities = await this.entities.requireValidEntities(user, {
+      ...{ permissions, folder: query.id, around: above?.permissions },
+    });
     const maxFolders = await this.properties.get(MAX_FOLDERS, user);
     const wanted = account ? applyAccount(query, account) : query;
     const written = await this.database.transact(user, (tx) =>

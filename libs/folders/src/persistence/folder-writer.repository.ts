@@ -17,7 +17,10 @@ export type NewFolder = Pick<
   StoredFolder,
   'parent' | 'type' | 'title' | 'createdBy' | 'modifiedBy' | 'isDefault' | 'properties' | 'permissions'
 > &
-  Partial<Pick<StoredFolder, 'meta' | 'kind'>>;
+  Partial<Pick<StoredFolder, 'meta' | 'kind'>> & {
+    /** The id that was reserved; default: the next one. */
+    readonly id?: number;
+  };
 
 /** A user's own settings of a folder; absent parts stay. */
 export interface OwnSettings {
@@ -72,7 +75,7 @@ export class FolderWriter {
     folder: NewFolder,
     { stamp, number }: FolderStamp,
   ): Promise<StoredFolder | undefined> {
-    const id = folderIdOf(module, number);
+    const { id = folderIdOf(module, number) } = folder;
     try {
       const inserted = await tx.run(
         `insert into folder (context_id, id, parent, type, title, created_by, modified_by, created, last_modified, changed,
