@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   filesEvents,
+  SHARE_GUEST_HOST,
+  toGuestEdge,
   type CatalogueError,
   type EdgeRequest,
   type FileNotification,
@@ -11,7 +13,7 @@ import {
 import { inviteGuests } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import type { Transaction } from '@groupware/persistence';
-import { BasePathSettings } from '@groupware/service-kit';
+import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { Document } from '../domain/document';
 import { SHARED_FILES } from '../domain/document-id';
@@ -31,6 +33,7 @@ export class DocumentNotices {
   constructor(
     private readonly caller: Caller,
     private readonly base: BasePathSettings,
+    private readonly properties: Properties,
   ) {}
 
   /** Lets users and members of groups be told, together with the write. */
@@ -61,7 +64,11 @@ export class DocumentNotices {
     if (entities.length === 0 || !edge) return [];
     const principal = { kind: 'internal', service: 'files', contextId: user.contextId, user } as const;
     return inviteGuests(this.caller, { principal, deadline, requestId, signal }, entities, {
-      ...{ user, edge, basePath: this.base.basePaths()[0] ?? '' },
+      ...{
+        user,
+        edge: toGuestEdge(edge, this.properties.serverValue(SHARE_GUEST_HOST)),
+        basePath: this.base.basePaths()[0] ?? '',
+      },
       place: { folder: SHARED_FILES, item: document.id },
       ...{ key: idempotencyKey ?? randomUUID(), message },
       getShare: () => Promise.resolve({ title: titleOf(document), shared: 'document' as const }),

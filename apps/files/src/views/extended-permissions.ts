@@ -3,7 +3,9 @@ import {
   guests,
   jsonText,
   parseJsonInSlices,
+  SHARE_GUEST_HOST,
   shareAddress,
+  toGuestEdge,
   toSharedAddress,
   type DirectoryContact,
   type DirectoryEntity,
@@ -19,7 +21,7 @@ import { Directory, listContacts, toContactFacts, toGuestContactFacts } from '@g
 import { toGuestContact } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import type { ZoneOffsets } from '@groupware/recurrence';
-import { BasePathSettings, pauseAfterTurn, toJsonList } from '@groupware/service-kit';
+import { BasePathSettings, pauseAfterTurn, Properties, toJsonList } from '@groupware/service-kit';
 import { SHARED_FILES } from '../domain/document-id';
 import { zoneOf } from '../domain/request-zone';
 import { findExtendedPermissions } from '../persistence/document.columns';
@@ -40,6 +42,7 @@ export class ExtendedPermissions {
     private readonly directory: Directory,
     private readonly caller: Caller,
     private readonly base: BasePathSettings,
+    private readonly properties: Properties,
   ) {}
 
   /**
@@ -159,7 +162,8 @@ export class ExtendedPermissions {
   /** The address by which a guest opens a document. */
   private toAddress(edge: EdgeRequest, { token, password }: GuestToken, item: number): SharedAddress {
     const place = { folder: SHARED_FILES, item };
-    return toSharedAddress(shareAddress(edge, this.base.basePaths()[0] ?? '', token, place), password);
+    const guestEdge = toGuestEdge(edge, this.properties.serverValue(SHARE_GUEST_HOST));
+    return toSharedAddress(shareAddress(guestEdge, this.base.basePaths()[0] ?? '', token, place), password);
   }
 }
 

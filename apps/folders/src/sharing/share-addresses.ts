@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   guests,
+  SHARE_GUEST_HOST,
   shareAddress,
+  toGuestEdge,
   toSharedAddress,
   type DirectoryGuest,
   type EdgeRequest,
@@ -11,7 +13,7 @@ import {
 } from '@groupware/contracts';
 import { parseRights } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import { BasePathSettings, pauseAfterTurn } from '@groupware/service-kit';
+import { BasePathSettings, pauseAfterTurn, Properties } from '@groupware/service-kit';
 import type { TreeFolder } from '../domain/tree-folder';
 import { Owners, type FolderRequest } from '../owners/owners';
 
@@ -25,11 +27,13 @@ export class ShareAddresses {
     private readonly caller: Caller,
     private readonly owners: Owners,
     private readonly base: BasePathSettings,
+    private readonly properties: Properties,
   ) {}
 
   /** Creates the URL of a share. */
   createAddress(edge: Pick<EdgeRequest, 'secure' | 'host'>, token: string, place: SharePlace): string {
-    return shareAddress(edge, this.base.basePaths()[0] ?? '', token, place);
+    const guestEdge = toGuestEdge(edge, this.properties.serverValue(SHARE_GUEST_HOST));
+    return shareAddress(guestEdge, this.base.basePaths()[0] ?? '', token, place);
   }
 
   /**

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   outgoingMail,
+  SHARE_GUEST_HOST,
   SHARED_KINDS,
+  toGuestEdge,
   type CatalogueError,
   type EdgeRequest,
   type FolderKey,
@@ -12,7 +14,7 @@ import {
 import { Directory } from '@groupware/directory';
 import { inviteGuests, toMailWarnings } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import { BasePathSettings } from '@groupware/service-kit';
+import { BasePathSettings, Properties } from '@groupware/service-kit';
 import { Owners, type FolderRequest } from '../owners/owners';
 import type { LinkTarget } from './link-targets';
 
@@ -48,6 +50,7 @@ export class ShareMails {
     private readonly directory: Directory,
     private readonly owners: Owners,
     private readonly base: BasePathSettings,
+    private readonly properties: Properties,
   ) {}
 
   /** Sends the address of a link with its pin. Answers warnings about those who do not get it, or not yet. */
@@ -98,7 +101,12 @@ export class ShareMails {
     const { edge, principal: user, idempotencyKey } = request;
     if (!notice || entities.length === 0 || !edge) return [];
     return inviteGuests(this.caller, this.owners.toCallOptions(request), entities, {
-      ...{ user, edge, basePath: this.base.basePaths()[0] ?? '', place: { folder: Number(id) } },
+      ...{
+        user,
+        edge: toGuestEdge(edge, this.properties.serverValue(SHARE_GUEST_HOST)),
+        basePath: this.base.basePaths()[0] ?? '',
+        place: { folder: Number(id) },
+      },
       ...{ key: idempotencyKey ?? randomUUID(), message: notice.message },
       getShare: async () => {
         const { title, module } = await this.owners.getFolder(request, String(id));

@@ -43,6 +43,10 @@ export const toSharedAddress = (url: string, password: string | undefined): Shar
   ...(password === undefined ? {} : { password }),
 });
 
+/** Names the host by which guests come. @param guestHost the one that is set for them; empty: that of the request */
+export const toGuestEdge = <T extends { readonly host: string }>(edge: T, guestHost: string): T =>
+  guestHost ? { ...edge, host: guestHost } : edge;
+
 /** Builds the address of a share. @param basePath first base path of the server */
 export const shareAddress = (
   { secure, host }: { readonly secure: boolean; readonly host: string },

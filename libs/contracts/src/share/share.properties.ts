@@ -31,6 +31,13 @@ export const SHARE_EMPTY_PASSWORDS = property<number>({
   doc: 'How often a named guest who chose no password may log in without one: after that LGI-0022 until the guest chooses one; 0 means never (LGI-0023), -1 always.',
 });
 
+/** Host in the addresses of guests. */
+export const SHARE_GUEST_HOST = property<string>({
+  key: 'com.example.share.guestHostname',
+  default: '',
+  doc: 'Host, with a port where needed, in all addresses by which guests come: guest.example.com. Empty: that of the request. Guests who forgot their password get a mail only where it is set, since anyone may ask for one and name a host of his own.',
+});
+
 /** Whether programs that collect pages are kept away from shares. */
 export const SHARE_AGENTS_REFUSED = property<boolean>({
   key: 'com.example.share.userAgentBlacklist.enabled',
