@@ -7,7 +7,7 @@ import { createFixtures, createTestUser, type Fixtures, type TestUser } from '..
 import { made, read, update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
-import { calendarOf, entriesOf, invite, linkOf, shared, updateLink, Visitor } from './sharing';
+import { calendarOf, entriesOf, invite, linkOf, shared, shareOf, updateLink, Visitor } from './sharing';
 
 let world: TestEnvironment;
 let unconfigured: TestEnvironment;
@@ -23,7 +23,7 @@ beforeAll(async () => {
       ...settings,
       OUTGOING_MAIL_MAX_QUEUED: '20',
     },
-    properties: { 'com.example.share.maxRecipients': '30' },
+    properties: { 'com.example.share.maxRecipients': '30', 'com.example.share.guestHostname': 'guests.example:8443' },
   });
   keepOutOfLogs('smtp secret');
   cast = await createFixtures(world);
@@ -289,6 +289,14 @@ describe('without a mail server', () => {
   it('PN-13 mails wait, which the sender and the operator are told', async () => {
     unconfigured = await startTestEnvironment();
     const fixtures = await createFixtures(unconfigured);
+    // Without a host for guests nobody is sent an address of one that who asks may choose.
+    const refused = await new Visitor(unconfigured.publicUrl, 'Reset').fetch(
+      'POST',
+      '/share/reset/password',
+      {},
+      { body: new URLSearchParams({ share: 'f'.repeat(48) }) },
+    );
+    expect(await refused.json()).toMatchObject({ code: 'SHR-0002' });
     const folder = await calendarOf(fixtures.U1);
     const answer = await sendLink(fixtures.U1, folder, [[null, 'w@outside.example']]);
     expect(answer.warnings).toMatchObject({ code: 'OML-9002', error_params: ['w@outside.example'] });
@@ -314,5 +322,78 @@ describe('without a mail server', () => {
     expect((await fixtures.U2.get('folders', 'get', { id: told.data! })).data).toMatchObject({ id: told.data });
     await until(async () => ((await stateOf(unconfigured!)) as { notConfigured: number }).notConfigured === 2);
     expect(await stateOf(world)).toMatchObject({ configured: true, server: expect.stringMatching(/^127.0.0.1:\d+$/) });
+  });
+});
+
+describe('named guests who forgot their password', () => {
+  const [OLD, NEW] = ['Forgotten 1 password', 'Chosen 1 password'];
+  const visitor = (): Visitor => new Visitor(world.publicUrl, `Reset/${(count += 1)}`);
+  const order = async (share: string): Promise<Record<string, any>> => {
+    const body = new URLSearchParams({ share });
+    const response = await visitor().fetch('POST', '/share/reset/password', {}, { body });
+    return (await response.json()) as Record<string, any>;
+  };
+  /** A guest of a calendar who has a password. */
+  async function guestOf(folder: string) {
+    const email = freshAddress();
+    await invite(cast.U1, folder, email);
+    const { token } = await shareOf(cast.U1, folder, email);
+    expect(await visitor().enter('guest', { share: token, password: OLD })).toHaveProperty('session');
+    return { email, token };
+  }
+
+  it('choose another one by the address of a mail, once', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { email, token } = await guestOf(folder);
+    const inside = visitor();
+    await inside.enter('guest', { share: token, name: email, password: OLD });
+    expect(await order(token)).toEqual({ data: {} });
+    const mail = (await mailsTo(email)).get(email)!;
+    const url = new URL(/https?:\/\/\S+/.exec(textsOf(mail)[0]!)![0]);
+    expect([url.host, url.searchParams.get('share')]).toEqual(['guests.example:8443', token]);
+    const confirm = url.searchParams.get('confirm')!;
+    keepOutOfLogs(confirm);
+    const shown = await visitor().fetch('GET', url.pathname, Object.fromEntries(url.searchParams));
+    const facts = new URLSearchParams(shown.headers.get('location')!.split('#')[1]!.replace(/^!&?/, ''));
+    expect([shown.status, Object.fromEntries(facts)]).toEqual([
+      302,
+      { login_type: 'reset_password', share: token, confirm },
+    ]);
+    const enter = (form: Record<string, string>) => visitor().enter('guest', { share: token, ...form });
+    const { token: other } = await guestOf(await calendarOf(cast.U1));
+    const wrong = { code: 'LGI-0025' };
+    expect(await enter({ confirm: `x${confirm}`, password: NEW })).toMatchObject(wrong);
+    expect(await enter({ confirm, password: NEW, name: 'else@outside.example' })).toMatchObject(wrong);
+    expect(await visitor().enter('guest', { share: other, confirm, password: NEW })).toMatchObject(wrong);
+    expect(await enter({ confirm })).toMatchObject({ code: 'LGI-0023' });
+    // A password against the rules uses nothing up.
+    expect((await enter({ confirm, password: 'x' })).code).toMatch(/^USR-/);
+    expect(await enter({ confirm, password: NEW })).toHaveProperty('session');
+    expect((await inside.get('folders', 'get', { id: folder })).code).toBe('SES-0203');
+    expect(await enter({ confirm, password: OLD })).toMatchObject(wrong);
+    expect(await enter({ password: OLD })).toMatchObject(wrong);
+    expect(await enter({ password: NEW })).toHaveProperty('session');
+  });
+
+  it('are told nothing by the answer, which is that for others, and get few mails', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { email, token } = await guestOf(folder);
+    const link = await linkOf(cast.U1, folder);
+    await updateLink(cast.U1, folder, link.timestamp, { password: 'pin' });
+    const answers = async (share: string) => {
+      const codes: unknown[] = [];
+      for (let attempt = 0; attempt < 4; attempt++) {
+        const { data, code } = await order(share);
+        codes.push(data ?? code);
+      }
+      return codes;
+    };
+    const expected = [{}, {}, {}, 'SVL-0019'];
+    for (const share of [link.token, 'f'.repeat(48), 'nonsense', token]) expect(await answers(share)).toEqual(expected);
+    const mails = () => mailbox.mails.filter(({ to }) => to.includes(email));
+    await until(() => Promise.resolve(mails().length === 3));
+    expect(mailbox.mails).toHaveLength(3);
+    expect(await order('')).toMatchObject({ code: 'SVL-0002' });
+    expect((await visitor().fetch('GET', '/share/reset/password', {})).status).toBe(400);
   });
 });

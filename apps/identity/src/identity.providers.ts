@@ -25,6 +25,7 @@ import { GuestLinks } from './guests/guest-links';
 import { GuestWithdrawals } from './guests/guest-withdrawals';
 import { GuestRepository } from './persistence/guest.repository';
 import { GuestPasswords } from './guests/guest-passwords';
+import { GuestResets } from './guests/guest-resets';
 import { GuestVault } from './guests/guest-vault';
 import { ImportMappings } from './import/field-mapping';
 import { Importer } from './import/importer';
@@ -182,6 +183,7 @@ export const identityProviders: readonly Provider[] = [
   GuestRepository,
   GuestUsers,
   GuestPasswords,
+  GuestResets,
   GuestVault,
   LoginTokens,
   RampUpLoader,

@@ -55,6 +55,7 @@ describe('writes', () => {
       'sessionmanagement.delete',
       'share.open',
       'share/redeem/token.redeem',
+      ...['share/reset/password.order', 'share/reset/password.show'],
       'site-administration.notifySiteAvailability',
       'userfeedback-reports.sendFeedback',
     ]);

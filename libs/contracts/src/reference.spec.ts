@@ -38,6 +38,7 @@ const ADDITIONS: Record<string, string> = {
   'pns.webPushKey': 'new: Web Push, which the original product does not have',
   'pns.socket': 'new: streams that replace the socket of the original product',
   'share.': 'links of shares, a path of the login notes',
+  'share/reset/password.': 'named by the sharing notes',
   'login/httpAuth.': 'a path below login, listed in the login notes',
   'user.me': 'applications call `user/me` so (scenario SO-32)',
   'PUT chronos/alarm.ack': 'clients call it so (page "Client behaviour", 1)',

@@ -51,6 +51,8 @@ export interface GuestCredentials {
   /** The mail address; not checked when absent. */
   readonly name?: string;
   readonly password?: string;
+  /** Token of a mail for a guest who forgot the password: `password` is the new one. */
+  readonly confirm?: string;
 }
 
 /** A session of a guest, and the folder that is opened with it. */
@@ -119,7 +121,7 @@ export class GuestAccess {
 
   /**
    * Opens the session of a named guest. A guest without password chooses one here, or logs in without while that is
-   * allowed.
+   * allowed; who forgot it chooses another one by the token of a mail.
    * @throws SHR-0002, LGI-0022, LGI-0023, LGI-0025, LGI-0028, SVL-0019, SES-0204, and USR-0015 to USR-0026 for a
    * password that must not be chosen
    */
@@ -132,8 +134,9 @@ export class GuestAccess {
     const isOfKind = (guest: Guest): boolean => guest.email !== null;
     const shown = proof.name?.trim() || UNNAMED;
     const { share, isFree } = await this.authenticate(token, isOfKind, proof, edge, shown);
-    if (!isFree) return this.openShare(share, parameters, edge);
-    const { password } = proof;
+    const { password, confirm } = proof;
+    if (!isFree && confirm === undefined) return this.openShare(share, parameters, edge);
+    if (!isFree && !password) throw LoginErrors.guestPasswordNeeded();
     return this.openShare(
       password ? await this.choosePassword(share, password) : await this.countPasswordlessLogin(share),
       parameters,
@@ -227,7 +230,7 @@ export class GuestAccess {
   private async authenticate(
     token: string,
     isOfKind: (guest: Guest) => boolean,
-    { name, password }: GuestCredentials,
+    { name, password, confirm }: GuestCredentials,
     { remoteAddress }: EdgeRequest,
     shown?: string,
   ): Promise<{ share: ResolvedShare; isFree: boolean }> {
@@ -239,7 +242,11 @@ export class GuestAccess {
     const isNamed = name === undefined || name.trim().toLowerCase() === named?.guest.email;
     const isFree = named !== undefined && stored === undefined && isNamed;
     const known = await this.limits.attempt(attempted, shown, async () => {
-      const { correct } = isFree ? { correct: true } : await this.passwords.check(password ?? '', stored);
+      const correct =
+        isFree ||
+        (confirm === undefined
+          ? (await this.passwords.check(password ?? '', stored)).correct
+          : named !== undefined && this.vault.isResetOf(named.contextId, named.guest, confirm, this.clock.now()));
       return correct && isNamed ? named : undefined;
     });
     if (!named) throw ShareErrors.notFound();

@@ -9,10 +9,12 @@ import type { Guest } from '../persistence/guest.repository';
 export class GuestVault {
   private readonly seal: SealedText;
   private readonly pins: SealedText;
+  private readonly resets: SealedText;
 
   constructor(keys: SecretKeySettings) {
     this.seal = new SealedText(keys.secretKeys(), 'share-token');
     this.pins = new SealedText(keys.secretKeys(), 'share-pin');
+    this.resets = new SealedText(keys.secretKeys(), 'share-reset');
   }
 
   /** Seals a token. */
@@ -50,6 +52,18 @@ export class GuestVault {
     return this.pins.reseal(sealedPin, toPinOwner(contextId, id, passwordHash));
   }
 
+  /** Creates the token by which a guest chooses another password than the one that is stored now. @param end ms UTC */
+  sealReset(contextId: number, { id, passwordHash }: ResettableGuest, end: number): string {
+    return this.resets.seal(String(end), toPinOwner(contextId, id, passwordHash ?? ''));
+  }
+
+  /** Whether such a token is one of a guest, valid, and not used: another password has another hash. */
+  isResetOf(contextId: number, { id, passwordHash }: ResettableGuest, token: string, now: number): boolean {
+    if (passwordHash === null) return false;
+    const end = this.resets.open(token, toPinOwner(contextId, id, passwordHash));
+    return end !== undefined && now < Number(end);
+  }
+
   /** Whether a token is that of a guest. */
   isTokenOf(contextId: number, guest: Pick<Guest, 'id' | 'token'>, token: string): boolean {
     const [right, given] = [Buffer.from(this.unsealToken(contextId, guest)), Buffer.from(token)];
@@ -59,5 +73,8 @@ export class GuestVault {
 
 /** A guest with what opens his link. */
 type PinnedGuest = Pick<Guest, 'id' | 'sealedPin' | 'passwordHash'>;
+
+/** A guest with the hash of the password that is forgotten. */
+type ResettableGuest = Pick<Guest, 'id' | 'passwordHash'>;
 
 const toPinOwner = (contextId: number, guestId: number, hash: string): string => `${contextId}/${guestId}/${hash}`;

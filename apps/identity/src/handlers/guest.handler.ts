@@ -13,7 +13,11 @@ export class GuestLoginHandler implements Handler<typeof login.guest> {
     const parameters = mergeParameters(query, body);
     const { share, name } = { ...parameters, name: body.name };
     if (!share) throw RequestErrors.missingParameter('share');
-    const proof = { name: name ?? undefined, password: body.password ?? undefined };
+    const proof = {
+      name: name ?? undefined,
+      password: body.password ?? undefined,
+      confirm: body.confirm ?? undefined,
+    };
     const { session, cookies, place } = await this.access.loginByPassword(share, proof, parameters, edge!);
     return reply(toGuestLoginObject(session, place), { cookies });
   }

@@ -148,6 +148,13 @@ const draftTask =
 const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Translate, locale: string) => Draft>> = {
   shareLink: draftShare('shareLink'),
   guestInvitation: draftShare('guestInvitation'),
+  guestPassword: ({ sender, url = '' }, translate) => ({
+    subject: translate('mail.guestPassword.subject'),
+    blocks: [
+      { kind: 'text', text: translate('mail.guestPassword.text', sender) },
+      { kind: 'link', label: translate('mail.guestPassword.open'), url },
+    ],
+  }),
   folderShared: draftNotice('folderShared'),
   documentShared: draftNotice('documentShared'),
   eventInvitation: draftEvent('eventInvitation'),

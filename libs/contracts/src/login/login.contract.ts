@@ -181,6 +181,13 @@ export class GuestLoginBody extends GuestLoginQuery {
   })
   name?: string;
   @Field.text({ doc: 'Password or pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
+  @Field.text({
+    doc: 'Token of the mail for a named guest who forgot the password: the one given becomes the new one',
+    optional: true,
+    writeOnly: true,
+    maxLength: 512,
+  })
+  confirm?: string;
 }
 
 /** Client whose first data is wanted. */

@@ -6,7 +6,7 @@ import { OutgoingMails, OutgoingMailState, type MailOutcome } from './outgoing-m
 export const outgoingMail = defineModule('outgoing-mail', {
   send: internal({
     access: allowCallers('services ask for themselves: which user causes which mails they decide'),
-    calledBy: ['files', 'folders'],
+    calledBy: ['files', 'folders', 'identity'],
     doc: 'Stores mails; they leave as soon as the mail server takes them. Services with a database publish an event instead',
     query: OutgoingMails,
     reply: value<MailOutcome[]>('the outcomes so far, in the order of the recipients'),

@@ -18,13 +18,14 @@ export const MAIL_STATES = [
 export type MailState = (typeof MAIL_STATES)[number];
 
 /**
- * Templates of mails. `shareLink`: the address of a link; `guestInvitation`: a guest may open a folder; `folderShared`, `documentShared`: a
+ * Templates of mails. `shareLink`: the address of a link; `guestInvitation`: a guest may open a folder; `guestPassword`: a guest may choose a new password; `folderShared`, `documentShared`: a
  * user or group got permissions on a folder or a document; those of events: an organizer invites, changes or cancels, an attendee answers, delegates or proposes a change, an alarm
  * reminds its user; those of tasks: a user asks others to take part, changes or ends a task, a participant answers.
  */
 export const MAIL_TEMPLATES = [
   'shareLink',
   'guestInvitation',
+  'guestPassword',
   'folderShared',
   'documentShared',
   'eventInvitation',

@@ -3,6 +3,7 @@ import {
   allowCallers,
   defineModule,
   Field,
+  form,
   json,
   one,
   plain,
@@ -216,6 +217,53 @@ export const shareRedeemToken = defineModule(
       reply: plain<Readonly<Record<string, string>>>(undefined, {
         doc: '`share`, `target`, `login_type`, `login_name`, `message_type`, `message` and `status`, or `error`',
       }),
+    }),
+  },
+  { service: 'identity' },
+);
+
+/** A guest who forgot the password. */
+export class ShareResetQuery {
+  @Field.text({ doc: 'Token of the share (required), in the query or a form', optional: true, maxLength: 512 })
+  share?: string;
+  @Field.text({ doc: 'Path of the link after the token', optional: true, maxLength: 512 }) target?: string;
+}
+
+/** The address of a mail for a guest who forgot the password. */
+export class ShareResetPageQuery extends ShareResetQuery {
+  @Field.text({ doc: 'Token of the mail; the login page gives it back', optional: true, maxLength: 512 })
+  confirm?: string;
+}
+
+/** New passwords of named guests who forgot theirs. */
+export const shareResetPassword = defineModule(
+  'share/reset/password',
+  {
+    show: action({
+      access: allowCallers('leads to the login page and looks at nothing'),
+      http: 'GET',
+      action: null,
+      auth: 'none',
+      edge: true,
+      repeatable: false,
+      idempotency: 'none',
+      doc: 'Leads to the login page with `login_type=reset_password`: it asks whether a mail is wanted, or with `confirm`, as the address of the mail has it, for a new password, which `login?action=guest` takes together with `confirm`',
+      query: ShareResetPageQuery,
+      reply: plain<undefined>(undefined, { doc: 'Redirect; 400 without a share' }),
+    }),
+    order: action({
+      access: allowCallers('mails go to the guest alone, and who asks is told nothing'),
+      http: 'POST',
+      action: null,
+      auth: 'none',
+      edge: true,
+      repeatable: false,
+      idempotency: 'none',
+      doc: 'Sends a named guest with a password a mail whose address leads to a new one, within an hour and once. The answer is the same whether there is such a guest or not. SHR-0002 where com.example.share.guestHostname is not set',
+      query: ShareResetQuery,
+      body: form(ShareResetQuery),
+      reply: value<Record<string, never>>('an empty object'),
+      errors: [ShareErrors.notFound, RequestErrors.missingParameter, RequestErrors.tooManyRequests],
     }),
   },
   { service: 'identity' },
