@@ -390,6 +390,22 @@ describe('imported tasks', () => {
     expect((await all(U1, folder, '200', { sort: 200 })).data).toEqual([['Three'], ['Two']]);
   });
 
+  it('with the unique id of a private task of another user are new ones, and tell nothing of it', async () => {
+    const { U1, U2 } = cast;
+    const folder = await createFolder(U1, { rights: [[U2.userId, BITS.author]] });
+    const secret = await importOne(U1, folder, 'UID:secret', 'CLASS:PRIVATE', 'SUMMARY:Secret');
+    const own = await importOne(U2, folder, 'UID:secret', 'SUMMARY:Mine');
+    expect(own).toMatchObject({ title: 'Mine', created_by: String(U2.userId) });
+    expect(own.id).not.toBe(secret.id);
+    // The next import finds what is stored.
+    expect(await importOne(U2, folder, 'UID:secret', 'SUMMARY:Again')).toMatchObject({ id: own.id, title: 'Again' });
+    expect(await dataOf(U1, folder, secret.id)).toMatchObject({ title: 'Secret', uid: 'secret' });
+    expect(await importOne(U1, folder, 'UID:secret', 'CLASS:PRIVATE', 'SUMMARY:Known')).toMatchObject({
+      id: secret.id,
+      title: 'Known',
+    });
+  });
+
   it('of real programs come out as they went in, and changes show alone', async () => {
     const { U1 } = cast;
     const corpus = join(__dirname, '..', '..', 'libs', 'icalendar', 'testdata', 'todos');

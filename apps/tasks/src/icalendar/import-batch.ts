@@ -10,7 +10,7 @@ import { Directory, loadPeople, type People } from '@groupware/directory';
 import type { CalendarTodo, ImportedItem } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { Clock, isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
-import { deriveUid, isSameStored, toStorableUid, type AccessedFolder } from '@groupware/folders';
+import { deriveUid, isHidden, isSameStored, toStorableUid, type AccessedFolder } from '@groupware/folders';
 import { buildParticipants } from '../domain/participants';
 import { EMPTY_TASK, PARTICIPANT, STATUS, type Participant, type Task, type TaskContent } from '../domain/task';
 import { requestZone } from '../domain/task-id';
@@ -94,12 +94,18 @@ export class ImportBatch {
     requireMayCreate(folder);
     await this.writer.lockContext(tx);
     const wanted = batch.map(({ todo }) => uidOf(todo, run));
-    // A task with the id in another folder stays what it is: the new one gets an id that is the same for every import.
-    const derived = wanted.map((uid) => deriveUidOf(String(run.folderId), uid));
-    const found = await this.tasks.listByUids(tx, [...wanted, ...derived]);
-    const here = new Map(found.filter(({ folders }) => folders.includes(folder.id)).map(({ uid, id }) => [uid, id]));
-    const elsewhere = new Set(found.filter(({ uid }) => !here.has(uid)).map(({ uid }) => uid));
-    const uids = wanted.map((uid, at) => (elsewhere.has(uid) ? derived[at]! : uid));
+    // A task with the id in another folder stays what it is, and so does a private one of another user, of which nothing is told: the
+    // new one gets an id that is the same for every import.
+    const candidates = wanted.map((uid) => [
+      uid,
+      deriveUidOf(String(run.folderId), uid),
+      deriveUidOf(String(run.folderId), String(user.userId), uid),
+    ]);
+    const found = await this.tasks.listByUids(tx, candidates.flat());
+    const visible = found.filter((task) => task.folders.includes(folder.id) && !isHidden(task, folder, user));
+    const here = new Map(visible.map(({ uid, id }) => [uid, id]));
+    const taken = new Set(found.filter(({ uid }) => !here.has(uid)).map(({ uid }) => uid));
+    const uids = candidates.map((each) => each.find((uid) => !taken.has(uid)) ?? each.at(-1)!);
     const known = await this.tasks.lockByIds(tx, [...new Set(uids.flatMap((uid) => here.get(uid) ?? []))]);
     const stored = new Map(known.map((task) => [task.uid, task]));
     const created = new Map<string, TaskChange<TaskContent>>();

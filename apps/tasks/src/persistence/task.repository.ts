@@ -3,6 +3,11 @@ import { ObjectReminderRepository, ObjectRepository, toStorableJson } from '@gro
 import type { Reader, Transaction } from '@groupware/persistence';
 import { isDelegated, type Participant, type Task, TEXT_FIELDS } from '../domain/task';
 
+/** A task as its unique id finds it. */
+export type IdentifiedTask = Pick<Task, 'id' | 'uid' | 'createdBy' | 'isPrivate'> & {
+  readonly folders: readonly number[];
+};
+
 /** Table columns by property of {@link Task}, with their types. */
 const FIELDS: readonly (readonly [property: string, column: string, type: string])[] = [
   ['id', 'id', 'int'],
@@ -92,13 +97,11 @@ export class TaskRepository extends ObjectRepository {
     );
   }
 
-  /** Ids and folders of tasks with one of some unique ids. */
-  listByUids(
-    db: Reader,
-    uids: readonly string[],
-  ): Promise<{ readonly id: number; readonly uid: string; readonly folders: readonly number[] }[]> {
+  /** Ids, folders and what decides who sees them, of tasks with one of some unique ids. */
+  listByUids(db: Reader, uids: readonly string[]): Promise<IdentifiedTask[]> {
     return db.objects(
-      `select a.id, a.uid, array(select l.folder_id from task_folder l where l.context_id = $1 and l.task_id = a.id) as folders
+      `select a.id, a.uid, a.created_by as "createdBy", a.is_private as "isPrivate",
+         array(select l.folder_id from task_folder l where l.context_id = $1 and l.task_id = a.id) as folders
        from task a where a.context_id = $1 and md5(a.uid) = any(array(select md5(u) from unnest($2::text[]) u))
          and a.uid = any($2::text[])`,
       uids,
