@@ -55,6 +55,21 @@ describe('the calendar of birthdays', () => {
     expect((await other.get('chronos', 'all', { folder: id, ...YEARS })).code).toBe('CAL-4044');
   });
 
+  it('PF-09: is not for clients that know plain ids alone', async () => {
+    const ann = await someone();
+    const id = await birthdaysOf(ann);
+    const idsBelow = async (query: Json): Promise<string[]> =>
+      dataOf(await ann.get('folders', 'list', { parent: '1', columns: '1', ...query })).map(([each]: string[]) => each);
+    expect(await idsBelow({ allowed_modules: 'event' })).toEqual([`cal://0/${ann.folder}`, id]);
+    expect(await idsBelow({ allowed_modules: 'calendar' })).toEqual([ann.folder]);
+    expect(await idsBelow({})).toContain(ann.folder);
+    expect((await idsBelow({})).filter((each) => each.startsWith('cal:'))).toEqual([]);
+    expect((await foldersOf(ann, 'calendar')).map((each) => each['1'])).toEqual([ann.folder]);
+    const query = { timestamp: 0, columns: '1', allowed_modules: 'calendar' };
+    const changed = dataOf(await ann.get('folders', 'updates', query));
+    expect(changed.filter((each: unknown) => String(each).startsWith('cal:'))).toEqual([]);
+  });
+
   it('holds the birthdays of contacts that its user may read, each year, and follows them', async () => {
     const [ann, bob] = [await someone(), await someone('de_DE')];
     const [hers, his] = [await addressBookOf(ann), await addressBookOf(bob)];

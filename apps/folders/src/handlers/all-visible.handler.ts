@@ -34,7 +34,7 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
       ...demandsOf(fields),
     });
     const found = view.tree.storedFolders.filter(
-      (folder) => folder.module === module && (call.query.all || folder.subscribed),
+      (folder) => folder.module === module && view.hasKnownId(folder) && (call.query.all || folder.subscribed),
     );
     const { listed, warnings } = limitFolders(await sortInSlices(found, orderOfFolders(call.principal)), view);
     const kinds: Record<string, unknown[][]> = {};

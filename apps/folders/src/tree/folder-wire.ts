@@ -47,6 +47,8 @@ export interface FolderView {
   readonly maxListed: number;
   /** True for folders of the modules that the request asks for. */
   readonly isAllowed: (folder: TreeFolder) => boolean;
+  /** Whether the client knows ids like that of a folder. */
+  readonly hasKnownId: (folder: TreeFolder) => boolean;
 }
 
 /** `standard_folder_type` by module. */

@@ -22,6 +22,7 @@ import { isAway } from '../owners/listing-calls';
 import { Owners, type FolderRequest, type ListingPlan, type VisibleFolders } from '../owners/owners';
 import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
 import { zoneOf } from '../domain/request-zone';
+import type { TreeFolder } from '../domain/tree-folder';
 import { FoldersSettings } from '../folders.config';
 import { ShareAddresses } from '../sharing/share-addresses';
 import { FolderTree, parseTreeId, type TreeId } from './folder-tree';
@@ -87,6 +88,8 @@ export class TreeLoader {
     const [contacts, addressOf] = options.people
       ? await Promise.all([this.loadContacts(request, users), this.addresses.loadAddresses(request, folders, guests)])
       : [];
+    // Accounts have no other id than one that only clients of `event` know.
+    const hasKnownId = ({ module, place }: TreeFolder): boolean => !place?.account || form.isComposite(module);
     return {
       tree: await FolderTree.build({ user: principal, locale, tree, altNames: parameters.altNames, folders, names }),
       zone,
@@ -102,7 +105,9 @@ export class TreeLoader {
       missing,
       hasStrays: folders.some(isStray),
       locale,
-      isAllowed: ({ module }) => module === 'system' || !allowed || allowed.has(module),
+      isAllowed: (folder) =>
+        folder.module === 'system' || ((!allowed || allowed.has(folder.module)) && hasKnownId(folder)),
+      hasKnownId,
     };
   }
 
