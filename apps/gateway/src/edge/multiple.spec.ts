@@ -41,7 +41,29 @@ const things = defineModule('things', {
 const login = defineModule('login', {
   login: action({ access: OPEN, http: 'POST', auth: 'none', doc: 'login', reply: none() }),
 });
-const declared = [things, login, multiple].flatMap((contract) => operationsOf(contract as unknown as ModuleContract));
+class PathQuery {
+  @Field.text({ doc: 'path', optional: true }) path?: string;
+}
+const tree = defineModule('tree', {
+  read: action({
+    access: OPEN,
+    http: 'GET',
+    action: null,
+    tail: true,
+    doc: 'read',
+    query: PathQuery,
+    reply: value('x'),
+  }),
+  write: action({
+    ...{ access: OPEN, http: 'PUT', action: null, tail: true, doc: 'write', query: PathQuery },
+    body: json(Body),
+    reply: none(),
+  }),
+  find: action({ access: OPEN, http: 'GET', doc: 'find', query: PathQuery, reply: value('x') }),
+});
+const declared = [things, login, tree, multiple].flatMap((contract) =>
+  operationsOf(contract as unknown as ModuleContract),
+);
 
 describe('multiple', () => {
   let edge: EdgeHarness;
@@ -75,6 +97,24 @@ describe('multiple', () => {
       { data: { name: 'get', query: { id: 7, flag: true } }, timestamp: 1 },
       { data: { name: 'new', query: {}, body: { title: 'a' } }, timestamp: 1 },
       { data: { name: 'get', query: { id: 8 } }, timestamp: 1 },
+    ]);
+  });
+
+  it('knows the operations of paths below a module, as their own requests do', async () => {
+    const { answer } = await run([
+      { module: 'tree/a/b' },
+      { module: 'tree/a', data: { title: 't' } },
+      { module: 'tree' },
+      { module: 'tree/a', action: 'find' },
+      { module: 'tree/a', action: 'fly' },
+      { module: 'things/a', action: 'get' },
+      { module: 'things/a' },
+    ]);
+    expect(answer).toMatchObject([
+      { data: { name: 'read', query: { path: 'a/b' } } },
+      { data: { name: 'write', query: { path: 'a' }, body: { title: 't' } } },
+      { data: { name: 'read', query: {} } },
+      ...['SVL-0007', 'SVL-0021', 'SVL-0007', 'SVL-0007'].map((code) => ({ code })),
     ]);
   });
 

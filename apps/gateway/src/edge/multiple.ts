@@ -111,23 +111,29 @@ export class Multiple {
       throw RequestErrors.wrongBodyType('an array of objects', 'another element');
     const { module, action, data, ...rest } = element as Record<string, unknown>;
     if (typeof module !== 'string' || module === '') throw RequestErrors.missingParameter('module');
-    const actions = this.routes.module(module);
+    const exact = this.routes.module(module);
+    const found = exact ? undefined : this.routes.moduleWithTail(module);
+    const actions = exact ?? found?.routes;
     if (!actions) throw RequestErrors.unknownModule(module);
     const name = typeof action === 'string' ? action : '';
     const methods = actions.get(name);
+    if (found && !methods && name === '') throw RequestErrors.unknownModule(module);
     if (!methods)
       throw name === '' ? RequestErrors.missingParameter('action') : RequestErrors.unknownModuleAction(name, module);
     // An action may exist with and without body (export): the data tell which one is meant.
     const candidates = [...methods.values()];
     const given = Object.entries(rest).filter(([, value]) => value !== null);
-    const parameters = {
+    const parameters: Record<string, string> = {
       ...Object.fromEntries(given.map(([key, value]) => [key, parameterText(value)])),
       ...this.routes.aliasParameters(module),
+      ...(found && { path: module.slice(found.name.length + 1) }),
     };
     const operation = this.routes.select(
       candidates.find((each) => (each.body !== undefined) === (data !== undefined)) ?? candidates[0]!,
       (parameter) => parameters[parameter],
     );
+    // A path below a module is known to operations that take it alone.
+    if (found && !operation.tail) throw RequestErrors.unknownModule(module);
     const unsuitable =
       !(operation.auth === 'session' || isForEverybody(operation)) ||
       operation.module === 'multiple' ||
