@@ -230,6 +230,20 @@ describe('the configuration tree', () => {
     expect(Math.abs(whole.data.currentTime - Date.now())).toBeLessThan(60_000);
   });
 
+  it('is read and written among calls of one request', async () => {
+    const ann = await someone('Europe/Berlin');
+    const calls = [
+      { module: 'config/timezone' },
+      { module: 'config/modules/mail/linewrap', data: 75 },
+      { module: 'config/modules/mail/linewrap' },
+      { module: 'config/timezone/x' },
+    ];
+    const body = JSON.stringify(calls);
+    const response = await ann.fetch('PUT', '/multiple', { session: ann.session }, { body });
+    expect(await response.json()).toMatchObject([{ data: 'Europe/Berlin' }, {}, { data: 75 }, { code: 'USS-0004' }]);
+    expect((await config(ann, 'modules/mail/linewrap')).data).toBe(75);
+  });
+
   it('PC-03: changes the time zone of every session', async () => {
     const ann = await someone('Europe/Berlin');
     const elsewhere = new Client(world.publicUrl, 'another browser');
@@ -262,6 +276,32 @@ describe('the configuration tree', () => {
       for (const change of [update, set])
         expect((await change(ann, 'io.ox/core', { theme: 'after', own: 1, ...wrong })).code).toMatch(/^USR-002[34]$/);
     expect(await tree(ann, 'io.ox/core')).toEqual(before);
+  });
+
+  it('takes no value in a tree that it refuses itself, and nothing beside it', async () => {
+    const ann = await someone();
+    const address = (await config(ann, 'mail/defaultaddress')).data;
+    for (const [id, name, bad, good] of [
+      ['io.ox/mail', 'defaultSendAddress', 'other@x.example', address],
+      ['io.ox/mail', 'linewrap', 'abc', 70],
+      ['io.ox/mail', 'linewrap', 999, 80],
+      ['io.ox/mail', 'forwardmessage', 5, 'Attachment'],
+      ['io.ox/calendar', 'notifyNewModifiedDeleted', 'x', false],
+    ] as const) {
+      const before = await tree(ann, id);
+      for (const refused of [
+        await update(ann, id, { theme: 'after', [name]: bad }),
+        await set(ann, id, { theme: 'after', [name]: bad }),
+        await update(ann, id, { path: name, value: bad }),
+      ])
+        expect(refused).toMatchObject({ code: 'USS-0009', error_params: [JSON.stringify(bad), name] });
+      expect(await tree(ann, id)).toEqual(before);
+      expect(await update(ann, id, { own: 1, [name]: good })).not.toHaveProperty('code');
+      // A client that writes everything back changes nothing.
+      expect(await set(ann, id, await tree(ann, id))).not.toHaveProperty('code');
+      expect(await tree(ann, id)).toMatchObject({ own: 1, [name]: good });
+    }
+    expect((await config(ann, 'modules/mail/linewrap')).data).toBe(80);
   });
 
   it('PC-06: keeps texts of clients as they are', async () => {
@@ -350,6 +390,7 @@ describe('the configuration tree', () => {
     await ann.put('jslob', 'update', { id: 'io.ox/calendar' }, { defaultStatusPrivate: 'often' });
     expect(await tree(ann, 'io.ox/calendar')).toMatchObject({ defaultStatusPrivate: 'often' });
     expect(await invited()).toBe(3);
+    expect((await config(ann, 'modules/calendar/defaultStatusPrivate')).data).toBe(3);
   });
 
   it.each<[string, string, boolean?]>([

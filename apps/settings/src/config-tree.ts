@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogueError, ConfigErrors, JslobErrors, type UserRequest } from '@groupware/contracts';
-import { CONFIG_SETTINGS, type ConfigSetting } from './domain/config-settings';
+import { CONFIG_SETTINGS, fitsProperty, type ConfigSetting } from './domain/config-settings';
 import { isTree, mergeTrees, overlayTrees, treeOf, valueAt, withoutPath, type Tree } from './domain/tree';
 import { Facts } from './facts';
 import { isOpen, ServerSettings } from './server-settings';
@@ -22,15 +22,18 @@ export class ConfigTree {
     const [values, shown] = await Promise.all([
       this.server.readValues(
         call,
-        wanted.filter(({ place }) => !place),
+        wanted.filter(({ place, isOwn }) => !place || isOwn),
       ),
       this.trees.listFor(call, wanted),
     ]);
     const trees = new Map(shown.map(({ id, tree }) => [id, tree]));
     let below: Tree = {};
     for (const setting of wanted) {
-      const { place } = setting;
-      const kept = place ? valueAt(trees.get(place.id)!, place.path) : values.get(setting);
+      const { place, property, isOwn } = setting;
+      const inTree = place && valueAt(trees.get(place.id)!, place.path);
+      // The module acts by the property; a client may have something else in its tree.
+      const isElsewhere = !place || (isOwn && !fitsProperty(property!, inTree));
+      const kept = isElsewhere ? values.get(setting) : inTree;
       const value = setting.show ? setting.show(kept) : kept;
       if (setting.path === path) return value ?? null;
       const names = setting.path.slice(path === '' ? 0 : path.length + 1).split('/');

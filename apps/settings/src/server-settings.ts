@@ -1,8 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal, UserRequest } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
 import { ClientFile } from './configuration/client-file';
-import { CONFIG_SETTINGS, type ConfigSetting, type Place } from './domain/config-settings';
+import {
+  CONFIG_SETTINGS,
+  isKeptInTree,
+  type ConfigSetting,
+  type Place,
+  type SettingFacts,
+} from './domain/config-settings';
 import { mergeTrees, treeOf, valueAt, withoutPath, type Tree } from './domain/tree';
 import { Facts } from './facts';
 
@@ -18,6 +25,15 @@ export interface ServerTree {
   readonly ofCalendar: readonly ConfigSetting[];
   /** Settings that are properties of the user. */
   readonly ownProperties: readonly ConfigSetting[];
+  /** Places whose values are checked before they are stored. */
+  readonly checked: readonly CheckedPlace[];
+}
+
+/** A place of a tree that holds a setting of the configuration tree. */
+export interface CheckedPlace {
+  readonly place: Place;
+  /** Whether the configuration tree takes the value under one of the names of the setting. */
+  accepts(value: unknown): boolean;
 }
 
 /** Whether the user has a setting. */
@@ -48,33 +64,41 @@ export class ServerSettings {
     const settings = wanted.filter(
       (setting) => setting.place && ids.has(setting.place.id) && isOpen(setting, call.principal),
     );
-    const values = await this.readValues(call, settings);
+    const facts = await this.facts.load(call, settings);
+    const values = await this.resolveValues(call, settings, facts);
     return new Map(
-      [...ids].map((id) => [
-        id,
-        this.assemble(
-          id,
-          settings.filter(({ place }) => place!.id === id),
-          values,
-        ),
-      ]),
+      [...ids].map((id) => {
+        const ofTree = settings.filter(({ place }) => place!.id === id);
+        return [id, { ...this.assemble(id, ofTree, values), checked: listChecked(ofTree, facts) }];
+      }),
     );
   }
 
   /** Values of settings, or their defaults where users store their own. */
   async readValues(call: UserRequest, settings: readonly ConfigSetting[]): Promise<Map<ConfigSetting, unknown>> {
-    const facts = await this.facts.load(call, settings);
+    return this.resolveValues(call, settings, await this.facts.load(call, settings));
+  }
+
+  private async resolveValues(
+    { principal }: UserRequest,
+    settings: readonly ConfigSetting[],
+    facts: SettingFacts,
+  ): Promise<Map<ConfigSetting, unknown>> {
     return new Map(
       await Promise.all(
         settings.map(async (setting) => {
-          const given = setting.property && (await this.properties.get(setting.property, call.principal));
+          const given = setting.property && (await this.properties.get(setting.property, principal));
           return [setting, given ?? setting.read(facts)] as const;
         }),
       ),
     );
   }
 
-  private assemble(id: string, settings: readonly ConfigSetting[], values: Map<ConfigSetting, unknown>): ServerTree {
+  private assemble(
+    id: string,
+    settings: readonly ConfigSetting[],
+    values: Map<ConfigSetting, unknown>,
+  ): Omit<ServerTree, 'checked'> {
     const ofFile = this.file.settings.filter(({ place }) => place.id === id);
     let defaults: Tree = {};
     for (const setting of settings) {
@@ -97,6 +121,20 @@ export class ServerSettings {
       ownProperties: settings.filter(({ isOwn }) => isOwn),
     };
   }
+}
+
+/** The places of settings whose only store is the tree; an older name of a setting has the same place. */
+function listChecked(settings: readonly ConfigSetting[], facts: SettingFacts): CheckedPlace[] {
+  const byPlace = new Map<string, ConfigSetting[]>();
+  for (const setting of settings) {
+    if (!isKeptInTree(setting)) continue;
+    const key = JSON.stringify(setting.place);
+    byPlace.set(key, [...(byPlace.get(key) ?? []), setting]);
+  }
+  return [...byPlace.values()].map((names) => ({
+    place: names[0]!.place!,
+    accepts: (value) => names.some(({ change }) => isDeepStrictEqual(change!.accept(value, facts), value)),
+  }));
 }
 
 /** Whether a setting has no value of the server: the tree of such settings exists when a user made it. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   birthdayAlarms,
   CatalogueError,
+  ConfigErrors,
   directory,
   JslobErrors,
   normalizeLocale,
@@ -36,7 +37,7 @@ import {
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
 import { ServerSettings, type ServerTree } from './server-settings';
 
-const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [], ofCalendar: [], ownProperties: [] };
+const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [], ofCalendar: [], ownProperties: [], checked: [] };
 
 /** Trees of settings: what users stored over what the server gives. */
 @Injectable()
@@ -92,7 +93,8 @@ export class SettingTrees {
    * Changes what the user stored of a tree; changes of the same moment join.
    * @param change gets the tree as clients see it
    * @returns warnings JSNCON-0008 for settings that only the server sets
-   * @throws what the change throws, JSNCON-9001 to 9004 beyond limits, USR-0023 and USR-0024 for a bad language or zone
+   * @throws what the change throws, JSNCON-9001 to 9004 beyond limits, USR-0023 and USR-0024 for a bad language or zone,
+   *   USS-0009 for a new value that the configuration tree refuses
    */
   async change(
     call: UserRequest,
@@ -119,6 +121,7 @@ export class SettingTrees {
         if (!isDeepStrictEqual(valueAt(own, place.path) ?? value, value)) refused.push(place.path.join('/'));
         own = withoutPath(own, place.path);
       }
+      requireAccepted(given, own, before);
       for (const setting of given.userFields) {
         const { path } = setting.place!;
         const chosen = valueAt(own, path);
@@ -210,6 +213,15 @@ export class SettingTrees {
 function normalizeField(field: UserField, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return field === 'locale' ? normalizeLocale(text) : normalizeTimeZone(text);
+}
+
+/** Refuses what is not possible for a setting; values that stand there already stay. @throws USS-0009 */
+function requireAccepted({ checked }: ServerTree, changed: Tree, before: Tree): void {
+  for (const { place, accepts } of checked) {
+    const chosen = valueAt(changed, place.path);
+    if (chosen === undefined || isDeepStrictEqual(chosen, valueAt(before, place.path)) || accepts(chosen)) continue;
+    throw ConfigErrors.invalidValue(JSON.stringify(chosen).slice(0, 200), place.path.join('/'));
+  }
 }
 
 function requireService(service: string): void {

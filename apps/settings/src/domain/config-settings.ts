@@ -73,6 +73,8 @@ export interface ConfigSetting {
   readonly property?: Property;
   /** The property has the value of the user, too. */
   readonly isOwn?: boolean;
+  /** Clients may keep other values in their trees, by which nothing acts. */
+  readonly takesAny?: boolean;
   /** How it is changed; absent: it is not. */
   readonly change?: {
     /** Kept by identity, for everything that depends on it. */
@@ -85,6 +87,13 @@ export interface ConfigSetting {
   /** The value under this name, by that in the tree, which has it as another name of the setting tells it. */
   show?(value: unknown): unknown;
 }
+
+/**
+ * Whether modules act by the value in the tree itself, so that only possible ones may stand there. What other services keep they
+ * check, and alarms and properties act where they fit: clients may have something else there.
+ */
+export const isKeptInTree = ({ change, isOwn, takesAny }: ConfigSetting): boolean =>
+  change !== undefined && !change.userField && !isOwn && !takesAny;
 
 /** How mails are forwarded. */
 const FORWARD_INLINE = 'Inline';
@@ -170,7 +179,7 @@ export const fitsAlarms = (value: unknown): boolean =>
   Array.isArray(value) && JSON.stringify(value).length <= MAX_GUI_CHARACTERS;
 /** Alarms of clients. */
 const alarms = (path: string): ConfigSetting =>
-  stored(path, undefined, (value) => (fitsAlarms(value) ? value : undefined));
+  stored(path, undefined, (value) => (fitsAlarms(value) ? value : undefined), { takesAny: true });
 /** Whether a value of a tree is one that a property may have. */
 export const fitsProperty = (property: Property, value: unknown): boolean =>
   typeof value === typeof property.default && parseProperty(property, String(value)) !== undefined;

@@ -1,6 +1,6 @@
 import { action, allowCallers, defineModule, Field, jsonListOf, jsonValue, many, PASSWORD_SCOPE, value } from '../kit';
 import { DirectoryErrors } from '../identity/identity.errors';
-import { JslobErrors, settingLimits } from './settings.errors';
+import { ConfigErrors, JslobErrors, settingLimits } from './settings.errors';
 
 /** The service whose trees are asked where a call names none. */
 export const DEFAULT_JSLOB_SERVICE = 'com.example.jslob.config';
@@ -33,8 +33,8 @@ const common = {
   guests: true,
   access: allowCallers('reaches the trees of the caller alone'),
 } as const;
-/** Language and time zone are kept with the user. */
-const userFields = [DirectoryErrors.notALocale, DirectoryErrors.notATimeZone];
+/** Language and time zone are kept with the user; values of other settings are those of the configuration tree. */
+const refusals = [DirectoryErrors.notALocale, DirectoryErrors.notATimeZone, ConfigErrors.invalidValue];
 
 /** Settings that clients keep as trees, one per name, and those that the server gives them (API page "Platform", jslob). */
 export const jslob = defineModule(
@@ -66,7 +66,7 @@ export const jslob = defineModule(
       query: JslobChangeQuery,
       body: jsonValue({ required: false }),
       reply: value<undefined>('nothing'),
-      errors: [JslobErrors.unknownService, JslobErrors.fixed, ...userFields, ...settingLimits],
+      errors: [JslobErrors.unknownService, JslobErrors.fixed, ...refusals, ...settingLimits],
     }),
     update: action({
       ...common,
@@ -80,7 +80,7 @@ export const jslob = defineModule(
         JslobErrors.missingElement,
         JslobErrors.invalidPath,
         JslobErrors.fixed,
-        ...userFields,
+        ...refusals,
         ...settingLimits,
       ],
     }),
