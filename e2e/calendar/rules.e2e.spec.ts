@@ -199,6 +199,37 @@ describe('calendar: who takes part', () => {
     expect(await read(bob, id)).toMatchObject({ title: 'T' });
   });
 
+  it('keeps who took himself out of an appointment, or an occurrence, when its participants come back as they were read', async () => {
+    const [ann, bob, eve] = [await someone(), await someone(), await someone()];
+    const participants = [user(ann), user(bob), user(eve)];
+    const asEvent = async (id: string): Promise<any> => {
+      const query = { id, folder: `cal://0/${ann.folder}` };
+      return (await ann.get('chronos', 'get', query)).data;
+    };
+    const answerOf = ({ attendees }: any): string | undefined =>
+      attendees.find(({ entity }: any) => entity === bob.userId)?.partStat;
+    const single = await created(ann, { ...times, participants });
+    await deleted(bob, { id: single, folder: bob.folder });
+    const series = await created(ann, { ...daily, participants });
+    await deleted(bob, { id: series, folder: bob.folder, pos: 2 });
+    const exception = await read(ann, series, { recurrence_position: 2 });
+    for (const id of [single, String(exception.id), series]) {
+      const whole = await read(ann, id);
+      const { sequence } = await asEvent(id);
+      expect((await update(ann, id, { note: 'N', participants: whole.participants })).error).toBeUndefined();
+      expect(await asEvent(id)).toMatchObject({ description: 'N', sequence });
+    }
+    expect(answerOf(await asEvent(single))).toBe('DECLINED');
+    expect(answerOf(await asEvent(String(exception.id)))).toBe('DECLINED');
+    expect(userIds(await read(ann, single))).toEqual(idsOf(ann, eve));
+    // CD-03: an earlier time brings him back.
+    const query = { id: single, folder: `cal://0/${ann.folder}`, timestamp: FAR_FUTURE };
+    const event = { startDate: { value: '20350507T080000Z' }, endDate: { value: '20350507T090000Z' } };
+    expect((await ann.put('chronos', 'update', query, { event })).error).toBeUndefined();
+    expect(answerOf(await asEvent(single))).toBe('NEEDS-ACTION');
+    expect(await read(bob, single)).toMatchObject({ title: 'T' });
+  });
+
   it('APP-0051 when the last participant of a public appointment would go', async () => {
     const [ann, bob] = [await someone(), await someone()];
     const folder = await publicFolder(ann, [bob, AUTHOR]);

@@ -1,4 +1,5 @@
 import type { DirectoryEntity } from '@groupware/contracts';
+import { withAttendeeRest } from './attendee-rest';
 import { buildAttendeeList, hasSameAttendees, applyAttendeeDelta } from './attendee-list';
 
 const person = (id: number): DirectoryEntity =>
@@ -11,8 +12,9 @@ const entities = new Map<number, DirectoryEntity>([
 const people = { entities, byAddress: new Map([['u4@x.invalid', person(4)]]) };
 
 const user = { userId: 3, groups: [0] };
-const list = (wanted: object[], before: any[] = []) =>
+const list = (wanted: object[], before: any[] = [], options: { keepsHidden?: boolean } = {}) =>
   buildAttendeeList({
+    ...options,
     participants: wanted as never,
     owner: 3,
     isPublic: false,
@@ -87,6 +89,19 @@ describe('the list of attendees', () => {
       { type: 1, id: 4 },
     ];
     expect(find(list(named, before))).toMatchObject({ confirm: 0, hidden: false, listed: true });
+  });
+
+  it('keeps unnamed whoever had left where clients are not shown them, unless their group is gone', () => {
+    const before = withdraw(list([{ type: 1, id: 4 }]));
+    const kept = list([{ type: 1, id: 5 }], before, { keepsHidden: true });
+    expect(find(kept)).toEqual(find(before));
+    expect(hasSameAttendees(kept, list([{ type: 1, id: 5 }]))).toBe(true);
+    expect(find(list([{ type: 1, id: 5 }], before))).toBeUndefined();
+    const ofGroup = withdraw(list([{ type: 2, id: 10 }])).map((each) =>
+      each.entity === 4 ? withAttendeeRest(each, { member: ['10'] }) : each,
+    );
+    expect(find(list([{ type: 2, id: 10 }], ofGroup, { keepsHidden: true }))).toMatchObject({ hidden: true });
+    expect(find(list([], ofGroup, { keepsHidden: true }))).toBeUndefined();
   });
 
   it.each([

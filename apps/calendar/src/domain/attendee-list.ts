@@ -5,7 +5,7 @@ import {
   type DirectoryEntity,
 } from '@groupware/contracts';
 import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
-import { withAttendeeRest } from './attendee-rest';
+import { getAttendeeRest, withAttendeeRest } from './attendee-rest';
 import type { People } from '@groupware/directory';
 import { bookingRight, type BookingUser } from './booking-right';
 
@@ -24,6 +24,8 @@ export interface AttendeeListInput {
   /** First answer of users who are new, by user id. */
   readonly defaultReply: (userId: number) => number;
   readonly maxAttendees: number;
+  /** The client is not shown who took themselves out, and so cannot name them: they stay as they are. */
+  readonly keepsHidden?: boolean;
 }
 
 type Known = Pick<Attendee, 'type' | 'entity' | 'mail' | 'displayName' | 'listed'>;
@@ -62,16 +64,26 @@ export function buildAttendeeList(wish: AttendeeListInput): Attendee[] {
         add(member);
         if (before.has(group) && before.get(attendeeKey(member))?.hidden) absent.add(attendeeKey(member));
       }
-  if (known.size > wish.maxAttendees) throw CalendarErrors.tooManyAttendees(wish.maxAttendees);
+  const unnamed = wish.keepsHidden ? listUnnamedHidden(wish.before, known) : [];
+  if (known.size + unnamed.length > wish.maxAttendees) throw CalendarErrors.tooManyAttendees(wish.maxAttendees);
 
-  return [...known].map(([key, entry]) => {
+  const named = [...known].map(([key, entry]): Attendee => {
     const old = before.get(key);
     // An invitation after a withdrawal counts as a new one.
     if (!old || (old.hidden && (entry.listed || !absent.has(key))))
       return { ...EMPTY, ...withNames(entry, old), confirm: initialParticipation(entry, wish) };
     return { ...old, ...withNames(entry, old) };
   });
+  return [...named, ...unnamed];
 }
+
+/** Attendees who took themselves out and are not named; those whom groups brought in that are gone are gone, too. */
+const listUnnamedHidden = (before: readonly Attendee[], known: ReadonlyMap<string, Known>): Attendee[] =>
+  before.filter((attendee) => {
+    if (!attendee.hidden || known.has(attendeeKey(attendee))) return false;
+    const { member } = getAttendeeRest(attendee);
+    return !member || member.some((group) => known.has(`${PARTICIPANT.group}:${group}`));
+  });
 
 /** An entry with the names that were known before where it has none. */
 const withNames = (entry: Known, old: Attendee | undefined): Known => ({

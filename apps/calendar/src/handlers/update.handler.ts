@@ -159,6 +159,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
           user,
           defaultReply: (userId) => defaultReply(userId, before.isPublic),
           maxAttendees,
+          keepsHidden: true,
         })
       : undefined;
     return applyOrganizerEdit(before, { body, zone, calendarUser, attendees, bookingReply });
