@@ -320,6 +320,27 @@ describe('answers to organizers elsewhere by mail', () => {
     expect(linesOf(mail!, 'COMMENT')).toEqual(['COMMENT:maybe']);
   });
 
+  it('CI-02 who accepts what he imported before answers, too', async () => {
+    const address = guest();
+    const event = [
+      ...['BEGIN:VEVENT', 'UID:imported@outside.test', 'DTSTAMP:20310101T000000Z', 'SUMMARY:Theirs'],
+      ...['DTSTART:20310605T080000Z', 'DTEND:20310605T090000Z', `ORGANIZER:mailto:${address}`],
+      ...[`ATTENDEE:mailto:${cast.U1.email}`, 'END:VEVENT'],
+    ];
+    const fileOf = (...lines: string[]): string =>
+      ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//x//EN', ...lines, ...event, 'END:VCALENDAR', ''].join('\r\n');
+    const form = new FormData();
+    form.append('file', new Blob([fileOf()], { type: 'text/calendar' }), 'invite.ics');
+    const query = { action: 'ICAL', session: cast.U1.session, folder: cast.U1.folder, plainJson: 'true' };
+    const imported = await cast.U1.fetch('POST', '/import', query, { body: form });
+    expect(await imported.json()).toMatchObject({ data: [{ id: expect.anything() }] });
+    const source = { dataSource: 'com.example.calendar.ical' };
+    dataOf(await cast.U1.put('chronos/itip', 'accept', source, { ical: fileOf('METHOD:REQUEST') }));
+    const [mail] = await mailsTo(address, 1);
+    expect(messageOf(mail!).method).toBe('REPLY');
+    expect(linesOf(mail!, 'ATTENDEE')).toEqual([expect.stringMatching(`PARTSTAT=ACCEPTED:mailto:${cast.U1.email}`)]);
+  });
+
   it('CO-08 who deletes what he accepted declines it', async () => {
     const address = guest();
     const { id } = await invited(address, JUNE_5);

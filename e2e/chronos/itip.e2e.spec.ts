@@ -74,6 +74,13 @@ async function analyze(text: Text, user = cast.U1): Promise<Json> {
 const messagesOf = ({ annotations = [] }: Json): string[] => annotations.map((each: Json) => each.message);
 /** Times of day are written with spaces of several kinds. */
 const withPlainSpaces = (text: string): string => text.replace(/\s/g, ' ');
+async function importFile(text: string): Promise<void> {
+  const form = new FormData();
+  form.append('file', new Blob([text.replace(/METHOD:.*\r\n/, '')], { type: 'text/calendar' }), 'invite.ics');
+  const query = { action: 'ICAL', session: cast.U1.session, folder: cast.U1.folder, plainJson: 'true' };
+  const answer = await cast.U1.fetch('POST', '/import', query, { body: form });
+  expect(await answer.json()).toMatchObject({ data: [{ id: expect.anything() }] });
+}
 const stored = async (uid: string): Promise<Json[]> => (await all(cast.U1)).filter((each) => each.uid === uid);
 
 describe('invitations that users decide on', () => {
@@ -384,6 +391,37 @@ describe('invitations that users decide on', () => {
     ]);
     await act('delete', { ...text, method: 'CANCEL', sequence: 2 });
     expect(await stored(text.uid)).toEqual([]);
+  });
+
+  it('CI-02 what the user imported before becomes the invitation, with his answer', async () => {
+    const zoe = 'zoe11@outside.test';
+    const attendees = [`PARTSTAT=NEEDS-ACTION:mailto:${cast.U1.email}`, `PARTSTAT=ACCEPTED:mailto:${zoe}`];
+    const uid = freshUid();
+    const series: Text = { uid, attendees, lines: ['SUMMARY:Theirs', 'RRULE:FREQ=DAILY;COUNT=3'] };
+    await importFile(message(series));
+    const [master] = await stored(uid);
+    const own = dataOf(await update(cast.U1, master!.id, { location: 'L' }, { recurrenceId: '20310706T080000Z' }));
+    const people = (event: Json): Json =>
+      Object.fromEntries(event.attendees.map((each: Json) => [each.email, each.partStat]));
+    expect((await analyze(series)).actions).toEqual([
+      'accept',
+      'decline',
+      'tentative',
+      'delegate',
+      'counter',
+      'update',
+    ]);
+    expect(await act('tentative', series)).toMatchObject([{ id: master!.id }]);
+    const event = await get(cast.U1, master!.id);
+    expect(event.organizer).toMatchObject({ email: ORGANIZER });
+    expect(event.organizer.entity).toBeUndefined();
+    expect(people(event)).toEqual({ [cast.U1.email]: 'TENTATIVE', [zoe]: 'ACCEPTED' });
+    const exception = await get(cast.U1, own.created[0].id);
+    expect(exception).toMatchObject({ location: 'L', organizer: { email: ORGANIZER } });
+    expect(Object.keys(people(exception))).toEqual([cast.U1.email, zoe]);
+    // It is the organizer's now.
+    expect(await update(cast.U1, master!.id, { summary: 'x' })).toMatchObject({ code: 'CAL-4038' });
+    expect(await update(cast.U1, exception.id, { summary: 'x' })).toMatchObject({ code: 'CAL-4038' });
   });
 
   it('CI-08 two users of one context each have an event of their own', async () => {

@@ -8,6 +8,7 @@ import { AppointmentWriter } from '../appointments/appointment-writer';
 import type { Appointment, AppointmentContent } from '../domain/appointment';
 import { addLocalTime, removeLocalTime, withRangeEnd } from '../domain/exception';
 import { createAppointment, toStore } from '../domain/new-appointment';
+import { isOrganizedHere } from '../domain/organizer';
 import { requiresReconfirmation } from '../domain/reschedule';
 import { createChangeSet } from '../domain/change-set';
 import { FolderAccess } from '../folders/folder-access';
@@ -142,7 +143,9 @@ export class InvitationReceiver {
     invitee: Invitee,
   ): Promise<SchedulingResult> {
     const order = compareRevisions(toRevision(event), findStoredRevision(before));
-    if (order <= 0) return order < 0 ? 'stale' : 'repeated';
+    if (order < 0) return 'stale';
+    // What the user imported is no copy of the invitation yet.
+    if (order === 0 && !isOrganizedHere(before)) return 'repeated';
     const { changed, removed = [] } = applySeriesUpdate(before, occurrences, event, invitee);
     // The organizer says anew what the whole of it is.
     await this.writer.writeChanges(tx, invitee.userId, { changed, removed: [...removed, ...listAppointments(parts)] });
@@ -158,7 +161,7 @@ export class InvitationReceiver {
   ): Promise<SchedulingResult> {
     const order = compareRevisions(toRevision(event), findStoredRevision(stored));
     if (order < 0 || isOutdated(event, main)) return 'stale';
-    if (order === 0) return 'repeated';
+    if (order === 0 && !isOrganizedHere(stored)) return 'repeated';
     const after = changeOccurrence(stored, event, invitee, main);
     await this.writer.writeChanges(tx, invitee.userId, { changed: [{ before: stored, after }] });
     return 'applied';

@@ -9,6 +9,7 @@ import {
 } from '../domain/appointment';
 import { addLocalTime, withRangeEnd } from '../domain/exception';
 import { createOwnerAttendee } from '../domain/owner-attendee';
+import { isOrganizedHere } from '../domain/organizer';
 import { isRescheduled, requiresReconfirmation } from '../domain/reschedule';
 import { type ChangeSet, createChangeSet } from '../domain/change-set';
 import { DEFAULT_ROLE, DELEGATED, toStoredKind } from '../events/event-people';
@@ -173,5 +174,21 @@ export function applySeriesUpdate(
   const calledOff = new Set(content.exdates);
   const isCalledOff = (exception: Appointment, localMs: number): boolean =>
     calledOff.has(localMs) && compareRevisions(toRevision(event), findStoredRevision(exception)) > 0;
-  return createChangeSet(before, { ...after, attendees }, occurrences, undefined, { isCalledOff });
+  const changes = createChangeSet(before, { ...after, attendees }, occurrences, undefined, { isCalledOff });
+  return isOrganizedHere(before) ? handOver(changes, after, occurrences) : changes;
+}
+
+/** What the user imported is the organizer's from now on, also where an occurrence was changed. */
+function handOver(
+  { changed, removed = [] }: ChangeSet,
+  { organizer, organizerId, principal, principalId }: Appointment,
+  occurrences: readonly Appointment[],
+): ChangeSet {
+  const known = new Set([...changed.map(({ before }) => before), ...removed]);
+  const others = occurrences.filter((each) => !known.has(each)).map((each) => ({ before: each, after: each }));
+  const taken = { organizer, organizerId, principal, principalId };
+  return {
+    changed: [...changed, ...others].map((pair) => ({ before: pair.before, after: { ...pair.after, ...taken } })),
+    removed,
+  };
 }
