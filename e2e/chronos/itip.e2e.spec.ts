@@ -424,6 +424,16 @@ describe('invitations that users decide on', () => {
     expect(await update(cast.U1, exception.id, { summary: 'x' })).toMatchObject({ code: 'CAL-4038' });
   });
 
+  it('CI-02 an event that is accepted twice at once is stored once', async () => {
+    const uid = freshUid();
+    const answers = await Promise.all(
+      ['accept', 'tentative', 'accept', 'decline'].map((action) => call(cast.U1, action, message({ uid }))),
+    );
+    const ids = answers.map((each) => dataOf(each)[0].id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await stored(uid)).toHaveLength(1);
+  });
+
   it('CI-08 two users of one context each have an event of their own', async () => {
     const uid = freshUid();
     const attendees = [cast.U1, cast.U2].map(({ email }) => `PARTSTAT=NEEDS-ACTION:mailto:${email}`);

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
+  AppointmentErrors,
   CalendarErrors,
   EventChangeQuery,
   EventData,
+  isCatalogueError,
   ItipErrors,
   RequestErrors,
   toEventFolderId,
@@ -78,7 +80,7 @@ export class ItipActions {
     const { proposal, ...answer } = decision;
     const takesPart = decision.confirm === CONFIRM.accepted || decision.confirm === CONFIRM.tentative;
     const alarms = takesPart ? await this.defaultAlarms.load(user) : undefined;
-    const outcomes = await this.database.transact(user, async (tx) => {
+    const outcomes = await this.transact(user, async (tx) => {
       const done: ItipOutcome[] = [];
       for (const group of groups) {
         const applied = await this.decisions.apply(tx, user, group, { ...answer, comment, alarms });
@@ -202,5 +204,15 @@ export class ItipActions {
       current && next && current.id === next.id ? [{ before: current, after: next }] : [],
     );
     return this.outbox.announce(tx, user, { changed }, { scope: 'all' });
+  }
+
+  /** Runs a transaction once more where the same event was stored meanwhile: it is known then. */
+  private async transact<T>(user: UserPrincipal, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.transact(user, work);
+    } catch (error) {
+      if (!isCatalogueError(error, AppointmentErrors.uidTaken)) throw error;
+      return this.database.transact(user, work);
+    }
   }
 }
