@@ -658,7 +658,9 @@ describe('answers that users decide on', () => {
     expect(await analyze(reply(uid, zoe), cast.U2)).toEqual(ignored);
     const recurrenceId = '20310606T080000Z';
     dataOf(await remove(cast.U1, [{ id, folder: folderOf(cast.U1), recurrenceId }]));
-    expect(await analyze({ ...reply(uid, zoe), lines: [`RECURRENCE-ID:${recurrenceId}`] })).toEqual(ignored);
+    const late = { ...reply(uid, zoe), lines: [`RECURRENCE-ID:${recurrenceId}`] };
+    expect(await analyze(late)).toEqual(ignored);
+    expect(await call(cast.U1, 'update', message(late))).toMatchObject({ code: 'ITIP-0102' });
   });
 
   it('ITIP-0100 of several attendees is refused', async () => {

@@ -55,6 +55,7 @@ export class ReplyReceiver {
     const ofOccurrence = event.recurrenceId !== undefined && isSeries(appointment);
     const place = ofOccurrence ? findPosition(appointment, event) : undefined;
     if (ofOccurrence && !place) return 'unknownAppointment';
+    if (place && appointment.exdates?.includes(place.localMs)) return 'refused';
     const subject = resolveTarget(appointment, exceptions, { position: place?.position });
     if (isOldReply(subject.before.attendees, answer) || isSuperseded(event, subject.before)) return 'stale';
     const isAdded = addsSender && !findReplier(subject.before.attendees, answer);
