@@ -571,6 +571,30 @@ describe('answers that users decide on', () => {
     expect(attendees.find(({ email }: Json) => email === zoe).partStat).toBe('NEEDS-ACTION');
   });
 
+  it('an answer to a series is that of exceptions that only answers make differ, where it was equal before', async () => {
+    const zoe = 'zoe10@outside.test';
+    const attendees = [{ uri: `mailto:${zoe}` }, { entity: cast.U2.userId }];
+    const { id, uid } = await created(cast.U1, { attendees, rrule: 'FREQ=DAILY;COUNT=4' });
+    const body = { attendee: { entity: cast.U2.userId, partStat: 'DECLINED' } };
+    const query = { id, folder: folderOf(cast.U2), recurrenceId: '20310606T080000Z', timestamp: 9e15 };
+    dataOf(await cast.U2.put('chronos', 'updateAttendee', query, body));
+    const declined = { start: '20310607T080000Z', attendees: [`PARTSTAT=DECLINED:mailto:${zoe}`] };
+    await act('update', { ...reply(uid, zoe), ...declined, lines: ['RECURRENCE-ID:20310607T080000Z'] });
+    await update(cast.U1, id, { location: 'L' }, { recurrenceId: '20310608T080000Z' });
+    await act('update', { ...reply(uid, zoe), stamp: '20310102T000000Z' });
+    const answers = async (user: string): Promise<Json> =>
+      Object.fromEntries(
+        (await stored(uid)).map((each) => [
+          each.recurrenceId?.slice(0, 8) ?? 'series',
+          each.attendees.find(({ email }: Json) => email === user).partStat,
+        ]),
+      );
+    expect(await answers(zoe)).toEqual({
+      ...{ series: 'ACCEPTED', '20310606': 'ACCEPTED', '20310607': 'DECLINED', '20310608': 'NEEDS-ACTION' },
+    });
+    expect((await answers(cast.U2.email))['20310606']).toBe('DECLINED');
+  });
+
   it('who was not invited may be let in', async () => {
     const { id, uid } = await created(cast.U1, { attendees: [{ uri: 'mailto:zoe2@outside.test' }] });
     const crasher = 'crasher@outside.test';

@@ -10,6 +10,8 @@ import { AttendeeCalendars } from '../participants/attendee-calendars';
 import { toInstant } from '../icalendar/from-event';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
+import { isTechnicalException } from '../events/event-answers';
+import { partStatOf } from '../events/event-people';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { UidRepository } from '../persistence/uid.repository';
 import {
@@ -65,10 +67,32 @@ export class ReplyReceiver {
     if (!answered) return 'repeated';
     const attendees =
       isAdded && people ? await this.calendars.assignCalendars(tx, answered, target.folder, people) : answered;
-    const changes = createOccurrenceChanges(subject, { ...subject.before, attendees });
-    await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments });
+    const { before } = subject;
+    const changes = createOccurrenceChanges(subject, { ...before, attendees });
+    const carried = !isAdded && isSeries(before) ? carryReply(before, exceptions, answer) : [];
+    await this.writer.writeChanges(tx, user.userId, {
+      ...changes,
+      changed: [...changes.changed, ...carried],
+      maxAppointments,
+    });
     return 'applied';
   }
+}
+
+/** Exceptions that nothing but answers make differ follow the answer to their series, where they had the same one. */
+function carryReply(
+  series: Appointment,
+  exceptions: readonly Appointment[],
+  answer: ExternalReply,
+): { before: Appointment; after: Appointment }[] {
+  const replier = findReplier(series.attendees, answer);
+  return exceptions.flatMap((before) => {
+    const own = findReplier(before.attendees, answer);
+    const follows = own && replier && partStatOf(own) === partStatOf(replier) && isTechnicalException(before, series);
+    if (!follows || isOldReply(before.attendees, answer)) return [];
+    const attendees = applyExternalReply(before.attendees, answer);
+    return attendees ? [{ before, after: { ...before, attendees } }] : [];
+  });
 }
 
 /** True for an answer to an earlier time of an appointment: people had to answer again since. */
