@@ -595,6 +595,22 @@ describe('answers that users decide on', () => {
     expect((await answers(cast.U2.email))['20310606']).toBe('DECLINED');
   });
 
+  it('who is let into a series is let into its exceptions, and SEQUENCE is raised', async () => {
+    const [zoe, crasher] = ['zoe12@outside.test', 'crasher12@outside.test'];
+    const { id, uid } = await created(cast.U1, { attendees: [{ uri: `mailto:${zoe}` }], rrule: 'FREQ=DAILY;COUNT=3' });
+    const recurrenceId = '20310606T080000Z';
+    const { created: exceptions } = dataOf(await update(cast.U1, id, { location: 'L' }, { recurrenceId }));
+    const before = [await get(cast.U1, id), await get(cast.U1, exceptions[0].id)];
+    await act('accept_party_crasher', reply(uid, crasher));
+    const after = [await get(cast.U1, id), await get(cast.U1, exceptions[0].id)];
+    for (const [at, event] of after.entries()) {
+      expect(event.attendees).toContainEqual(expect.objectContaining({ email: crasher, partStat: 'ACCEPTED' }));
+      expect(event.sequence).toBe(before[at]!.sequence + 1);
+    }
+    await act('update', { ...reply(uid, zoe), stamp: '20310102T000000Z' });
+    expect((await get(cast.U1, id)).sequence).toBe(after[0]!.sequence);
+  });
+
   it('who was not invited may be let in', async () => {
     const { id, uid } = await created(cast.U1, { attendees: [{ uri: 'mailto:zoe2@outside.test' }] });
     const crasher = 'crasher@outside.test';

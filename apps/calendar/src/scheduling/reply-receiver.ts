@@ -9,6 +9,7 @@ import { requiresReconfirmation } from '../domain/reschedule';
 import { AttendeeCalendars } from '../participants/attendee-calendars';
 import { toInstant } from '../icalendar/from-event';
 import type { CalendarEvent } from '@groupware/icalendar';
+import { createChangeSet } from '../domain/change-set';
 import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
 import { isTechnicalException } from '../events/event-answers';
 import { partStatOf } from '../events/event-people';
@@ -68,7 +69,12 @@ export class ReplyReceiver {
     const attendees =
       isAdded && people ? await this.calendars.assignCalendars(tx, answered, target.folder, people) : answered;
     const { before } = subject;
-    const changes = createOccurrenceChanges(subject, { ...before, attendees });
+    // Who is let in changes the event as the organizer's own invitation does.
+    const after = { ...before, attendees, sequence: isAdded ? before.sequence + 1 : before.sequence };
+    const changes =
+      isAdded && isSeries(before)
+        ? createChangeSet(before, after, exceptions, undefined, { shiftMs: 0 })
+        : createOccurrenceChanges(subject, after);
     const carried = !isAdded && isSeries(before) ? carryReply(before, exceptions, answer) : [];
     await this.writer.writeChanges(tx, user.userId, {
       ...changes,

@@ -509,6 +509,39 @@ describe('RFC 5546: messages that arrive', () => {
     expect(recipients.map(({ address }) => address)).toEqual(expect.arrayContaining([ZOE, YAN]));
   });
 
+  it('3.2.2.7 REQUEST, the status of attendees: who was let into a series is told with its exceptions, into an occurrence alone', async () => {
+    const ann = await CalendarUser.enter(running);
+    const written: Json[] = [];
+    const recurrenceId = text(START + 24 * HOUR);
+    const invite = async () => {
+      const { id, uid } = await create(ann, { rrule: 'FREQ=DAILY;COUNT=4' });
+      await update(ann, id, { location: 'There' }, { recurrenceId });
+      written.push({ id, uid });
+    };
+    await sentBy(ann, invite, 2);
+    const { uid } = written[0]!;
+    const reply = { uid, method: 'REPLY', organizer: ann.principal.email };
+    const requestsTo = (told: readonly Sent[], address: string): Component[][] =>
+      told
+        .filter(({ method, recipients }) => method === 'REQUEST' && recipients.some((each) => each.address === address))
+        .map(eventsIn);
+    const whole = message({ ...reply, attendee: from('x@y.test', 'ACCEPTED') });
+    const ofSeries = await sentBy(ann, () => act(ann, 'accept_party_crasher', whole), 2);
+    for (const address of ['x@y.test', ZOE]) {
+      const [components] = requestsTo(ofSeries, address);
+      expect(components!.map((each) => countOf(each, 'RECURRENCE-ID'))).toEqual([0, 1]);
+      for (const each of components!) expect(each.lines.join()).toContain('x@y.test');
+    }
+    const third = START + 48 * HOUR;
+    const lines = [`RECURRENCE-ID:${text(third)}`];
+    const single = message({ ...reply, attendee: from('w@y.test', 'ACCEPTED'), start: third, lines });
+    const ofOccurrence = await sentBy(ann, () => act(ann, 'accept_party_crasher', single), 2);
+    for (const address of ['w@y.test', ZOE]) {
+      const [components] = requestsTo(ofOccurrence, address);
+      expect(components!.map((each) => valueOf(each, 'RECURRENCE-ID'))).toEqual([text(third)]);
+    }
+  });
+
   it('3.2.3 REPLY: ATTENDEE 1, COMMENT 0+: his answer alone changes; an older one, and one of two, is none', async () => {
     const ann = await CalendarUser.enter(running);
     const organizer = ann.principal.email;

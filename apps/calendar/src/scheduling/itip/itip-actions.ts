@@ -198,12 +198,16 @@ export class ItipActions {
     return events;
   }
 
-  /** Tells all attendees elsewhere who takes part now. */
+  /** Tells all attendees elsewhere who takes part now, in the series and its exceptions. */
   private tellOthers(tx: Transaction, user: UserPrincipal, outcomes: readonly ItipOutcome[]): Promise<void> {
-    const changed = outcomes.flatMap(({ current, next }) =>
-      current && next && current.id === next.id ? [{ before: current, after: next }] : [],
-    );
-    return this.outbox.announce(tx, user, { changed }, { scope: 'all' });
+    const known = new Map(outcomes[0]?.before.map((each) => [each.id, each]));
+    const stored = outcomes.at(-1)?.after ?? [];
+    const created = stored.filter(({ id }) => !known.has(id));
+    const changed = stored.flatMap((after) => {
+      const before = known.get(after.id);
+      return before && before.lastModified !== after.lastModified ? [{ before, after }] : [];
+    });
+    return this.outbox.announce(tx, user, { created, changed }, { scope: 'all' });
   }
 
   /** Runs a transaction once more where the same event was stored meanwhile: it is known then. */
