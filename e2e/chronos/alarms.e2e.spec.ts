@@ -194,6 +194,38 @@ describe('alarms of events', () => {
     expect((await player.put('chronos/alarm', 'updateAlarms', { ...query, timestamp: 1 }, [])).code).toBe('CAL-4120');
   });
 
+  it.each(['-PT15M', '-PT90S'])('a list read before an acknowledgement does not take it back, %s', async (duration) => {
+    const player = await someone();
+    const event = await created(player, { ...JUNE_10, alarms: [display(duration)] });
+    const [alarm] = event.alarms;
+    dataOf(await ack(player, event.id, alarm.id));
+    dataOf(await update(player, event.id, { alarms: [alarm] }));
+    expect((await get(player, event.id)).alarms).toEqual([{ ...alarm, acknowledged: expect.any(Number) }]);
+    expect(await pendingList(player)).toEqual([]);
+    // At another time it goes off again.
+    dataOf(await update(player, event.id, { alarms: [{ ...alarm, ...display('-PT20M') }] }));
+    expect((await get(player, event.id)).alarms).toEqual([{ ...alarm, ...display('-PT20M', 'START') }]);
+    expect(await pendingList(player)).toMatchObject([{ alarmId: String(alarm.id), time: '20310610T074000Z' }]);
+  });
+
+  it.each(['-PT15M', '-PT90S'])('a list without the repetition of a snoozed alarm ends it, %s', async (duration) => {
+    const player = await someone();
+    const series = { ...JUNE_10, rrule: 'FREQ=DAILY;COUNT=2', alarms: [display(duration)] };
+    const [event, recurring] = [
+      await created(player, { ...JUNE_10, alarms: [display(duration)] }),
+      await created(player, series),
+    ];
+    for (const { id, alarms } of [event, recurring]) {
+      dataOf(await snooze(player, id, alarms[0].id, 300_000));
+      dataOf(await update(player, id, { alarms }));
+      expect((await get(player, id)).alarms).toEqual([{ ...alarms[0], acknowledged: expect.any(Number) }]);
+    }
+    expect(await pendingList(player)).toMatchObject([
+      { alarmId: String(recurring.alarms[0].id), recurrenceId: '20310611T080000Z' },
+    ]);
+    expect(await reminders(player)).toBe(1);
+  });
+
   it('a snoozed alarm and its reminder are one: what `reminder` deletes is not pending', async () => {
     const player = await someone();
     const event = await created(player, { ...JUNE_10, alarms: [display('-PT15M')] });

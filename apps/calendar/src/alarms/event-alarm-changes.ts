@@ -84,10 +84,11 @@ export class EventAlarmChanges {
         const found = findAlarm(target, user, query.alarmId);
         const now = this.clock.now();
         const again = snoozeEnd(now, snoozeMs);
-        const written = await this.writeAcknowledged(tx, user, found, { now, again });
         // In the calendar of another user the reminders are his.
         const owner = { ...user, userId: target.folder.calendarUser };
+        // First: reminders of repetitions that are written no more go with them.
         if (concernsReminders(found)) await this.updateReminders(tx, owner, id, now, again);
+        const written = await this.writeAcknowledged(tx, user, found, { now, again });
         return toEventChanges(target.folder, written);
       }),
     );

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { CalendarErrors, MAX_INT, type AlarmData } from '@groupware/contracts';
 import type { Appointment, Attendee } from '../domain/appointment';
 import { parseIcalendarTime } from './event-time';
@@ -43,6 +44,18 @@ export function listEventAlarms(appointment: Pick<Appointment, 'id' | 'attendees
 /** Whether an alarm repeats another one that was snoozed. */
 export const isSnoozeOf = ({ relatedTo }: AlarmData, uid: string | undefined): boolean =>
   uid !== undefined && relatedTo?.relType === 'SNOOZE' && relatedTo.value === uid;
+
+/** Times of the repetitions of the alarm that appointments know, ms UTC. */
+export function listSnoozeTimes(
+  appointment: Pick<Appointment, 'id' | 'attendees'>,
+  attendee: Attendee | undefined,
+): readonly number[] {
+  if (!attendee || attendee.alarm === null || !getAttendeeRest(attendee).alarms) return [];
+  const [planned, ...others] = listEventAlarms(appointment, attendee);
+  return others
+    .filter((alarm) => isSnoozeOf(alarm, planned!.uid))
+    .flatMap(({ trigger }) => parseIcalendarTime(trigger?.dateTime ?? '')?.ms ?? []);
+}
 
 /** The alarms of a user that appointments do not know. Repetitions of the other one are reminders. */
 export function listFurtherAlarms(
@@ -91,7 +104,7 @@ export function setEventAlarms(
 /** An alarm whose trigger stays is not due again. */
 export function keepProgress(alarm: AlarmData, stored: readonly StoredAlarm[]): StoredAlarm {
   const old = stored.find(({ id }) => id === alarm.id);
-  const isSame = old !== undefined && JSON.stringify(old.trigger) === JSON.stringify(alarm.trigger);
+  const isSame = old !== undefined && isDeepStrictEqual(old.trigger, alarm.trigger);
   return isSame && old.doneUntil !== undefined ? { ...alarm, doneUntil: old.doneUntil } : alarm;
 }
 
@@ -100,7 +113,10 @@ const hasPhone = ({ attendees }: AlarmData): boolean =>
   Array.isArray(attendees) &&
   attendees.some((each: { readonly uri?: unknown } | null) => /^tel:\+?[\d(]/i.test(String(each?.uri)));
 
-/** An alarm as it is stored, with the ids of the known one that it is. CAL-4005 for an alarm that never goes off. */
+/**
+ * An alarm as it is stored, with the ids of the known one that it is, acknowledged as that is unless it goes off at another time.
+ * CAL-4005 for an alarm that never goes off.
+ */
 export function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): AlarmData {
   const { trigger } = alarm;
   const action = alarm.action?.toUpperCase();
@@ -124,5 +140,15 @@ export function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): Al
     : { duration: trigger.duration!, related: related ?? 'START' };
   const description = alarm.description || (action === 'DISPLAY' ? DESCRIPTION : undefined);
   const fields = Object.fromEntries(entries) as AlarmData;
-  return { ...fields, id, uid, trigger: kept, ...(description !== undefined && { description }) };
+  // A list may be older than the last acknowledgement.
+  const done = isDeepStrictEqual(old?.trigger, kept) ? (old?.acknowledged ?? 0) : 0;
+  const acknowledged = Math.max(alarm.acknowledged ?? 0, done);
+  return {
+    ...fields,
+    id,
+    uid,
+    trigger: kept,
+    ...(description !== undefined && { description }),
+    ...(acknowledged > 0 && { acknowledged }),
+  };
 }
