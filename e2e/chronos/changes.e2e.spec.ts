@@ -152,6 +152,15 @@ describe('chronos: new events', () => {
     expect((await get(ann, named.id)).organizer).toEqual(named.organizer);
   });
 
+  it('CE-09: of several users who create an event with one unique id at once, one succeeds', async () => {
+    const [ann, bob] = await pair();
+    for (let round = 0; round < 5; round += 1) {
+      const body = { uid: `race-${count}-${round}` };
+      const answers = await Promise.all([ann, bob, ann, bob].map((player) => create(player, body)));
+      expect(answers.map(({ code }) => code ?? 'stored').sort()).toEqual([...Array(3).fill('CAL-4090'), 'stored']);
+    }
+  });
+
   it('CE-21: everything that only events know', async () => {
     const player = await someone();
     const fields = {

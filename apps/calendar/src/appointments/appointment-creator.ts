@@ -184,6 +184,8 @@ export class AppointmentCreator {
       { ...content, ...resolveOrganizer(content, folder, user, people) },
       { folderId, isPublic: folder.type === 2, owner: folder.calendarUser, attendees, userId: user.userId },
     );
+    // Before all other locks: whatever waits for it holds none of them.
+    if (wanted.checkUid) this.appointments.lockUid(tx, content.uid);
     const [, now, taken, homes, conflicts] = await pipeline(
       groups.lockVersions(tx),
       this.access.lockFolder(tx, user, folderId),

@@ -267,6 +267,15 @@ export class AppointmentRepository extends ObjectRepository {
     return row?.id;
   }
 
+  /**
+   * Makes creations with a uid that a client chose wait for each other in their context from the next statement until the end of
+   * the transaction. The look for a taken uid that follows sees what the other one stored: no index could refuse the second, as
+   * exceptions have the uid of their series, and invited users copies of one event.
+   */
+  lockUid(tx: Transaction, uid: string): void {
+    tx.enqueue(`select pg_advisory_xact_lock(hashtextextended('uid ' || $1::int || ' ' || $2::text, 0))`, uid);
+  }
+
   /** The id of an event with this uid that a user of the context organizes. */
   async findIdByUidInContext(db: Reader, uid: string): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
