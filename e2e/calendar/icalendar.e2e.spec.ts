@@ -492,6 +492,29 @@ describe('export?action=ICAL', () => {
     expect(text).not.toContain('UID:other');
   });
 
+  it('tells roles, kinds and wanted answers of attendees, and stamps of series and exceptions', async () => {
+    const player = await someone();
+    const query = { folder: `cal://0/${player.folder}`, timestamp: 2 ** 52, scheduling: 'none', checkConflicts: false };
+    const { data } = await player.put('chronos', 'new', query, {
+      ...{ summary: 'Plan', url: 'https://example.org/', rrule: 'FREQ=DAILY;COUNT=3' },
+      ...{ startDate: { value: '20330808T100000Z' }, endDate: { value: '20330808T110000Z' } },
+      attendees: [{ uri: 'mailto:ext@outside.test', role: 'OPT-PARTICIPANT', rsvp: true }, { entity: cast.room }],
+    });
+    const [{ id }] = data.created;
+    const recurrenceId = '20330809T100000Z';
+    await player.put('chronos', 'update', { ...query, id, recurrenceId }, { event: { summary: 'Other' } });
+    const text = (await exportCalendar(player)).replaceAll('\r\n ', '');
+    const guest = 'ATTENDEE;ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:ext@outside.test';
+    const parts = text.split('BEGIN:VEVENT').slice(1);
+    expect(parts).toHaveLength(2);
+    for (const part of parts) {
+      expect(part.match(/^ATTENDEE.*ext@outside.*$/m)?.[0]).toBe(guest);
+      expect(part).toMatch(/^ATTENDEE.*CUTYPE=ROOM/m);
+    }
+    const exception = parts.find((part) => part.includes('RECURRENCE-ID'));
+    for (const stamp of ['CREATED', 'LAST-MODIFIED']) expect(exception).toMatch(new RegExp(`^${stamp}:20`, 'm'));
+  });
+
   it('PI-12: refuses calendars and appointments that the user does not see', async () => {
     const [player, other] = [await someone(), await someone()];
     const id = await created(other, { start_date: DAY, end_date: DAY + HOUR });

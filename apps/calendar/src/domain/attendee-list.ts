@@ -71,7 +71,7 @@ export function buildAttendeeList(wish: AttendeeListInput): Attendee[] {
     const old = before.get(key);
     // An invitation after a withdrawal counts as a new one.
     if (!old || (old.hidden && (entry.listed || !absent.has(key))))
-      return { ...EMPTY, ...withNames(entry, old), confirm: initialParticipation(entry, wish) };
+      return withKind({ ...EMPTY, ...withNames(entry, old), confirm: initialParticipation(entry, wish) }, wish.people);
     return { ...old, ...withNames(entry, old) };
   });
   return [...named, ...unnamed];
@@ -91,6 +91,12 @@ const withNames = (entry: Known, old: Attendee | undefined): Known => ({
   mail: entry.mail ?? old?.mail ?? null,
   displayName: entry.displayName ?? old?.displayName ?? null,
 });
+
+/** A new attendee with its kind where that is not said by its type. */
+function withKind(attendee: Attendee, people: People): Attendee {
+  const resource = attendee.type === PARTICIPANT.resource ? people.entities.get(attendee.entity!) : undefined;
+  return resource?.kind === 'resource' && resource.room ? withAttendeeRest(attendee, { cuType: 'ROOM' }) : attendee;
+}
 
 /**
  * The last participant of a public appointment stays (APP-0051), and in a private calendar its owner, unless he does it

@@ -10,7 +10,7 @@ export interface StoredAlarm extends AlarmData {
 
 /** Values of an attendee beyond the fields of appointments; in `extra` of the attendee. */
 export interface AttendeeRest {
-  /** Kind of an attendee elsewhere, unless it is an individual. */
+  /** Kind of an attendee elsewhere, unless it is an individual; of a resource that is a room when it is booked, for messages and files. */
   readonly cuType?: string;
   readonly role?: string;
   readonly rsvp?: boolean;

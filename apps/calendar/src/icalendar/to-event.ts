@@ -63,7 +63,9 @@ export function toCalendarEvent(appointment: Appointment, calendarUser: number, 
 function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'lastModifiedMs' | 'dtstampMs'> {
   const rest = (appointment.extra ?? {})[REST] as IcalendarRest | undefined;
   const { created: createdMs, lastModified: lastModifiedMs } = appointment;
-  if (!rest) return { createdMs, lastModifiedMs, dtstampMs: lastModifiedMs };
+  // An exception that was made here has the rest of its series: those of files name their occurrences.
+  const isOwnException = appointment.recurrenceLocalMs !== null && rest?.recurrenceId === undefined;
+  if (!rest || isOwnException) return { createdMs, lastModifiedMs, dtstampMs: lastModifiedMs };
   const untouched = createdMs === lastModifiedMs;
   return {
     createdMs: rest.createdMs,
@@ -131,12 +133,15 @@ function people(appointment: Appointment, rest: IcalendarRest): Pick<CalendarEve
 
 function attendee({ type, mail, displayName, confirm, message, extra }: Attendee): CalendarAttendee[] {
   if (!mail) return [];
+  const { cuType = CU_TYPE[type], role, rsvp } = getAttendeeRest({ extra });
   return [
     {
       uri: `mailto:${mail}`,
       cn: displayName ?? undefined,
-      cuType: CU_TYPE[type] ?? getAttendeeRest({ extra }).cuType,
+      cuType,
+      role,
       partStat: type === PARTICIPANT.user || type === PARTICIPANT.external ? PART_STAT[confirm] : undefined,
+      rsvp,
       comment: message ?? undefined,
     },
   ];

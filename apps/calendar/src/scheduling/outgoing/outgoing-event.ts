@@ -56,7 +56,7 @@ function toAttendeeProperty(attendee: Attendee, organizer: string): CalendarAtte
     {
       uri: `mailto:${mail}`,
       cn: displayName ?? undefined,
-      cuType: CU_TYPE[type] ?? getAttendeeRest(attendee).cuType ?? DEFAULT_KIND,
+      cuType: getAttendeeRest(attendee).cuType ?? CU_TYPE[type] ?? DEFAULT_KIND,
       role: mail.toLowerCase() === organizer.toLowerCase() ? 'CHAIR' : getAttendeeRest(attendee).role,
       partStat,
       rsvp: partStat === 'NEEDS-ACTION' ? true : undefined,
