@@ -197,6 +197,31 @@ describe('chronos: exceptions', () => {
     expect((await dates(['now'])).code).toBe('SVL-0010');
   });
 
+  it('CS-19: a list of deleted occurrences that leaves none deletes the series', async () => {
+    const [ann, bob] = await pair();
+    const uninvited = await created(ann, daily(3));
+    await update(ann, uninvited.id, { summary: 'Changed' }, { recurrenceId: nth(2) });
+    const rest = { deleteExceptionDates: [nth(1), nth(3)] };
+    // A changed occurrence is left.
+    expect(dataOf(await update(ann, uninvited.id, rest))).toMatchObject({ deleted: [] });
+    const [exception] = await shown(ann);
+    const gone = dataOf(await update(ann, uninvited.id, { deleteExceptionDates: [1, 2, 3].map(nth) }));
+    expect(gone).toMatchObject({ created: [], updated: [] });
+    expect(gone.deleted.map(({ id }: Json) => id).sort()).toEqual([uninvited.id, exception!.id].sort());
+    for (const { id } of [uninvited, exception!]) expect(await refusal(ann, id)).toBe('CAL-4040');
+    const shared = await created(ann, { ...daily(2), attendees: [{ entity: bob.userId }] });
+    dataOf(await update(ann, shared.id, { deleteExceptionDates: [1, 2].map(nth) }));
+    expect((await updates(bob, 1)).deleted.map(({ id }: Json) => id)).toContain(shared.id);
+    const split = await created(ann, daily(4));
+    const following = { recurrenceId: nth(3), recurrenceRange: 'THISANDFUTURE' };
+    const parts = dataOf(await update(ann, split.id, { deleteExceptionDates: [nth(3), nth(4)] }, following));
+    expect(parts).toMatchObject({
+      created: [{ rrule: expect.stringContaining('UNTIL') }],
+      deleted: [{ id: split.id }],
+    });
+    expect(await starts(ann)).toEqual(['20310602T100000Z', '20310603T100000Z']);
+  });
+
   it('CS-10, CS-16: deleted occurrences that come with another start are named as they were, or as they will be', async () => {
     const player = await someone();
     const change = async (fields: Json, stored: Json = { ...daily(6), deleteExceptionDates: [nth(2)] }) => {

@@ -13,8 +13,13 @@ import { coversObject } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { positionOf, resolveTimeZone } from '@groupware/recurrence';
 import { AppointmentChanger, type ChangePreparation } from '../appointments/appointment-changer';
-import { type AppointmentTarget, AppointmentTargets, requireUnchanged } from '../appointments/appointment-target';
-import { AppointmentWriter } from '../appointments/appointment-writer';
+import {
+  type AppointmentTarget,
+  AppointmentTargets,
+  requireDeletable,
+  requireUnchanged,
+} from '../appointments/appointment-target';
+import { AppointmentWriter, type WrittenAppointments } from '../appointments/appointment-writer';
 import { ConflictCheck, type KnownVisibility, type SeenConflict } from '../conflicts/conflict-check';
 import { type Appointment, findAttendee, isSeries } from '../domain/appointment';
 import type { EditedAppointment } from '../domain/appointment-edit';
@@ -23,7 +28,7 @@ import { buildAttendeeList } from '../domain/attendee-list';
 import { type ChangeTarget, isUnchanged, resolveTarget } from '../domain/change-target';
 import { DeletionPlan } from '../domain/deletions';
 import { listHiddenExceptions } from '../domain/exception';
-import { requireKnownOccurrence } from '../domain/occurrence';
+import { hasOccurrences, requireKnownOccurrence } from '../domain/occurrence';
 import { isMereAttendee } from '../domain/organizer';
 import { localOf, type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { parseEventFolder } from '../folders/folder-access';
@@ -38,7 +43,7 @@ import { asEvent } from './event-errors';
 import { EventFiles, hasOtherFiles, listNamedFiles, requireOwnFiles } from './event-files';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { parseRecurrenceId } from './event-time';
-import { SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
+import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toEventChanges, toUnchanged } from './event-results';
 import { EventSettings } from './event-settings';
 import { mergeChanges, SeriesSplitter } from './series-splitter';
@@ -77,6 +82,7 @@ type Context = ChangePreparation & {
   readonly mayAnswerForOthers: boolean;
 };
 
+const NO_CHANGES = { created: [], changed: [] } as const;
 /** Fields of a body that may move an event. */
 const TIMES = ['startDate', 'endDate', 'rrule', 'recurrenceDates', 'deleteExceptionDates'] as const;
 
@@ -152,7 +158,7 @@ export class EventUpdater {
     update: EventUpdate,
     context: Context,
   ): Promise<EventUpdateOutcome> {
-    const { query, thisAndFuture, targetFolder, comment } = update;
+    const { query, thisAndFuture, targetFolder } = update;
     if (thisAndFuture) requireUnchanged(stored.appointment, query.timestamp, stored.folder);
     const { before, master } = thisAndFuture
       ? { before: stored.appointment }
@@ -182,6 +188,12 @@ export class EventUpdater {
     if (!split && !targetFolder && !isNewException && isUnchanged(subject.before, edited.after))
       return { changes: toUnchanged(current.folder, subject) };
     const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
+    if (exceptions.length === 0 && losesLastOccurrence(subject.before, edited.after)) {
+      requireDeletable(current, user);
+      const gone = { ...NO_CHANGES, ...split, removed: [...removed, subject.before] };
+      const written = await this.writer.writeChanges(tx, user.userId, { removed: gone.removed });
+      return { changes: await this.finish(tx, user, current, update, context, written, gone) };
+    }
     const result = await this.changer.storeChange(
       tx,
       user,
@@ -202,15 +214,29 @@ export class EventUpdater {
       if (split) throw new ConflictsFound(result.conflicts);
       return { conflicts: result.conflicts };
     }
-    const merged = mergeChanges({
+    const all = {
       created: [...(split?.created ?? []), ...written.created],
       changed: [...(split?.changed ?? []), ...written.changed],
       removed: changes.removed ?? [],
-    });
-    const outcome = toEventChanges(current.folder, { ...written, ...merged }, merged.removed);
-    await this.results.requireAnswerable(context.request, outcome);
+    };
+    return { changes: await this.finish(tx, user, current, update, context, written, all) };
+  }
+
+  /** Tells attendees of everything that a change wrote, and answers it. */
+  private async finish(
+    tx: Transaction,
+    user: UserPrincipal,
+    { folder }: AppointmentTarget,
+    { query, comment }: EventUpdate,
+    { request }: Context,
+    written: WrittenAppointments,
+    changes: Required<ScheduledChanges>,
+  ): Promise<EventChanges> {
+    const merged = mergeChanges(changes);
+    const outcome = toEventChanges(folder, { ...written, ...merged }, merged.removed);
+    await this.results.requireAnswerable(request, outcome);
     await this.outbox.announce(tx, user, merged, { scope: toSchedulingScope(query), comment });
-    return { changes: outcome };
+    return outcome;
   }
 
   /** Takes occurrences off the calendar of a mere attendee, as he would delete them; whatever else he may change changes, too. */
@@ -325,6 +351,13 @@ function withoutDeleted(body: EventData, appointment: Appointment, locals: reado
   const isForeign = (text: string): boolean =>
     foreign.has(localOf(series, parseRecurrenceId(text, 'deleteExceptionDates')) ?? null);
   return { ...body, deleteExceptionDates: body.deleteExceptionDates.filter((text) => !isForeign(text)) };
+}
+
+/** True for a change of a series that deletes occurrences and leaves none. */
+function losesLastOccurrence(before: Appointment, after: Appointment): boolean {
+  const known = new Set(before.exdates);
+  const deletesMore = after.exdates?.some((local) => !known.has(local)) ?? false;
+  return deletesMore && isSeries(before) && isSeries(after) && !hasOccurrences(after);
 }
 
 /** Exceptions of occurrences that a change of the series deletes go with them. */

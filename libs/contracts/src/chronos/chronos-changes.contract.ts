@@ -92,6 +92,7 @@ export const chronosChanges = defineModule(
         CalendarErrors.occurrenceNotInSeries,
         CalendarErrors.badSplit,
         CalendarErrors.classOfException,
+        CalendarErrors.noDeletePermission,
         CalendarErrors.concurrentChange,
       ],
     }),
