@@ -289,7 +289,7 @@ describe('without a mail server', () => {
   it('PN-13 mails wait, which the sender and the operator are told', async () => {
     unconfigured = await startTestEnvironment();
     const fixtures = await createFixtures(unconfigured);
-    // Without a host for guests nobody is sent an address of one that who asks may choose.
+    // Without a host for guests no mail leaves: the caller could choose the host of its address.
     const refused = await new Visitor(unconfigured.publicUrl, 'Reset').fetch(
       'POST',
       '/share/reset/password',

@@ -144,7 +144,7 @@ export class InvitationReceiver {
   ): Promise<SchedulingResult> {
     const order = compareRevisions(toRevision(event), findStoredRevision(before));
     if (order < 0) return 'stale';
-    // What the user imported is no copy of the invitation yet.
+    // An event that the user imported is no copy of the invitation yet.
     if (order === 0 && !isOrganizedHere(before)) return 'repeated';
     const { changed, removed = [] } = applySeriesUpdate(before, occurrences, event, invitee);
     // The organizer says anew what the whole of it is.

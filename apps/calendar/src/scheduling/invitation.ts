@@ -178,7 +178,7 @@ export function applySeriesUpdate(
   return isOrganizedHere(before) ? handOver(changes, after, occurrences) : changes;
 }
 
-/** What the user imported is the organizer's from now on, also where an occurrence was changed. */
+/** Hands an imported event over to its organizer, also where an occurrence was changed. */
 function handOver(
   { changed, removed = [] }: ChangeSet,
   { organizer, organizerId, principal, principalId }: Appointment,

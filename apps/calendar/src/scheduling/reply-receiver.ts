@@ -69,7 +69,7 @@ export class ReplyReceiver {
     const attendees =
       isAdded && people ? await this.calendars.assignCalendars(tx, answered, target.folder, people) : answered;
     const { before } = subject;
-    // Who is let in changes the event as the organizer's own invitation does.
+    // An added replier changes the event as the organizer's own invitation does.
     const after = { ...before, attendees, sequence: isAdded ? before.sequence + 1 : before.sequence };
     const changes =
       isAdded && isSeries(before)

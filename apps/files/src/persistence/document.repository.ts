@@ -136,7 +136,7 @@ export class DocumentRepository extends ObjectRepository {
     return rows.map(([id]) => id as number);
   }
 
-  /** Documents of folders that a user shares with nobody by themselves, in the order of their ids, at most so many. */
+  /** Documents of folders without permissions of others on the document itself, in the order of their ids, at most so many. */
   listUnshared(db: Reader, folders: readonly number[], userId: number, limit: number): Promise<Document[]> {
     return db.objects<Document>(
       `${DOCUMENT} where d.context_id = $1 and d.folder_id = any($2::int[]) and not ${SHARED_BY_USER}

@@ -13,7 +13,7 @@ import { GuestVault } from './guest-vault';
 const RESET_MS = 3_600_000;
 /** Time over which orders are counted, ms. */
 const WINDOW_MS = 3_600_000;
-/** Most orders for one share, whoever asks. */
+/** Most orders for one share, from all addresses together. */
 const ORDERS_PER_SHARE = 3;
 /** Most orders from one address, for whatever share. */
 const ORDERS_PER_ADDRESS = 20;

@@ -20,6 +20,6 @@ export class RemoveGoneEntities1764500800000 implements Migration {
   }
 
   async down(): Promise<void> {
-    // What is gone was of no use.
+    // Removed rows were of no use.
   }
 }

@@ -26,7 +26,7 @@ describe('headers of mails', () => {
     ['=?foo?Q?x=FC?= =?foo?B?/A==?=', 'x\u00fc\u00fc'],
     ['=?utf-8*de?Q?x=FC?= =?utf-8?Q?=C3=A4?=', 'x\u00fc\u00e4'],
     ['a =?utf-8?q?b', 'a =?utf-8?q?b'],
-    // What would begin a line is a blank: the text may stand in a header again.
+    // Line separators become blanks: the text may stand in a header again.
     ['raw\t\ttab', 'raw tab'],
     ['=?utf-8?Q?a=0D=0ABcc:_b?=', 'a Bcc: b'],
     ['=?utf-8?Q?=09a=09b?=', 'a b'],
