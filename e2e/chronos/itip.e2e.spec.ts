@@ -74,12 +74,14 @@ async function analyze(text: Text, user = cast.U1): Promise<Json> {
 const messagesOf = ({ annotations = [] }: Json): string[] => annotations.map((each: Json) => each.message);
 /** Times of day are written with spaces of several kinds. */
 const withPlainSpaces = (text: string): string => text.replace(/\s/g, ' ');
-async function importFile(text: string): Promise<void> {
+async function importFile(text: string, events = 1): Promise<void> {
   const form = new FormData();
   form.append('file', new Blob([text.replace(/METHOD:.*\r\n/, '')], { type: 'text/calendar' }), 'invite.ics');
   const query = { action: 'ICAL', session: cast.U1.session, folder: cast.U1.folder, plainJson: 'true' };
   const answer = await cast.U1.fetch('POST', '/import', query, { body: form });
-  expect(await answer.json()).toMatchObject({ data: [{ id: expect.anything() }] });
+  expect(await answer.json()).toMatchObject({
+    data: Array.from({ length: events }, () => ({ id: expect.anything() })),
+  });
 }
 const stored = async (uid: string): Promise<Json[]> => (await all(cast.U1)).filter((each) => each.uid === uid);
 
@@ -422,6 +424,28 @@ describe('invitations that users decide on', () => {
     // It is the organizer's now.
     expect(await update(cast.U1, master!.id, { summary: 'x' })).toMatchObject({ code: 'CAL-4038' });
     expect(await update(cast.U1, exception.id, { summary: 'x' })).toMatchObject({ code: 'CAL-4038' });
+  });
+
+  it('CI-02 so does an imported series with an exception of the organizer', async () => {
+    const zoe = 'zoe12@outside.test';
+    const attendees = [`PARTSTAT=NEEDS-ACTION:mailto:${cast.U1.email}`, `PARTSTAT=ACCEPTED:mailto:${zoe}`];
+    const uid = freshUid();
+    const text = message(
+      { uid, attendees, lines: ['SUMMARY:Theirs', 'RRULE:FREQ=DAILY;COUNT=3'] },
+      { uid, attendees, start: '20310706T100000Z', lines: ['SUMMARY:Moved', 'RECURRENCE-ID:20310706T080000Z'] },
+    );
+    await importFile(text, 2);
+    expect((await call(cast.U1, 'accept', text)).error).toBeUndefined();
+    const events = await stored(uid);
+    expect(events).toHaveLength(2);
+    for (const { id } of events) {
+      const event = await get(cast.U1, id);
+      expect(event.organizer).toMatchObject({ email: ORGANIZER });
+      expect(event.attendees.map(({ email, partStat }: Json) => [email, partStat])).toEqual([
+        [cast.U1.email, 'ACCEPTED'],
+        [zoe, 'ACCEPTED'],
+      ]);
+    }
   });
 
   it('CI-02 an event that is accepted twice at once is stored once', async () => {

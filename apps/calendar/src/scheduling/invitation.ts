@@ -4,6 +4,7 @@ import {
   type AppointmentContent,
   type Attendee,
   findAttendee,
+  isException,
   CONFIRM,
   PARTICIPANT,
 } from '../domain/appointment';
@@ -188,7 +189,11 @@ function handOver(
   const others = occurrences.filter((each) => !known.has(each)).map((each) => ({ before: each, after: each }));
   const taken = { organizer, organizerId, principal, principalId };
   return {
-    changed: [...changed, ...others].map((pair) => ({ before: pair.before, after: { ...pair.after, ...taken } })),
+    changed: [...changed, ...others].map(({ before, after }) => {
+      // The message numbers the revisions of exceptions, too: what they inherit here is none.
+      const { sequence } = isException(before) ? before : after;
+      return { before, after: { ...after, ...taken, sequence } };
+    }),
     removed,
   };
 }
