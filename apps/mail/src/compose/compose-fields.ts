@@ -48,6 +48,8 @@ export function toStoredFields(update: ComposeUpdate): StoredFields {
   const { subject, content, contentType, requestReadReceipt, priority, security, sharedAttachments, claim } = update;
   if (subject !== undefined && subject !== null && subject.length > MAX_SUBJECT) throw ComposeErrors.subjectTooLong();
   if (content && content.length > MAX_COMPOSE_TEXT) throw MailErrors.mailTooLarge(MAX_COMPOSE_TEXT);
+  requireText('sharedAttachments.password', asObject(sharedAttachments).password);
+  requireText('security.pin', asObject(security).pin);
   return {
     ...(update.from === undefined ? {} : { sender: writeSender(update.from) }),
     ...writeList('recipients', 'to', update.to, ComposeErrors.toTooLong),
@@ -63,6 +65,12 @@ export function toStoredFields(update: ComposeUpdate): StoredFields {
     ...(sharedAttachments === undefined ? {} : { shared: JSON.stringify(toShared(sharedAttachments)) }),
     ...(claim ? { claim } : {}),
   };
+}
+
+/** A secret of another type would be none: what it protects would be open. @throws SVL-0031 */
+function requireText(name: string, value: unknown): void {
+  if (value !== undefined && value !== null && typeof value !== 'string')
+    throw RequestErrors.badBodyData(`${name}: a text is expected`);
 }
 
 /** The type of a text: anything that is no plain text is HTML with a plain one beside it. */

@@ -65,6 +65,14 @@ describe('passwords of mails that are written', () => {
     ]);
   });
 
+  it('are texts: others would be none, and what they protect would be open', async () => {
+    const id = await open(ann);
+    await spaces.updateSpace(ann, { id }, { sharedAttachments });
+    for (const wrong of [{ sharedAttachments: { enabled: true, password: 123 } }, { security: { pin: {} } }])
+      await expect(spaces.updateSpace(ann, { id }, wrong)).rejects.toMatchObject({ code: 'SVL-0031' });
+    expect(await spaces.getSpace(ann, { id })).toMatchObject({ sharedAttachments });
+  });
+
   it('are read where they were stored before they were sealed', async () => {
     const id = await open(ann);
     await write(id, JSON.stringify(sharedAttachments));
