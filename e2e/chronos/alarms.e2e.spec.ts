@@ -226,6 +226,21 @@ describe('alarms of events', () => {
     expect(await reminders(player)).toBe(1);
   });
 
+  it('an alarm that another window acknowledged is snoozed', async () => {
+    const player = await someone();
+    const { id, alarms } = await created(player, { ...JUNE_10, alarms: [display('-PT15M')] });
+    dataOf(await ack(player, id, alarms[0].id));
+    expect(await pendingList(player)).toEqual([]);
+    const before = Date.now();
+    dataOf(await snooze(player, id, alarms[0].id, 300_000));
+    const [again, ...others] = await pendingList(player);
+    expect([again!.eventId, others]).toEqual([id, []]);
+    expect(Math.abs(instant(again!.time) - before - 300_000)).toBeLessThan(60_000);
+    expect(await reminders(player)).toBe(1);
+    dataOf(await ack(player, id, again!.alarmId));
+    expect(await pendingList(player)).toEqual([]);
+  });
+
   it('a snoozed alarm and its reminder are one: what `reminder` deletes is not pending', async () => {
     const player = await someone();
     const event = await created(player, { ...JUNE_10, alarms: [display('-PT15M')] });

@@ -139,6 +139,8 @@ export class EventAlarmChanges {
     again: number | undefined,
   ): Promise<void> {
     const open = await this.alarms.listOpenReminders(tx, user.userId, targetId);
+    // Another window acknowledged it: who wants to be reminded later still wants it.
+    if (open.length === 0 && again !== undefined) return this.reminders.reopenLast(tx, user.userId, targetId, again);
     const due = open.filter(({ alarmMs }) => alarmMs <= now);
     const ids = (due.length > 0 ? due : open.slice(0, 1)).map((reminder) => reminder.id);
     const last = again === undefined ? undefined : ids.pop();

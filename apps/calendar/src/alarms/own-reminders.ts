@@ -42,6 +42,16 @@ export class OwnReminders {
     return settled;
   }
 
+  /** Opens the last reminder of a user for an appointment again, at a time to come, ms UTC. Nothing where there was none. */
+  async reopenLast(tx: Transaction, userId: number, targetId: number, alarmMs: number): Promise<void> {
+    const own = (await this.reminders.listByTargets(tx, [targetId], [])).filter((each) => each.userId === userId);
+    const [last] = own.sort((one, other) => other.alarmMs - one.alarmMs);
+    if (!last) return;
+    const snoozed = { state: REMINDER_STATE.snoozed, alarmMs, dueMs: alarmMs, lastModified: this.clock.now() };
+    this.reminders.update(tx, [{ ...last, ...snoozed }]);
+    tx.afterCommit(() => this.alarms.scheduleBy(alarmMs));
+  }
+
   private async advanceSeries(tx: Transaction, userId: number, passed: readonly ShownReminder[]): Promise<void> {
     if (passed.length === 0) return;
     const now = this.clock.now();
