@@ -386,6 +386,20 @@ describe('the folders of a user', () => {
     expect((await actor.get('folders', 'get', { id: folder, tree: 0 })).code).toBe('FLD-0008');
   });
 
+  it('count on from the number of their names, when these are taken', async () => {
+    const { U1 } = cast;
+    const place = await createFolder(U1, cast.P1);
+    const thrown: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      thrown.push(await createFolder(U1, place, [], 'Report'));
+      await throwAway(U1, thrown.at(-1)!);
+    }
+    await createFolder(U1, place, [], 'Report');
+    for (const id of thrown) await restore(U1, id);
+    const titles = await Promise.all(thrown.map(async (id) => (await folderOf(U1, id)).title));
+    expect(titles).toEqual(['Report (1)', 'Report (2)']);
+  });
+
   it.each([
     ['no rights', []],
     ['no right to make folders', [BITS.viewer]],
@@ -626,6 +640,13 @@ describe('search', () => {
     expect((await U2.put('infostore', 'search', { folder }, {})).code).toBe('IFO-0400');
   });
 
+  it('finds composed and decomposed accents by either', async () => {
+    const folder = await freshFolder();
+    await upload(cast.U1, folder, 'été.txt'.normalize('NFD'));
+    for (const form of ['NFC', 'NFD'])
+      expect(await find('Été'.normalize(form), { folder })).toEqual(['été.txt'.normalize('NFC')]);
+  });
+
   it('FL-101 needs as many characters as are set', async () => {
     await configure('com.example.minimumSearchCharacters', '3');
     expect((await cast.U1.put('infostore', 'search', { columns: '1' }, { pattern: 'x*?' })).code).toBe('IFO-0602');
@@ -638,6 +659,7 @@ describe('checkname', () => {
   it.each([
     ['plain.txt', undefined],
     ['com10', undefined],
+    ['', 'SVL-0010'],
     ['a|b', 'FILE_STORAGE-0065'],
     ['COM9', 'FILE_STORAGE-0066'],
     ['.', 'FILE_STORAGE-0067'],

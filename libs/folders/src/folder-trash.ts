@@ -170,7 +170,10 @@ export class FolderTrash {
     const taken = new Set(names.map(({ parent, title }) => toNameKey(parent, title)));
     const numbered = moves.map((move) => {
       let title = move.title;
-      for (let number = 1; taken.has(toNameKey(move.parent, title)); number += 1) title = `${move.title} (${number})`;
+      // A name that was numbered in the trash counts on from there.
+      const [, base, number] = /^(.+) \((\d{1,6})\)$/s.exec(title) ?? [undefined, title, '0'];
+      for (let next = Number(number) + 1; taken.has(toNameKey(move.parent, title)); next += 1)
+        title = `${base} (${next})`;
       taken.add(toNameKey(move.parent, title));
       return { ...move, title };
     });

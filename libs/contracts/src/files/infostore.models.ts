@@ -101,7 +101,7 @@ export class FileSearchBody {
 
 /** A name to check. */
 export class FileNameQuery {
-  @Field.text({ doc: 'Name of a file', maxLength: 4096 }) name!: string;
+  @Field.text({ doc: 'Name of a file', minLength: 1, maxLength: 4096 }) name!: string;
 }
 
 /** How to tell those with whom a document is shared. */
