@@ -146,6 +146,19 @@ describe('the bytes of a document', () => {
     expect(await codeOf(await download(U1, id, { version: 9 }))).toBe('FILE_STORAGE-0039');
   });
 
+  it('have another tag once a change alters how they are sent', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'tagged.txt', '<p>text</p>');
+    const tag = (await download(U1, id)).headers.get('etag')!;
+    expect((await download(U1, id, {}, { 'if-none-match': tag })).status).toBe(304);
+    const change = { filename: 'tagged.html', file_mimetype: 'text/html' };
+    const { code } = await U1.put('infostore', 'update', { id, timestamp: 9e15 }, change);
+    expect(code).toBeUndefined();
+    const renamed = await download(U1, id, {}, { 'if-none-match': tag });
+    expect(renamed.status).toBe(200);
+    expect(renamed.headers.get('content-disposition')).toMatch(/^attachment.*tagged\.html/);
+  });
+
   it('that are gone are not found for a page, and an error for clients', async () => {
     const { U1, U2, A } = cast;
     const id = await upload(U1, A, 'page.txt', 'text');

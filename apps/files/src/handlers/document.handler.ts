@@ -51,14 +51,14 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
     const named = parseDocumentId(query.id, query.folder);
     const wanted =
       query.version === undefined || query.version === 'null' ? undefined : parseVersion(named.id, query.version);
-    const { version, content } = await this.database.read(principal, async (db) => {
+    const { version, content, lastModified } = await this.database.read(principal, async (db) => {
       const found = await this.locks.requireReadable(db, principal, named);
       requireMayReadVersion(principal, found, wanted);
       const { document } = found;
       const version = wanted === undefined ? document.current : await this.documents.findVersion(db, named.id, wanted);
       if (!version) throw FileStorageErrors.noSuchVersion(named.id, wanted);
       const content = version.reference === null ? undefined : await this.contents.find(db, version.reference);
-      return { version, content };
+      return { version, content, lastModified: document.lastModified };
     });
     if (!content) throw InfostoreErrors.noContent(named.id);
     const name = version.filename ?? '';
@@ -77,8 +77,8 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
       { reference, name, contentType, sizeBytes, inline, ...(part && { part }) },
       {
         headers: {
-          // A part has a tag of its own, so that it cannot be resumed with bytes of the whole file.
-          ETag: `"${named.id}-${version.version}-${version.md5}${part ? `-${part.start}-${part.length}` : ''}"`,
+          // Headers change with the name and the type, which a change of the document gives. A part has a tag of its own, so that it cannot be resumed with bytes of the whole file.
+          ETag: `"${named.id}-${version.version}-${lastModified}${part ? `-${part.start}-${part.length}` : ''}"`,
           'Last-Modified': new Date(version.created).toUTCString(),
         },
       },

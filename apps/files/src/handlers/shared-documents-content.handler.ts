@@ -22,15 +22,15 @@ export class SharedDocumentContentHandler implements Handler<typeof sharedDocume
       if (!document || objectBitsOf(document, { userId: guest, groups: [] }) < OBJECT_BITS.read) return undefined;
       const { reference } = document.current;
       const content = reference === null ? undefined : await this.contents.find(db, reference);
-      return content && { content, version: document.current };
+      return content && { content, version: document.current, lastModified: document.lastModified };
     });
     if (!found) return null;
-    const { content, version } = found;
+    const { content, version, lastModified } = found;
     const name = version.filename ?? '';
     return {
       ...{ name, reference: content.reference, sizeBytes: content.sizeBytes },
       ...resolveDelivery({ delivery }, version.mimeType ?? OPAQUE, name, content.sniffed),
-      tag: `${id}-${version.version}-${version.md5}`,
+      tag: `${id}-${version.version}-${lastModified}`,
       modified: version.created,
     };
   }
