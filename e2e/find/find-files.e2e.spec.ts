@@ -52,6 +52,13 @@ describe('finding files', () => {
     expect(await ofType('other')).toEqual(['e.bin']);
   });
 
+  it('finds composed and decomposed accents by either', async () => {
+    const F = await createFolder(cast.U1, cast.P1);
+    await upload(cast.U1, F, 'crème brûlée.txt');
+    for (const form of ['NFC', 'NFD'])
+      expect(await names(cast.U1, global('BRÛLÉE'.normalize(form)), inFolder(F))).toEqual(['crème brûlée.txt']);
+  });
+
   it('FI-54 FI-55 searches a folder with all below it, each file once', async () => {
     const parent = await createFolder(cast.U1, cast.P1);
     const below = await createFolder(cast.U1, parent);

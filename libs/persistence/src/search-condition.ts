@@ -9,6 +9,19 @@ export interface SqlCondition {
 /** Binds a value; returns its place in the statement, such as `$9::text`. */
 export type BindValue = (value: unknown, type: string) => string;
 
+/** Collects the values of a condition whose parameters are numbered from some number on. */
+export class ConditionValues {
+  readonly values: unknown[] = [];
+
+  constructor(private readonly firstParameter: number) {}
+
+  /** See {@link BindValue}. Texts are bound with composed accents (NFC), for columns that store them so. */
+  readonly bind: BindValue = (value, type) => {
+    const stored = typeof value === 'string' ? value.normalize('NFC') : value;
+    return `$${this.firstParameter + this.values.push(stored) - 1}::${type}`;
+  };
+}
+
 /** A field that clients may search, as SQL. Only texts written in source code. */
 export type SearchField =
   | { readonly kind: 'text'; readonly sql: string }

@@ -28,12 +28,12 @@ import {
   type FindQueryBody,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ConditionValues, ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { FolderAccess, parseContactFolderId } from '../folders/folder-access';
 import { expandColumns, fieldOfColumn } from '../persistence/contact.columns';
 import { ContactViewRepository, FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
-import { anyFieldBeginsWith, ConditionValues } from '../search/contact-conditions';
+import { anyFieldBeginsWith } from '../search/contact-conditions';
 import { ContactView, inFolders } from '../views/contact-view';
 import { CONTACT_FACETS } from './contact-facets';
 import { filterCondition, isTextField, parseGlobalFields } from './find-conditions';

@@ -10,12 +10,13 @@ import {
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
+import { ConditionValues } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { parseContactFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
 import { AddressFolders } from '../search/address-folders';
 import { parseFieldNames } from '../search/autocomplete-fields';
-import { anyFieldBeginsWith, anyWordBeginsWith, ConditionValues, HAS_ADDRESS } from '../search/contact-conditions';
+import { anyFieldBeginsWith, anyWordBeginsWith, HAS_ADDRESS } from '../search/contact-conditions';
 import { splitWords } from '../search/words';
 import { ContactView, inFolders } from '../views/contact-view';
 

@@ -10,13 +10,13 @@ import {
   type ContactSearchBody,
   type Handler,
 } from '@groupware/contracts';
-import { matchesWildcards, type BindValue } from '@groupware/persistence';
+import { ConditionValues, matchesWildcards, type BindValue } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import type { TextField } from '../domain/contact';
 import { parseContactFolderId } from '../folders/folder-access';
 import { FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
 import { AddressFolders } from '../search/address-folders';
-import { anyFieldBeginsWith, ConditionValues, HAS_ADDRESS, textSql } from '../search/contact-conditions';
+import { anyFieldBeginsWith, HAS_ADDRESS, textSql } from '../search/contact-conditions';
 import { ContactView, inFolders } from '../views/contact-view';
 
 /** Fields that the body may name. */

@@ -67,16 +67,3 @@ export const CONTACT_SEARCH_FIELDS: SearchFields = new Map<string, SearchField>(
   ['mark_as_distributionlist', { kind: 'boolean', sql: 'a.is_list' }],
   ['distribution_list', { kind: 'list', matches: memberMatches, isNull: 'not a.is_list' }],
 ]);
-
-/** Collects the values of a condition whose parameters are numbered from some number on. */
-export class ConditionValues {
-  readonly values: unknown[] = [];
-
-  constructor(private readonly firstParameter: number) {}
-
-  /** See {@link BindValue}. Texts are bound with composed accents (NFC), as contacts store them. */
-  readonly bind: BindValue = (value, type) => {
-    const stored = typeof value === 'string' ? value.normalize('NFC') : value;
-    return `$${this.firstParameter + this.values.push(stored) - 1}::${type}`;
-  };
-}

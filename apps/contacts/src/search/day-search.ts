@@ -1,9 +1,9 @@
 import { RequestErrors, type ContactDaysQuery } from '@groupware/contracts';
+import { ConditionValues } from '@groupware/persistence';
 import { parseContactFolderId } from '../folders/folder-access';
 import { collationOf, specialSort } from '../persistence/contact.columns';
 import { FIRST_FILTER_PARAMETER } from '../persistence/contact-view.repository';
 import { inFolders, type ContactSearch } from '../views/contact-view';
-import { ConditionValues } from './contact-conditions';
 import { toYearDays } from './year-days';
 
 const DATES = { birthday: 'a.birthday', anniversary: 'a.anniversary' } as const;

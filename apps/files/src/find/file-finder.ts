@@ -24,7 +24,7 @@ import {
   type FindRequest,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ModuleDatabase, type BindValue, type Reader } from '@groupware/persistence';
+import { ConditionValues, ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Clock, Properties } from '@groupware/service-kit';
 import { SHARED_FILES } from '../domain/document-id';
 import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
@@ -104,8 +104,7 @@ export class FileFinder {
     ]);
     const { start, size } = parseFindPage(body, most);
     const shown = [...new Set([...PLACE_COLUMNS, ...(columns ?? DEFAULT_COLUMNS)])];
-    const values: unknown[] = [];
-    const bind: BindValue = (value, type) => `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
+    const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
     const now = this.clock.now();
     const filters = request.active.map(({ filter: { fields, queries } }) => ({
       fields,

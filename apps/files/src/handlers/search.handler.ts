@@ -8,7 +8,7 @@ import {
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { foldCase, toWildcardPattern, type Reader } from '@groupware/persistence';
+import { ConditionValues, foldCase, toWildcardPattern, type Reader } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { isVirtualFolder, SHARED_FILES } from '../domain/document-id';
 import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
@@ -75,8 +75,7 @@ export class SearchHandler implements Handler<typeof infostore.search> {
 /** The condition for a pattern anywhere in the texts of a document. */
 function matchPattern(pattern: string): DocumentFilter {
   if (pattern === '' || /^\*+$/.test(pattern)) return { where: 'true', values: [] };
-  const values: unknown[] = [];
-  const bind = (value: unknown, type: string): string => `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
+  const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
   // The ends are no part of the pattern: a backslash before them escapes nothing.
   const wanted = foldCase(bind(`%${toWildcardPattern(pattern)}%`, 'text'));
   const where = FIELDS.map((field) => `${foldCase(field)} like ${wanted}`).join(' or ');

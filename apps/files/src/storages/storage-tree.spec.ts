@@ -12,6 +12,7 @@ describe('a pattern', () => {
     ['anything', '**', true],
     ['', 'a', false],
     ['aaa', '????', false],
+    ['\u00e9te\u0301', 'e\u0301t\u00e9', true],
   ])('%s holds %s: %p', (name, pattern, expected) => expect(holdsPattern(name, pattern)).toBe(expected));
 
   it('of many stars costs no more than its length times that of the name', () => {

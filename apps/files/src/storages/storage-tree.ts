@@ -54,9 +54,12 @@ export async function createNamedFolder(
   return undefined;
 }
 
+/** Names as they are compared: case ignored, accents composed. */
+const toComparable = (text: string): string => text.normalize('NFC').toLowerCase();
+
 /** Whether a name holds a pattern, case ignored: `*` stands for any characters, `?` for one. */
 export function holdsPattern(name: string, pattern: string): boolean {
-  const [text, wanted] = [[...name.toLowerCase()], [...`*${pattern.toLowerCase()}*`]];
+  const [text, wanted] = [[...toComparable(name)], [...`*${toComparable(pattern)}*`]];
   // Where the pattern is continued when what follows the last star does not fit.
   let [star, retry] = [-1, 0];
   let at = 0;
