@@ -451,6 +451,16 @@ describe('calendar: recurrence', () => {
     expect((await player.get('calendar', 'get', { id, folder: player.folder })).code).toBe('OX-0001');
   });
 
+  it('a series is not shortened to occurrences that are deleted', async () => {
+    const player = await someone();
+    const id = await daily(player, 3);
+    await remove(player, [{ id, pos: 1 }]);
+    const shorter = { recurrence_type: 1, interval: 1, occurrences: 1 };
+    const query = { id, folder: player.folder, timestamp: FAR_FUTURE };
+    expect((await player.put('calendar', 'update', query, shorter)).code).toBe('CAL-4002');
+    expect(await starts(player)).toHaveLength(2);
+  });
+
   it('RE-38: a series is prolonged', async () => {
     const player = await someone();
     const start = Date.UTC(2010, 7, 2, 9);

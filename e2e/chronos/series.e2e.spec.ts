@@ -118,6 +118,24 @@ describe('chronos: rules', () => {
     expect(await shown(player)).toHaveLength(5);
   });
 
+  it('a series has an occurrence that is not deleted', async () => {
+    const player = await someone();
+    const days = (count: number): string[] => Array.from({ length: count }, (_, index) => nth(index + 1));
+    expect((await create(player, { ...daily(2), deleteExceptionDates: days(2) })).code).toBe('CAL-4002');
+    const single = await created(player, times('20310602T100000Z', '20310602T110000Z'));
+    const emptied = { rrule: 'FREQ=DAILY;COUNT=2', deleteExceptionDates: days(2) };
+    expect((await update(player, single.id, emptied)).code).toBe('CAL-4002');
+    const series = await created(player, { ...daily(4), deleteExceptionDates: days(2) });
+    expect((await update(player, series.id, { rrule: 'FREQ=DAILY;COUNT=2' })).code).toBe('CAL-4002');
+    expect((await update(player, series.id, { rrule: 'FREQ=DAILY;UNTIL=20310603T100000Z' })).code).toBe('CAL-4002');
+    expect(await starts(player)).toEqual(['20310602T100000Z', '20310604T100000Z', '20310605T100000Z']);
+    dataOf(await update(player, series.id, { location: 'L' }, { recurrenceId: nth(3) }));
+    dataOf(await update(player, series.id, { rrule: 'FREQ=DAILY;COUNT=3', deleteExceptionDates: days(2) }));
+    // What is left is a changed occurrence.
+    expect(await starts(player)).toEqual(['20310602T100000Z', '20310604T100000Z']);
+    expect((await update(player, series.id, { rrule: 'FREQ=DAILY;COUNT=2' })).code).toBe('CAL-4002');
+  });
+
   it('CU-17, CS-21: a single event becomes a series, and occurrences are answered inside the range', async () => {
     const player = await someone();
     const single = await created(player, daily(1).rrule && times('20310602T100000Z', '20310602T110000Z'));

@@ -22,9 +22,10 @@ import type { People } from '@groupware/directory';
 import { createChangeSet } from '../domain/change-set';
 import type { FollowingOptions } from '../domain/exception';
 import { createOccurrenceChanges } from '../domain/change-target';
+import { isEmptied, toEmptyError } from '../domain/occurrence';
 import { actsAsOrganizer } from '../domain/organizer';
 import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';
-import type { BookingReply } from '../domain/reschedule';
+import { type BookingReply, isRescheduled } from '../domain/reschedule';
 import { AttendeeCalendars } from '../participants/attendee-calendars';
 import { BookingReplies } from '../participants/booking-replies';
 import { type DefaultReply, DefaultReplies } from '../participants/default-replies';
@@ -152,6 +153,7 @@ export class AppointmentChanger {
       : before.id !== target.appointment.id
         ? { changed: [{ before, after }] }
         : createChangeSet(before, after, target.exceptions, bookingReply, change.event);
+    requireOccurrences(before, planned);
     const changes = { ...planned, removed: [...(planned.removed ?? []), ...(change.removed ?? [])] };
     // A move brings the owner of the other calendar in.
     if (change.mayConflict || (!target.asAttendee && !hasSameAttendees(before.attendees, after.attendees))) {
@@ -168,6 +170,12 @@ export class AppointmentChanger {
     const written = await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments, files });
     return { conflicts: [], written, changes };
   }
+}
+
+/** Requires that other times or another rule leave an occurrence that is not deleted (CAL-4002). */
+function requireOccurrences(before: Appointment, { changed = [] }: AppointmentChanges): void {
+  const series = changed.find((each) => each.before === before)?.after;
+  if (series && isRescheduled(before, series) && isEmptied(series)) throw toEmptyError(series);
 }
 
 /** Requires that a series with exceptions does not become public, nor cease to be so (CAL-4227). */

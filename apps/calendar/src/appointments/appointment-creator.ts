@@ -26,6 +26,7 @@ import { type Appointment, type AppointmentContent, type Attendee, PARTICIPANT }
 import { buildAttendeeList } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
 import { createAppointment, toStore } from '../domain/new-appointment';
+import { isEmptied, toEmptyError } from '../domain/occurrence';
 import { setOwnParticipation } from '../domain/own-participation';
 import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';
 import { requireMayCreate, FolderAccess, type FolderOwnership } from '../folders/folder-access';
@@ -184,6 +185,7 @@ export class AppointmentCreator {
       { ...content, ...resolveOrganizer(content, folder, user, people) },
       { folderId, isPublic: folder.type === 2, owner: folder.calendarUser, attendees, userId: user.userId },
     );
+    if (isEmptied(appointment)) throw toEmptyError(appointment);
     // Before all other locks: whatever waits for it holds none of them.
     if (wanted.checkUid) this.appointments.lockUid(tx, content.uid);
     const [, now, taken, homes, conflicts] = await pipeline(

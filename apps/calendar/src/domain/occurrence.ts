@@ -1,5 +1,5 @@
-import { AppointmentErrors } from '@groupware/contracts';
-import { type Occurrence, occurrencesBetween } from '@groupware/recurrence';
+import { AppointmentErrors, CalendarErrors, type CatalogueError } from '@groupware/contracts';
+import { type Occurrence, occurrencesBetween, RecurrenceError } from '@groupware/recurrence';
 import { type Appointment, isException, isSeries } from './appointment';
 import { namesOccurrence } from './appointment-reference';
 import { DAY_MS, dayOf } from './local-days';
@@ -61,3 +61,18 @@ export function hasOccurrences(appointment: Appointment): boolean {
   const series = seriesOf(appointment);
   return occurrencesBetween(series, appointment.startMs - DAY_MS, appointment.rangeEndMs, { limit: 1 }).length > 0;
 }
+
+/** True for a series all of whose occurrences are deleted. One that is too complex to tell has some. */
+export function isEmptied(appointment: Appointment): boolean {
+  if (!isSeries(appointment) || !appointment.exdates?.length || appointment.changes?.length) return false;
+  try {
+    return !hasOccurrences(appointment);
+  } catch (error) {
+    if (error instanceof RecurrenceError) return false;
+    throw error;
+  }
+}
+
+/** Error for a series that would have no occurrence (CAL-4002). */
+export const toEmptyError = ({ rule }: Pick<Appointment, 'rule'>): CatalogueError =>
+  CalendarErrors.badRule(`${rule}: all of its occurrences are deleted`);

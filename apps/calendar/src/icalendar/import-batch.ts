@@ -101,6 +101,7 @@ export class ImportBatch {
       outcomes.push(entries.addEvent(event));
     }
     await entries.linkExceptions();
+    const empty = entries.refuseEmptySeries();
     const bookings = entries.listBookings();
     const surplus = await this.refuseSurplus(tx, entries, maxAppointments);
     const write = async (changes: EntryChanges): Promise<void> => {
@@ -108,7 +109,7 @@ export class ImportBatch {
       // Whom a file names is invited by this user only where he tells them.
       if (tellsAttendees) await this.outbox.announce(tx, user, changes, { scope: 'all' });
     };
-    await write(entries.listChanges(new Set([...[...bookings.values()].flat(), ...surplus])));
+    await write(entries.listChanges(new Set([...[...bookings.values()].flat(), ...surplus, ...empty])));
     // One after the other, so that each is compared with those before it.
     for (const booking of bookings.values()) {
       if (booking.some(({ error }) => error)) continue;

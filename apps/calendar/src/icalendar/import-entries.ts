@@ -13,6 +13,7 @@ import {
 } from '../domain/appointment';
 import { withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
+import { isEmptied, toEmptyError } from '../domain/occurrence';
 import { createOwnerAttendee } from '../domain/owner-attendee';
 import { requireValidClassification } from '../domain/private-rules';
 import { resetParticipation, type BookingReply, requiresReconfirmation } from '../domain/reschedule';
@@ -119,6 +120,15 @@ export class ImportEntries {
       const changes = locals.size > 0 ? [...locals].sort((a, b) => a - b) : null;
       master.after = this.changed(master, { ...master.after, changes });
     }
+  }
+
+  /** Refuses series of which a file leaves no occurrence (CAL-4002): they stay as they are, with their exceptions. */
+  refuseEmptySeries(): Entry[] {
+    const changed = this.changedEntries();
+    const empty = new Set(changed.filter(({ after }) => isEmptied(after)));
+    const refused = empty.size === 0 ? [] : changed.filter((entry) => empty.has(entry.deletedBy ?? entry));
+    for (const entry of refused) entry.error = toEmptyError(entry.after);
+    return refused;
   }
 
   /** Entries that changed, by uid, where something books resources. */

@@ -271,6 +271,24 @@ describe('import of calendar files', () => {
     expect((await rows(ann, '204')).slice(0, 3)).toEqual([[15], [1440], [null]]);
   });
 
+  it('refuses a series of which it leaves no occurrence, whether it is known or not', async () => {
+    const ann = await someone();
+    const series = (...more: string[]): string =>
+      event('UID:1', 'DTSTART:20240101T090000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=2', ...more);
+    const emptied = ['EXDATE:20240101T090000Z,20240102T090000Z', 'SEQUENCE:2'];
+    const moved = event('UID:1', 'RECURRENCE-ID:20240102T090000Z', 'DTSTART:20240102T110000Z', 'DURATION:PT1H');
+    const codes = async (...events: string[]) => (await load(ann, file(...events))).map(({ code }) => code);
+    expect(await codes(series(...emptied))).toEqual(['CAL-4002']);
+    expect(await state(ann)).toEqual([]);
+    expect(await codes(series(), moved)).toEqual([undefined, undefined]);
+    const before = await state(ann);
+    expect(await codes(series(...emptied))).toEqual(['CAL-4002']);
+    expect(await state(ann)).toEqual(before);
+    const all = series('EXDATE:20240101T090000Z,20240102T090000Z');
+    // What is left is a changed occurrence.
+    expect(await codes(all, moved.replace('T11', 'T12'))).toEqual([undefined, undefined]);
+  });
+
   it('keeps rules that no fields can say, and refuses to change a part of their fields', async () => {
     const ann = await someone();
     const rule = 'RRULE:FREQ=DAILY;BYHOUR=9,15;BYMINUTE=0;BYSECOND=0;COUNT=4';

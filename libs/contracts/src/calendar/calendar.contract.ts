@@ -200,6 +200,7 @@ export const calendar = defineModule('calendar', {
       ...ofAppointment,
       ...ofContent,
       CalendarErrors.badTimeZone,
+      CalendarErrors.badRule,
       CalendarErrors.classifiedMoves,
       CalendarErrors.classOfException,
       AppointmentErrors.seriesMoves,
