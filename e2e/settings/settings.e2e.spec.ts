@@ -244,6 +244,30 @@ describe('the configuration tree', () => {
     expect((await config(ann, 'modules/mail/linewrap')).data).toBe(75);
   });
 
+  it('has for later calls of one request what earlier ones wrote', async () => {
+    const ann = await someone('Europe/Berlin');
+    const start_date = Date.UTC(2031, 0, 6, 9);
+    const times = { start_date, end_date: start_date + 3_600_000, title: 'T', folder_id: ann.folder };
+    const calls = [
+      { module: 'config/timezone', data: 'America/New_York' },
+      { module: 'config/timezone' },
+      { module: 'jslob', action: 'list', data: ['io.ox/core'] },
+      { module: 'calendar', action: 'new', data: { ...times, ignore_conflicts: true } },
+      { module: 'jslob', action: 'update', id: 'io.ox/core', data: { timezone: 'Asia/Tokyo' } },
+      { module: 'config/timezone' },
+    ];
+    const body = JSON.stringify(calls);
+    const response = await ann.fetch('PUT', '/multiple', { session: ann.session }, { body });
+    const answers = (await response.json()) as Record<string, any>[];
+    expect(answers).toMatchObject([
+      ...[{}, { data: 'America/New_York' }, { data: [{ tree: { timezone: 'America/New_York' } }] }],
+      ...[{ data: { id: expect.any(String) } }, {}, { data: 'Asia/Tokyo' }],
+    ]);
+    const { id } = answers[3]!.data;
+    const { data } = await ann.get('calendar', 'get', { id, folder: ann.folder, timezone: 'UTC' });
+    expect(data).toMatchObject({ start_date: start_date + 5 * 3_600_000, timezone: 'America/New_York' });
+  });
+
   it('PC-03: changes the time zone of every session', async () => {
     const ann = await someone('Europe/Berlin');
     const elsewhere = new Client(world.publicUrl, 'another browser');

@@ -82,7 +82,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
       sessions: environment.sessions,
       ...(environment.streams ? { streams: environment.streams } : {}),
       files,
-      multiple: new Multiple(publicRoutes, runner, settings, log),
+      multiple: new Multiple(publicRoutes, runner, settings, log, environment.sessions),
       logins: environment.logins,
       settings,
     }),

@@ -118,6 +118,24 @@ describe('multiple', () => {
     ]);
   });
 
+  it('runs later calls as the user that the ones before them made', async () => {
+    const { principal } = edge.sessions;
+    edge.answers(({ name }, { principal: caller }) => {
+      if (name === 'new') edge.sessions.principal = { ...principal, timeZone: 'Asia/Tokyo' };
+      return { body: bytes((caller as typeof principal).timeZone) };
+    });
+    const [get, write] = [
+      { module: 'things', action: 'get' },
+      { module: 'things', action: 'new', data: { title: 'a' } },
+    ];
+    const zones = async (...calls: unknown[]) => (await run(calls)).answer.map(({ data }) => data);
+    expect(await zones(get, write, get, write, get)).toEqual(['UTC', 'UTC', ...Array(3).fill('Asia/Tokyo')]);
+    edge.sessions.principal = principal;
+    // The session store is down: the calls go on.
+    jest.spyOn(edge.sessions, 'findUser').mockRejectedValueOnce(new Error('down'));
+    expect(await zones(write, get)).toEqual(['UTC', 'UTC']);
+  });
+
   it('reports the failure of one call in its place and goes on', async () => {
     const { status, answer } = await run([
       { action: 'get' },

@@ -17,7 +17,7 @@ import { readLimited, type CallRunner } from './call';
 import { splitJsonList } from '../output/split-json-list';
 import { asCatalogueError, type Exchange } from './exchange';
 
-import type { EdgeLog, RawAnswer } from './ports';
+import type { EdgeLog, RawAnswer, SessionGate } from './ports';
 import type { RouteTable } from './route-table';
 import type { EdgeSettings } from './settings';
 
@@ -62,6 +62,7 @@ export class Multiple {
     private readonly runner: CallRunner,
     private readonly settings: EdgeSettings,
     private readonly log: EdgeLog,
+    private readonly sessions: Pick<SessionGate, 'findUser'>,
   ) {}
 
   /** Runs the calls of one request, whose session was checked. @returns the pieces of the JSON text of all answers, which may be large */
@@ -93,9 +94,24 @@ export class Multiple {
       if (failed && !goOn) break;
       waiting.push(this.answer(exchange, call, number, readsOnly(call) ? budget : undefined, coalesced.get(number)));
       if (isAlone) await settle();
+      if (isAlone && !readsOnly(call) && number < calls.length - 1) await this.refreshUser(exchange);
     }
     await settle();
     return listPieces(answers);
+  }
+
+  /** Looks up the user again: a call may have changed the zone, the language, or something else that later ones go by. */
+  private async refreshUser(exchange: Exchange): Promise<void> {
+    const { principal } = exchange;
+    if (principal?.kind !== 'user') return;
+    try {
+      exchange.principal = (await this.sessions.findUser(principal.sessionId)) ?? principal;
+    } catch (error) {
+      this.log.warn(
+        { requestId: exchange.requestId, err: error },
+        'user not looked up again within a multiple request',
+      );
+    }
   }
 
   private resolveOrRefuse(element: unknown): BatchCall {
