@@ -406,6 +406,29 @@ describe('imported tasks', () => {
     });
   });
 
+  it.each<[string, number, string | undefined]>([
+    ['nothing', 2, 'TSK-0033'],
+    ['nothing, and writes all', 2 | (2 << 14), undefined],
+    ['what is his own', 2 | (1 << 7) | (1 << 14), undefined],
+  ])(
+    'with the unique id of a task that the user does not read, who reads %s, are new ones',
+    async (what, bits, code) => {
+      const { U1, U2 } = cast;
+      const uid = `unread ${what}`;
+      const folder = await createFolder(U1, { rights: [[U2.userId, bits]] });
+      const theirs = await importOne(U1, folder, `UID:${uid}`, 'SUMMARY:Theirs');
+      const load = async (title: string): Promise<any> =>
+        (await importTasks(U2, folder, fileOf([`UID:${uid}`, `SUMMARY:${title}`])))[0];
+      const own = await load('Mine');
+      expect(own).toMatchObject({ id: expect.any(String), folder_id: folder });
+      expect(own.id).not.toBe(theirs.id);
+      // The next import finds what is stored, whether or not the user may change it.
+      const again = await load('Again');
+      expect([again.id, again.code]).toEqual([code ? undefined : own.id, code]);
+      expect(await dataOf(U1, folder, theirs.id)).toMatchObject({ title: 'Theirs', uid });
+    },
+  );
+
   it('of real programs come out as they went in, and changes show alone', async () => {
     const { U1 } = cast;
     const corpus = join(__dirname, '..', '..', 'libs', 'icalendar', 'testdata', 'todos');

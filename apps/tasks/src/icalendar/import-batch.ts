@@ -10,12 +10,12 @@ import { Directory, loadPeople, type People } from '@groupware/directory';
 import type { CalendarTodo, ImportedItem } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { Clock, isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
-import { deriveUid, isHidden, isSameStored, toStorableUid, type AccessedFolder } from '@groupware/folders';
+import { deriveUid, isSameStored, toStorableUid, type AccessedFolder, type OwnedObject } from '@groupware/folders';
 import { buildParticipants } from '../domain/participants';
 import { EMPTY_TASK, PARTICIPANT, STATUS, type Participant, type Task, type TaskContent } from '../domain/task';
 import { requestZone } from '../domain/task-id';
 import { toStoredText } from '../domain/task-input';
-import { FolderAccess, requireMayCreate, requireWritable } from '../folders/folder-access';
+import { FolderAccess, isReadable, requireMayCreate, requireWritable } from '../folders/folder-access';
 import { TaskRepository } from '../persistence/task.repository';
 import { requirePrivacy, TaskEditor, type TaskChange } from '../tasks/task-editor';
 import { TaskWriter } from '../tasks/task-writer';
@@ -94,15 +94,16 @@ export class ImportBatch {
     requireMayCreate(folder);
     await this.writer.lockContext(tx);
     const wanted = batch.map(({ todo }) => uidOf(todo, run));
-    // A task with the id in another folder stays what it is, and so does a private one of another user, of which nothing is told: the
-    // new one gets an id that is the same for every import.
+    // A task with the id in another folder stays what it is, and so does one that the user does not read, of which nothing is told:
+    // the new one gets an id that is the same for every import.
     const candidates = wanted.map((uid) => [
       uid,
       deriveUidOf(String(run.folderId), uid),
       deriveUidOf(String(run.folderId), String(user.userId), uid),
     ]);
     const found = await this.tasks.listByUids(tx, candidates.flat());
-    const visible = found.filter((task) => task.folders.includes(folder.id) && !isHidden(task, folder, user));
+    const isKnown = (task: OwnedObject): boolean => isReadable(task, folder, user) || task.createdBy === user.userId;
+    const visible = found.filter((task) => task.folders.includes(folder.id) && isKnown(task));
     const here = new Map(visible.map(({ uid, id }) => [uid, id]));
     const taken = new Set(found.filter(({ uid }) => !here.has(uid)).map(({ uid }) => uid));
     const uids = candidates.map((each) => each.find((uid) => !taken.has(uid)) ?? each.at(-1)!);
