@@ -377,7 +377,22 @@ describe('invitations that users decide on', () => {
       expect([analysis.changes, analysis.actions]).toEqual([undefined, undefined]);
       expect(messagesOf(analysis)).toEqual([expect.stringContaining(organizer)]);
     }
-    expect((await analyze({ uid: freshUid(), organizer: cast.U1.email })).actions).toBeUndefined();
+    const own = await analyze({ uid: freshUid(), organizer: cast.U1.email });
+    expect(own.actions).toBeUndefined();
+    expect(messagesOf(own)).toEqual(['You organize this event yourself. The message is not applied.']);
+  });
+
+  it('the unique id of an own event, in a message of an organizer elsewhere, is told as what it is', async () => {
+    const { uid } = await created(cast.U1, { attendees: [{ entity: cast.U2.userId }] });
+    for (const [user, told] of [
+      [cast.U1, `organized by ${cast.U1.email}, not by ${ORGANIZER}`],
+      [cast.U2, `not organized by ${ORGANIZER}`],
+    ] as const) {
+      const analysis = await analyze({ uid }, user);
+      expect([analysis.changes, analysis.actions]).toEqual([undefined, ['ignore']]);
+      expect(messagesOf(analysis)).toEqual([expect.stringContaining(told)]);
+      expect(await call(user, 'accept', message({ uid }))).toMatchObject({ code: 'ITIP-0102' });
+    }
   });
 
   it('CI-01 CI-02 an event that its organizer of this server does not have here is answered as any other', async () => {

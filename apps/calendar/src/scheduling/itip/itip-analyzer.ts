@@ -22,6 +22,7 @@ import { toSeenEvent } from '../../events/event-finder';
 import { EventReader, type EventRequest } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { toMailAddress } from '../calendar-address';
+import { findOrganizer } from '../outgoing/outgoing-event';
 import { findRequester, isAttendeeMethod } from './attendee-requests';
 import { isInviting, ItipDecisions, type ItipOutcome, type PreparedGroup } from './itip-decisions';
 import { ItipMessages } from './itip-messages';
@@ -132,7 +133,7 @@ export class ItipAnalyzer {
   ): Promise<ItipAnalysis> {
     const { method, sender } = message;
     const translate: Translate = (key, ...params) => formatMessage(localText(key, request.user.locale), params);
-    const [{ event }] = events as [PreparedGroup['events'][number]];
+    const [{ event, localOrganizer }] = events as [PreparedGroup['events'][number]];
     const changes: ItipChange[] = [];
     const actions = new Set<string>();
     const annotations: ItipAnnotation[] = [];
@@ -181,7 +182,8 @@ export class ItipAnalyzer {
           break;
         case 'otherOrganizer':
           actions.add('ignore');
-          annotate('itip.otherOrganizer', outcome.before[0]?.organizer ?? '', organizer);
+          if (!outcome.before[0]) annotate('itip.foreignOrganizer', organizer);
+          else annotate('itip.otherOrganizer', findOrganizer(outcome.before[0]).address, organizer);
           break;
         case 'unknownSender':
           actions.add('ignore');
@@ -192,7 +194,9 @@ export class ItipAnalyzer {
           annotate('itip.counterDeclined', organizer);
           break;
         case 'internalOrganizer':
-          annotate('itip.internal', organizer);
+          if (localOrganizer?.kind === 'user' && localOrganizer.id === request.user.userId)
+            annotate('itip.ownOrganizer');
+          else annotate('itip.internal', organizer);
           break;
         case 'notOrganizer':
           actions.add('ignore');

@@ -205,16 +205,19 @@ export class ItipDecisions {
     if (localOrganizer && (await this.isOrganizedByUser(tx, user, localOrganizer, event))) return 'internalOrganizer';
     const [known] = before;
     if (isInviting(method) && event.recurrenceId && !known) return 'unknownAppointment';
-    if (known && !isOrganizedBy(known, event)) return isOrganizedHere(known) ? 'internalOrganizer' : 'otherOrganizer';
+    if (known && !isOrganizedBy(known, event)) return 'otherOrganizer';
     // A sender who passes an invitation on says nothing of an event that is known.
     if ((known || method === 'CANCEL') && !maySpeakFor(received, known)) return 'spoofed';
     // Attendees that a message names without the user are uninvited alone (RFC 5546, section 3.2.5).
     const isOfOthers = event.status !== 'CANCELLED' && event.attendees.length > 0 && !invitee.isInvited;
     if (method === 'CANCEL' && isOfOthers) return 'notInvited';
-    if (method === 'CANCEL') return this.cancellations.receiveCancellation(tx, user, received);
     const invited = { ...invitee, isInvited: true };
     const welcome = { ...received, anySender: true };
-    return this.invitations[method === 'ADD' ? 'add' : 'request'](tx, user, welcome, invited);
+    const result = await (method === 'CANCEL'
+      ? this.cancellations.receiveCancellation(tx, user, received)
+      : this.invitations[method === 'ADD' ? 'add' : 'request'](tx, user, welcome, invited));
+    // The user takes part in an event of that unique id which is organized here, by another one than the message says.
+    return result === 'internalOrganizer' ? 'otherOrganizer' : result;
   }
 
   /** True for an event that its organizer has here: it is changed there, and not by mail. */
