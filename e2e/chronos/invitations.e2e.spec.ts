@@ -404,6 +404,31 @@ describe('notices to attendees of this server', () => {
     await noticesTo(cast.U2.email, summary, 1);
   });
 
+  it('an answer by mail that the organizer takes over tells the others, users as they wish, and not who gave it', async () => {
+    const [summary, ann, bob] = ['Replied', guest(), guest()];
+    const attendees = [user(cast.U2), user(cast.U3), external(ann), external(bob)];
+    // U3 wishes to be told of answers since the test before.
+    const { uid } = await invite(attendees, { summary });
+    for (const address of [ann, bob]) await mailsTo(address, 1);
+    const ical = [
+      ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//elsewhere//EN', 'METHOD:REPLY', 'BEGIN:VEVENT'],
+      ...[`UID:${uid}`, 'DTSTAMP:20310102T000000Z', 'DTSTART:20310605T080000Z', 'DTEND:20310605T090000Z'],
+      ...[`ORGANIZER:mailto:${cast.U1.email}`, `ATTENDEE;PARTSTAT=TENTATIVE:mailto:${ann}`, 'COMMENT:perhaps'],
+      ...['END:VEVENT', 'END:VCALENDAR', ''],
+    ].join('\r\n');
+    const query = { dataSource: 'com.example.calendar.ical', descriptionFormat: 'html' };
+    dataOf(await cast.U1.put('chronos/itip', 'update', query, { ical }));
+    const [, request] = await mailsTo(bob, 2);
+    expect(linesOf(request!, 'ATTENDEE').find((line) => line.includes(ann))).toContain('PARTSTAT=TENTATIVE');
+    await mailsTo(ann, 1);
+    const [, notice] = await noticesTo(cast.U3.email, summary, 2);
+    expect(begin(notice!)).toContain(ann);
+    expect(textOf(notice!)).toContain('> perhaps');
+    expect(notice!.headers['reply-to']).toContain(ann);
+    await noticesTo(cast.U2.email, summary, 1);
+    await noticesTo(cast.U1.email, summary, 0);
+  });
+
   it('CO-03 who does not want notices gets none; people elsewhere do', async () => {
     const summary = 'Unwanted';
     const address = guest();

@@ -564,6 +564,42 @@ describe('RFC 5546: messages that arrive', () => {
     expect(answersOf(await get(ann, id))[ZOE]).toBe('TENTATIVE');
   });
 
+  it('3.2.2.7 REQUEST, the status of attendees: what one answered is told to the others, once and with the same SEQUENCE', async () => {
+    const ann = await CalendarUser.enter(running);
+    const [organizer, second] = [ann.principal.email, START + 24 * HOUR];
+    const written: Json[] = [];
+    await sentBy(ann, async () => written.push(await create(ann, { rrule: 'FREQ=DAILY;COUNT=3' })), 1);
+    const { uid, sequence } = written[0]!;
+    const reply = (partStat: string, more: Partial<Text> = {}): string =>
+      message({ uid, method: 'REPLY', organizer, attendee: from(ZOE, partStat), ...more });
+    const accepted = reply('ACCEPTED', { stamp: Date.UTC(2034, 0, 1) });
+    const ofOne = { start: second, lines: [`RECURRENCE-ID:${text(second)}`], stamp: Date.UTC(2034, 0, 2) };
+    const told = await sentBy(
+      ann,
+      async () => {
+        await act(ann, 'update', accepted);
+        await act(ann, 'update', accepted);
+        await act(ann, 'update', reply('DECLINED', ofOne));
+      },
+      2,
+    );
+    expect(told.map(({ method, recipients }) => [method, recipients.map(({ address }) => address)])).toEqual(
+      Array(2).fill(['REQUEST', [YAN]]),
+    );
+    const [whole, single] = told.map((each) => eventsIn(each));
+    for (const [[component], partStat] of [
+      [whole!, 'ACCEPTED'],
+      [single!, 'DECLINED'],
+    ] as const) {
+      const line = component!.lines.find((each) => each.startsWith('ATTENDEE') && each.endsWith(ZOE));
+      expect([line, valueOf(component!, 'SEQUENCE')]).toEqual([
+        expect.stringContaining(`PARTSTAT=${partStat}`),
+        String(sequence),
+      ]);
+    }
+    expect(valueOf(single![0]!, 'RECURRENCE-ID')).toBe(text(second));
+  });
+
   it('3.2.3 REPLY: RECURRENCE-ID 0 or 1: an answer for one occurrence', async () => {
     const ann = await CalendarUser.enter(running);
     const organizer = ann.principal.email;

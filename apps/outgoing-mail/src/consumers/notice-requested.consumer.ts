@@ -54,7 +54,7 @@ export class NoticeRequestedConsumer implements BatchConsumer<ReadonlyMap<string
   }
 
   private async compose({ id, name, contextId, payload }: EventMessage): Promise<NewMail[]> {
-    const { userId, users, people = [], reason, template, values } = payload as ParticipantNotice;
+    const { userId, users, guest, people = [], reason, template, values } = payload as ParticipantNotice;
     if (!this.config.isConfigured) {
       countMails('notConfigured', users.length + people.length);
       return [];
@@ -71,12 +71,12 @@ export class NoticeRequestedConsumer implements BatchConsumer<ReadonlyMap<string
     return this.queue.compose({
       key: `notice ${id}`,
       template,
-      values: { ...values, sender: sender?.displayName ?? '' },
+      values: { ...values, sender: guest ? (guest.name ?? guest.address) : (sender?.displayName ?? '') },
       recipients: [
         ...told.map((user) => ({ address: user.email, name: user.displayName, locale: user.locale })),
         ...people.map((person) => ({ ...person, locale })),
       ],
-      ...(sender?.kind === 'user' && { replyTo: sender.email }),
+      ...(guest ? { replyTo: guest.address } : sender?.kind === 'user' && { replyTo: sender.email }),
     });
   }
 

@@ -8,8 +8,10 @@ export interface NoticedPerson {
 
 /** A change of an event or task, or an answer to it, that those who take part are told by mail: users as far as they wish it. */
 export interface ParticipantNotice {
-  /** User who changed or answered. */
+  /** User who changed or answered, or who took the answer of a guest. */
   readonly userId: number;
+  /** Attendee elsewhere who answered. */
+  readonly guest?: NoticedPerson;
   /** Users who are told; each gets a mail of its own. */
   readonly users: readonly number[];
   /** Others who are told, in the language of the user. */

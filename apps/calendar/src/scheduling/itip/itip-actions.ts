@@ -25,6 +25,7 @@ import { mailOf } from '../../events/event-people';
 import { EventReader } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { EventUpdater } from '../../events/event-updater';
+import { toMailAddress } from '../calendar-address';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
 import { findRequester } from './attendee-requests';
 import { ItipAnalyzer } from './itip-analyzer';
@@ -86,7 +87,8 @@ export class ItipActions {
         const applied = await this.decisions.apply(tx, user, group, { ...answer, comment, alarms });
         const refused = applied.find(({ result }) => !DONE.has(result));
         if (refused) throw ItipErrors.notApplicable(refused.result);
-        if (decision.addsSender) await this.tellOthers(tx, user, applied);
+        const isAnswer = kind === 'update' && message.method === 'REPLY';
+        if (decision.addsSender || isAnswer) await this.tellOthers(tx, user, applied, isAnswer);
         if (kind === 'proposal' || kind === 'refresh')
           for (const each of applied)
             await this.answerRequest(tx, user, kind, { ...each, sender: message.sender, comment });
@@ -198,8 +200,13 @@ export class ItipActions {
     return events;
   }
 
-  /** Tells all attendees elsewhere who takes part now, in the series and its exceptions. */
-  private tellOthers(tx: Transaction, user: UserPrincipal, outcomes: readonly ItipOutcome[]): Promise<void> {
+  /** Tells the attendees who takes part now, or what one of them answered, in the series and its exceptions. */
+  private tellOthers(
+    tx: Transaction,
+    user: UserPrincipal,
+    outcomes: readonly ItipOutcome[],
+    isAnswer: boolean,
+  ): Promise<void> {
     const known = new Map(outcomes[0]?.before.map((each) => [each.id, each]));
     const stored = outcomes.at(-1)?.after ?? [];
     const created = stored.filter(({ id }) => !known.has(id));
@@ -207,7 +214,8 @@ export class ItipActions {
       const before = known.get(after.id);
       return before && before.lastModified !== after.lastModified ? [{ before, after }] : [];
     });
-    return this.outbox.announce(tx, user, { created, changed }, { scope: 'all' });
+    const answerOf = isAnswer ? toMailAddress(outcomes[0]?.event.attendees[0]?.uri).toLowerCase() : undefined;
+    return this.outbox.announce(tx, user, { created, changed }, { scope: 'all', answerOf });
   }
 
   /** Runs a transaction once more where the same event was stored meanwhile: it is known then. */

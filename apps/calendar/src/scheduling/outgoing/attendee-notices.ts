@@ -13,6 +13,8 @@ export interface DraftedNotice extends Pick<ParticipantNotice, 'userId' | 'reaso
   readonly subject: Appointment;
   /** Names of the differences, as in the values of mails. */
   readonly changed: string[];
+  /** Attendee elsewhere who answered. */
+  readonly guest?: Attendee;
 }
 
 /** One thing that happened to an appointment, a series or an occurrence. */
@@ -31,9 +33,9 @@ export const concernsUsers = ({ before, after }: SchedulingChange, actor: number
 
 /**
  * Notices about the changes of one appointment or series: each user gets one, that of the series before those of its
- * occurrences. Users are not told of their own actions.
+ * occurrences. Users are not told of their own actions. Of attendees elsewhere the answers of this address are told.
  */
-export function draftNotices(changes: readonly SchedulingChange[], actor: number): DraftedNotice[] {
+export function draftNotices(changes: readonly SchedulingChange[], actor: number, answerOf?: string): DraftedNotice[] {
   const drafts = new Map<string, DraftedNotice & { readonly users: number[] }>();
   const told = new Set<number>([actor]);
   const add = (user: number, draft: Omit<DraftedNotice, 'users'>): void => {
@@ -45,8 +47,8 @@ export function draftNotices(changes: readonly SchedulingChange[], actor: number
     else drafts.set(key, { ...draft, users: [user] });
   };
   for (const step of listSteps(changes)) {
-    const answers = step.before && step.after ? findAnswers(step.before, step.after) : [];
-    for (const answer of answers) tellAnswer(step.after!, answer, add);
+    const answers = step.before && step.after ? findAnswers(step.before, step.after, answerOf) : [];
+    for (const answer of answers) tellAnswer(step.after!, answer, actor, add);
     if (answers.length === 0) tellChange(step, actor, add);
   }
   return [...drafts.values()];
@@ -70,13 +72,14 @@ function listSteps(changes: readonly SchedulingChange[]): Step[] {
 }
 
 /** Attendees who answered, or took themselves out, where nothing else is different. */
-function findAnswers(before: Appointment, after: Appointment): Attendee[] {
+function findAnswers(before: Appointment, after: Appointment, answerOf: string | undefined): Attendee[] {
   const keysOf = ({ attendees }: Appointment): string => attendees.map(attendeeKey).sort().join();
   if (keysOf(before) !== keysOf(after) || contentOf(before) !== contentOf(after)) return [];
   const known = new Map(before.attendees.map((each) => [attendeeKey(each), each]));
   return after.attendees.filter((attendee) => {
     const was = known.get(attendeeKey(attendee))!;
-    if (attendee.type !== PARTICIPANT.user || was.hidden) return false;
+    const isGuest = attendee.type === PARTICIPANT.external && attendee.mail?.toLowerCase() === answerOf;
+    if ((attendee.type !== PARTICIPANT.user && !isGuest) || was.hidden) return false;
     return partStatOf(attendee) !== partStatOf(was) || attendee.hidden || attendee.message !== was.message;
   });
 }
@@ -85,14 +88,15 @@ const contentOf = (appointment: Appointment): string => toComparable({ ...appoin
 
 type Add = (user: number, draft: Omit<DraftedNotice, 'users'>) => void;
 
-function tellAnswer(after: Appointment, attendee: Attendee, add: Add): void {
+function tellAnswer(after: Appointment, attendee: Attendee, actor: number, add: Add): void {
   const template = attendee.hidden ? REPLY_TEMPLATE.DECLINED : REPLY_TEMPLATE[partStatOf(attendee)];
   if (!template) return;
   const organizer = organizerIdOf(after);
+  const answerer = attendee.entity === null ? { userId: actor, guest: attendee } : { userId: attendee.entity };
   for (const { entity } of listUsers(after)) {
     if (entity === attendee.entity) continue;
     const reason = entity === organizer ? 'answerToOrganizer' : 'answerToAttendee';
-    add(entity!, { userId: attendee.entity!, reason, template, subject: after, changed: [] });
+    add(entity!, { ...answerer, reason, template, subject: after, changed: [] });
   }
 }
 

@@ -16,6 +16,8 @@ export interface SchedulingChange {
 export interface SchedulingGroup {
   readonly changes: readonly SchedulingChange[];
   readonly stored: readonly Appointment[];
+  /** Lower-case mail address of the attendee whose answer the others are told. */
+  readonly answerOf?: string;
 }
 
 /** A message before it gets its stamp. */
@@ -64,11 +66,13 @@ export class OrganizerMessages {
   private readonly exceptions: readonly Appointment[];
   private readonly changedExceptions: readonly SchedulingChange[];
   private readonly isChanged: boolean;
+  private readonly answerOf: string | undefined;
   private readonly drafts = new Map<string, DraftedMessage & { readonly recipients: CalendarAddress[] }>();
 
   private readonly externals = new Map<Appointment, ReadonlyMap<string, CalendarAddress>>();
 
-  constructor({ changes, stored }: SchedulingGroup) {
+  constructor({ changes, stored, answerOf }: SchedulingGroup) {
+    this.answerOf = answerOf;
     this.main = findMainChange(changes);
     this.current = stored.find((each) => !isException(each));
     this.before = this.main ? this.main.before : this.current;
@@ -79,7 +83,8 @@ export class OrganizerMessages {
 
   /** Messages, each with all who get the same. */
   draft(): DraftedMessage[] {
-    for (const [address, recipient] of this.listAddresses()) this.draftFor(address, recipient);
+    for (const [address, recipient] of this.listAddresses())
+      if (address !== this.answerOf) this.draftFor(address, recipient);
     return [...this.drafts.values()];
   }
 
@@ -102,7 +107,13 @@ export class OrganizerMessages {
     const isRestored = (before.exdates ?? []).some(
       (local) => !after.exdates?.includes(local) && !after.changes?.includes(local),
     );
-    return isRestored || toComparable(before) !== toComparable(after);
+    return isRestored || this.isOther(before, after);
+  }
+
+  /** True when attendees are told something else of an appointment than before. */
+  private isOther(before: Appointment, after: Appointment): boolean {
+    const withAnswers = this.answerOf !== undefined;
+    return toComparable(before, withAnswers) !== toComparable(after, withAnswers);
   }
 
   private listAddresses(): Map<string, CalendarAddress> {
@@ -148,7 +159,7 @@ export class OrganizerMessages {
     for (const { before, after } of this.changedExceptions) {
       const base = before ?? findOccurrence(this.before, after!.recurrenceLocalMs!);
       const [attended, stays] = [attends(base), attends(after)];
-      if (stays && (!attended || toComparable(base!) !== toComparable(after!))) {
+      if (stays && (!attended || this.isOther(base!, after!))) {
         requested.push(after!);
         isNew &&= !attended;
       } else if (attended && !stays) cancelled.push(base!);

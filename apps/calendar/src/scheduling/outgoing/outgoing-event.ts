@@ -164,8 +164,8 @@ export function toReplyEvent(
   };
 }
 
-/** Content of an appointment that attendees elsewhere are told, as text to compare; without answers and deleted occurrences. */
-export function toComparable(appointment: Appointment): string {
+/** Content of an appointment that attendees elsewhere are told, as text to compare; without deleted occurrences, and answers unless wanted. */
+export function toComparable(appointment: Appointment, withAnswers = false): string {
   const {
     exdates: _dates,
     attendees,
@@ -174,6 +174,8 @@ export function toComparable(appointment: Appointment): string {
     uid: _uid,
     ...content
   } = toOrganizerEvent(appointment, undefined);
-  const people = attendees.map(({ uri, role }) => `${uri.toLowerCase()} ${role ?? ''}`).sort();
+  const answerOf = ({ partStat, parameters }: CalendarAttendee): string =>
+    withAnswers ? ` ${partStat} ${JSON.stringify(parameters ?? {})}` : '';
+  const people = attendees.map((each) => `${each.uri.toLowerCase()} ${each.role ?? ''}${answerOf(each)}`).sort();
   return JSON.stringify([{ ...content, categories: [] }, people]);
 }

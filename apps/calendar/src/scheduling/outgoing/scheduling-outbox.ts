@@ -44,6 +44,8 @@ export interface SchedulingOptions {
   readonly comment?: string;
   /** New copies of events that are organized elsewhere are answers, too. */
   readonly answersNew?: boolean;
+  /** Lower-case mail address of the attendee who answered by a message: the others are told the answer. */
+  readonly answerOf?: string;
 }
 
 /** Events that an attendee delegated: his appointments, series before occurrences, and to whom. */
@@ -97,10 +99,10 @@ export class SchedulingOutbox {
       ...removed.map((before) => ({ before })),
     ];
     // Those of an answer were invited by others.
-    const people = options.answersNew ? [] : listAddedPeople(changes, user.userId);
+    const people = options.answersNew || options.answerOf !== undefined ? [] : listAddedPeople(changes, user.userId);
     if (people.length > 0) await tx.publish(calendarEvents['attendees.added'], { userId: user.userId, people });
     if (options.scope === 'none') return;
-    if (options.scope !== 'external-only') await this.tellUsers(tx, user, changes, options.comment);
+    if (options.scope !== 'external-only') await this.tellUsers(tx, user, changes, options);
     if (options.scope === 'internal-only') return;
     const concerned = changes.filter(({ before, after }) => [before, after].some((each) => each && isElsewhere(each)));
     for (const group of groupBySeries(concerned, changes))
@@ -112,14 +114,15 @@ export class SchedulingOutbox {
     tx: Transaction,
     user: UserPrincipal,
     changes: readonly SchedulingChange[],
-    comment: string | undefined,
+    { comment, answerOf }: SchedulingOptions,
   ): Promise<void> {
     const concerned = changes.filter((change) => concernsUsers(change, user.userId));
     for (const group of groupBySeries(concerned, changes)) {
       if (this.isOver(group)) continue;
-      for (const { userId, users, reason, template, subject, changed } of draftNotices(group, user.userId)) {
+      for (const draft of draftNotices(group, user.userId, answerOf)) {
+        const { userId, users, reason, template, subject, changed, guest } = draft;
         const isAnswer = reason !== 'change';
-        const answered = isAnswer ? findAttendee(subject, userId)?.message : undefined;
+        const answered = isAnswer ? (guest ?? findAttendee(subject, userId))?.message : undefined;
         const { sender: _sender, ...values } = toValues(
           subject,
           { address: '' },
@@ -128,6 +131,7 @@ export class SchedulingOutbox {
         );
         await tx.publish(calendarEvents['notice.requested'], {
           ...{ userId, users, reason, template },
+          ...(guest && { guest: toAddress(guest.mail!, guest.displayName) }),
           values: { ...values, ...(changed.length > 0 && { changed }) },
         });
       }
@@ -245,7 +249,7 @@ export class SchedulingOutbox {
     const first = (group.changes[0]!.after ?? group.changes[0]!.before)!;
     const isHere = isOrganizedHere(first);
     const drafts: readonly (DraftedMessage | DraftedReply)[] = isHere
-      ? new OrganizerMessages(group).draft()
+      ? new OrganizerMessages({ ...group, answerOf: options.answerOf }).draft()
       : draftReplies(group, {
           sentBy: { userId: user.userId, address: user.email },
           ofNew: options.answersNew,
