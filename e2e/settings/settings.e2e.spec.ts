@@ -302,6 +302,26 @@ describe('the configuration tree', () => {
     expect(await tree(ann, 'io.ox/core')).toEqual(before);
   });
 
+  it('sends from the primary address once the chosen one is taken away', async () => {
+    const ann = await someone();
+    const [own, alias] = [ann.email, `nick-${ann.email}`];
+    const setAliases = (...aliases: string[]) =>
+      cast.admin.expect('PATCH', `/admin/v1/contexts/${cast.contextId}/users/${ann.userId}`, { aliases });
+    const sender = async (): Promise<unknown[]> => [
+      (await config(ann, 'mail/sendaddress')).data,
+      (await config(ann, 'modules/mail/sendaddress')).data,
+      (await tree(ann, 'io.ox/mail')).defaultSendAddress,
+    ];
+    await setAliases(own, alias);
+    expect(await config(ann, 'mail/sendaddress', 'PUT', alias)).not.toHaveProperty('code');
+    expect(await sender()).toEqual(Array(3).fill(alias));
+    await setAliases(own);
+    expect(await sender()).toEqual(Array(3).fill(own));
+    // A client that writes everything back changes nothing.
+    expect(await set(ann, 'io.ox/mail', { ...(await tree(ann, 'io.ox/mail')), own: 1 })).not.toHaveProperty('code');
+    expect(await sender()).toEqual(Array(3).fill(own));
+  });
+
   it('takes no value in a tree that it refuses itself, and nothing beside it', async () => {
     const ann = await someone();
     const address = (await config(ann, 'mail/defaultaddress')).data;

@@ -38,7 +38,7 @@ export class Facts {
     const needs = new Set(settings.map((setting) => setting.needs));
     const [addresses, folders, filesTrash, collectingFolder, mailFolders, birthdayAlarms, timeZones] =
       await Promise.all([
-        needs.has('addresses') ? this.loadAddresses(call) : [],
+        needs.has('addresses') ? this.loadAddresses(call) : { addresses: [] },
         needs.has('folders') ? this.loadFolders(call) : {},
         needs.has('filesTrash') ? this.loadFilesTrash(call) : undefined,
         needs.has('collectingFolder') ? this.loadCollectingFolder(call) : undefined,
@@ -55,17 +55,20 @@ export class Facts {
       ...(collectingFolder !== undefined && { collectingFolder }),
       ...(mailFolders !== undefined && { mailFolders }),
       ...(birthdayAlarms && { birthdayAlarms }),
-      addresses,
+      ...addresses,
       timeZones,
     };
   }
 
-  private async loadAddresses({ principal }: UserRequest): Promise<string[]> {
+  private async loadAddresses({
+    principal,
+  }: UserRequest): Promise<Pick<SettingFacts, 'addresses' | 'hasFewAddresses'>> {
     const { userId, email } = principal;
     const found = await this.ask('identity', () => this.directory.getEntities(principal, [userId]));
     const person = found?.get(userId);
     const known = person?.kind === 'user' ? [person.email, ...person.aliases] : [];
-    return [...new Set([email, ...known].filter(Boolean))];
+    const addresses = [...new Set([email, ...known].filter(Boolean))];
+    return { addresses, ...(person === undefined && { hasFewAddresses: true }) };
   }
 
   private async loadFolders(call: UserRequest): Promise<Partial<Record<FolderModule, string>>> {

@@ -27,12 +27,14 @@ export interface ServerTree {
   readonly ownProperties: readonly ConfigSetting[];
   /** Places whose values are checked before they are stored. */
   readonly checked: readonly CheckedPlace[];
+  /** Places whose stored values the defaults replace once they are not possible any more. */
+  readonly expiring: readonly CheckedPlace[];
 }
 
 /** A place of a tree that holds a setting of the configuration tree. */
 export interface CheckedPlace {
   readonly place: Place;
-  /** Whether the configuration tree takes the value under one of the names of the setting. */
+  /** Whether the value is possible, under one of the names of the setting. */
   accepts(value: unknown): boolean;
 }
 
@@ -69,7 +71,14 @@ export class ServerSettings {
     return new Map(
       [...ids].map((id) => {
         const ofTree = settings.filter(({ place }) => place!.id === id);
-        return [id, { ...this.assemble(id, ofTree, values), checked: listChecked(ofTree, facts) }];
+        return [
+          id,
+          {
+            ...this.assemble(id, ofTree, values),
+            checked: listChecked(ofTree, facts),
+            expiring: listExpiring(ofTree, facts),
+          },
+        ];
       }),
     );
   }
@@ -98,7 +107,7 @@ export class ServerSettings {
     id: string,
     settings: readonly ConfigSetting[],
     values: Map<ConfigSetting, unknown>,
-  ): Omit<ServerTree, 'checked'> {
+  ): Omit<ServerTree, 'checked' | 'expiring'> {
     const ofFile = this.file.settings.filter(({ place }) => place.id === id);
     let defaults: Tree = {};
     for (const setting of settings) {
@@ -136,6 +145,11 @@ function listChecked(settings: readonly ConfigSetting[], facts: SettingFacts): C
     accepts: (value) => names.some(({ change }) => isDeepStrictEqual(change!.accept(value, facts), value)),
   }));
 }
+
+const listExpiring = (settings: readonly ConfigSetting[], facts: SettingFacts): CheckedPlace[] =>
+  settings.flatMap((setting) =>
+    setting.isPossible ? [{ place: setting.place!, accepts: (value) => setting.isPossible!(value, facts) }] : [],
+  );
 
 /** Whether a setting has no value of the server: the tree of such settings exists when a user made it. */
 const isFreeText = ({ place }: ConfigSetting): boolean => place?.id === 'gui';

@@ -37,7 +37,15 @@ import {
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
 import { ServerSettings, type ServerTree } from './server-settings';
 
-const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [], ofCalendar: [], ownProperties: [], checked: [] };
+const NOTHING: ServerTree = {
+  defaults: {},
+  fixed: [],
+  userFields: [],
+  ofCalendar: [],
+  ownProperties: [],
+  checked: [],
+  expiring: [],
+};
 
 /** Trees of settings: what users stored over what the server gives. */
 @Injectable()
@@ -232,12 +240,16 @@ function requireService(service: string): void {
 function showTree(
   id: string,
   stored: Tree,
-  { defaults, fixed, ofCalendar }: ServerTree,
+  { defaults, fixed, ofCalendar, expiring }: ServerTree,
 ): { id: string; tree: Record<string, unknown>; meta: Record<string, unknown> } {
   let own = stored;
   // The calendar acts by its own value, not by one that was stored while it did not answer.
   for (const { place } of ofCalendar)
     if (valueAt(defaults, place!.path) !== undefined) own = withoutPath(own, place!.path);
+  for (const { place, accepts } of expiring) {
+    const value = valueAt(own, place.path);
+    if (value !== undefined && !accepts(value)) own = withoutPath(own, place.path);
+  }
   let tree = overlayTrees(defaults, own);
   let meta: Tree = {};
   for (const { place, value } of fixed) {

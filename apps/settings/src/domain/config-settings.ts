@@ -45,6 +45,8 @@ export interface SettingFacts {
   readonly mailFolders?: StandardMailFolders;
   /** Mail addresses of the user, the primary one first. */
   readonly addresses: readonly string[];
+  /** Further addresses may exist: they could not be asked for. */
+  readonly hasFewAddresses?: boolean;
   /** Alarms of birthdays, of users with a calendar of them. */
   readonly birthdayAlarms?: readonly unknown[];
   /** Names of time zones in the user's language. */
@@ -75,6 +77,8 @@ export interface ConfigSetting {
   readonly isOwn?: boolean;
   /** Clients may keep other values in their trees, by which nothing acts. */
   readonly takesAny?: boolean;
+  /** Whether a stored value is still possible; absent: it is. The default stands in the place of one that is not. */
+  isPossible?(value: unknown, facts: SettingFacts): boolean;
   /** How it is changed; absent: it is not. */
   readonly change?: {
     /** Kept by identity, for everything that depends on it. */
@@ -230,6 +234,8 @@ const sendAddress = (path: string): ConfigSetting => ({
   place: { id: 'io.ox/mail', path: ['defaultSendAddress'] },
   needs: 'addresses',
   read: ({ addresses }) => addresses[0],
+  isPossible: (value, { addresses, hasFewAddresses }) =>
+    hasFewAddresses === true || addresses.some((each) => each === value),
   change: { accept: (value, { addresses }) => addresses.find((each) => each === value) },
 });
 const folder = (module: FolderModule): ConfigSetting => ({
