@@ -759,6 +759,32 @@ describe('chronos: update', () => {
     expect(flags).not.toContain('x-later');
   });
 
+  it('RFC 5545 3.2.12: an answer of a name that nobody knows is none, by either door', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { attendees: [{ entity: bob.userId }] });
+    const partStat = async (): Promise<string> => attendeeOf(await get(ann, id), bob.userId).partStat;
+    const folder = folderOf(bob);
+    for (const [name, stored] of [
+      ['FOO', 'NEEDS-ACTION'],
+      ['delegated', 'DELEGATED'],
+      ['X-LATER', 'NEEDS-ACTION'],
+      ['ACCEPTED', 'ACCEPTED'],
+    ] as const) {
+      dataOf(await answer(bob, id, { attendee: { entity: bob.userId, partStat: name } }));
+      expect(await partStat()).toBe(stored);
+      dataOf(await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'TENTATIVE' } }));
+      const attendees = (await get(bob, id)).attendees.map((each: Json) =>
+        each.entity === bob.userId ? { ...each, partStat: name } : each,
+      );
+      dataOf(await update(bob, id, { attendees }, { folder }));
+      expect(await partStat()).toBe(stored);
+    }
+    // The answer of another one is not taken back so.
+    const attendees = [{ entity: ann.userId }, { entity: bob.userId, partStat: 'FOO' }];
+    expect((await update(ann, id, { attendees })).code).toBe('CAL-4033');
+    expect(await partStat()).toBe('ACCEPTED');
+  });
+
   it('CU-10, CU-11, CU-12: guests leave, and people answer again only when it matters', async () => {
     const [ann, bob] = await pair();
     const event = await created(ann, {

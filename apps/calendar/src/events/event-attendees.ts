@@ -9,7 +9,16 @@ import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
 import type { People } from '@groupware/directory';
 import { listEventAlarms, MAX_ALARMS, setEventAlarms } from './event-alarms';
-import { DEFAULT_KIND, DEFAULT_ROLE, kindOf, mailOf, PART_STAT, partStatOf, toStoredKind } from './event-people';
+import {
+  DEFAULT_KIND,
+  DEFAULT_ROLE,
+  DELEGATED,
+  kindOf,
+  mailOf,
+  PART_STAT,
+  partStatOf,
+  toStoredKind,
+} from './event-people';
 import { getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 
 const TYPES: Readonly<Record<string, number>> = {
@@ -230,7 +239,8 @@ export function setAnswer(
   const message = comment === undefined ? attendee.message : comment || null;
   if (name === undefined) return { ...attendee, message };
   const confirm = number < 0 ? CONFIRM.none : number;
-  return withAttendeeRest({ ...attendee, confirm, message }, { partStat: number < 0 ? name : undefined });
+  // All others count as no answer yet (RFC 5545, section 3.2.12).
+  return withAttendeeRest({ ...attendee, confirm, message }, { partStat: name === DELEGATED ? name : undefined });
 }
 
 /** The attendees with other alarms of the calendar user. CAL-5074, CAL-4005. */
