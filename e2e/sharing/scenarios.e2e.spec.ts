@@ -112,6 +112,42 @@ describe('links', () => {
     expect(await typesOf(U2, cast.P2)).not.toContain('anonymous');
   });
 
+  it('folders and documents below the trash are shared with no guests, whatever the way', async () => {
+    const below = await createFolder(U1, cast.T1);
+    const deep = await createFolder(U1, below);
+    const D = await upload(U1, below, 'thrown.txt');
+    const [open, other] = [await filesFolder(), await filesFolder()];
+    const outside = await upload(U1, open, 'kept.txt');
+    const invited = await guestIn(open);
+    const code = 'FLD-0072';
+    for (const wanted of [target(cast.T1), target(below), target(deep), { ...target(below), item: D }])
+      expect(await SM(U1, 'getLink', wanted)).toMatchObject({ code });
+    for (const { bits, ...entry } of [
+      { type: 'anonymous', bits: [VIEWER, 1] },
+      { type: 'guest', email_address: address(), bits: [VIEWER, 1] },
+      { entity: invited.userId, group: false, bits: [VIEWER, 1] },
+    ]) {
+      const permissions = shared(U1, { ...entry, bits: bits[0]! } as never);
+      for (const parent of [cast.T1, below]) {
+        const body = { title: `N ${Math.random()}`, module: 'infostore', permissions };
+        expect(await U1.put('folders', 'new', { folder_id: parent, tree: 0 }, body)).toMatchObject({ code });
+      }
+      for (const folder of [below, deep]) expect(await update(U1, folder, { permissions })).toMatchObject({ code });
+      expect(await update(U1, other, { permissions, folder_id: below }, { timestamp: FAR })).toMatchObject({ code });
+      const object_permissions = [{ ...entry, bits: bits[1]! }];
+      for (const folder of [cast.T1, below])
+        expect(await tryUpload(U1, folder, 'new.txt', 'new', { object_permissions })).toMatchObject({ code });
+      expect(await change(U1, D, { object_permissions })).toMatchObject({ code });
+      expect(await change(U1, outside, { object_permissions, folder_id: below })).toMatchObject({ code });
+    }
+    for (const folder of [cast.T1, below, deep]) expect(await typesOf(U1, folder)).toEqual(['user']);
+    expect((await documentsOf(U1, below)).data).toEqual([[D]]);
+    expect((await dataOf(U1, D)).object_permissions ?? []).toEqual([]);
+    // Other changes, and users, go on.
+    expect((await update(U1, below, { title: 'thrown', permissions: shared(U1) })).error).toBeUndefined();
+    expect((await change(U1, D, { title: 'thrown', object_permissions: [] })).error).toBeUndefined();
+  });
+
   it('SH-07 the own personal folder has one', async () => {
     const user = await someone();
     const { data } = await user.get('folders', 'list', { parent: '10', columns: '1', tree: '0' });

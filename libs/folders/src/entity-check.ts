@@ -61,7 +61,8 @@ export class EntityCheck {
       if (isLink(entity)) links.set(entity.id, this.findFolder(entity));
       if (!isLink(entity) || entity.target?.includesBelow) heritable.add(entity.id);
     }
-    return { links, heritable, staying };
+    const guests = new Set([...found.values()].flatMap(({ kind, id }) => (kind === 'guest' ? [id] : [])));
+    return { links, heritable, staying, guests };
   }
 
   /** Links whose entries may be handed down are asked for anew: what they open may have changed a moment ago. */

@@ -18,6 +18,7 @@ import { Clock } from '@groupware/service-kit';
 import { parseFolderName } from './domain/folder-name';
 import {
   addsAdmin,
+  addsGuest,
   createOwnerPermissions,
   filterInheritable,
   inheritPermissions,
@@ -101,6 +102,7 @@ export class FolderEditor {
       throw FolderErrors.ownerOfParentOnly(parent);
     requireValidPermissions(permissions, { ...place, id: parent, isDefault: false });
     this.requireSharing(user, permissions, place, parent);
+    if (addsGuest(wanted.permissions ?? [], [], entities)) await this.trash.requireOutsideTrash(tx, parent, parent);
     const title = wanted.autorename ? await this.folders.findFreeTitle(tx, parent, place.owner, named) : named;
     const folder = await this.writer.insert(
       tx,
@@ -176,6 +178,8 @@ export class FolderEditor {
         requireStaying(change.permissions!, folder.permissions, entities);
         requireValidPermissions(change.permissions!, target);
         this.requireSharing(user, change.permissions!, target, folder.id);
+        if (addsGuest(change.permissions!, folder.permissions, entities))
+          await this.trash.requireOutsideTrash(tx, next.parent, folder.id);
       }
     }
     // Others hide the default folder of its owner, and leave it out of synchronization, as any other one that they see.

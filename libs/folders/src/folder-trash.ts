@@ -7,7 +7,7 @@ import {
   type OwnedFoldersDone,
   type UserPrincipal,
 } from '@groupware/contracts';
-import type { Transaction } from '@groupware/persistence';
+import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { DefaultFolder } from './default-folder';
 import { createOwnerPermissions } from './domain/permission-list';
@@ -76,6 +76,13 @@ export class FolderTrash {
       await this.passToOwner(tx, user.userId, open, stamp);
     }
     return new Set(folders.filter(({ id }) => places.get(id)?.inTrash).map(({ id }) => id));
+  }
+
+  /** Refuses to share what stands in a trash with guests. @param id what is shared @throws FLD-0072 */
+  async requireOutsideTrash(db: Reader, folderId: number, id: number): Promise<void> {
+    if (!this.rules.hasTrash) return;
+    const place = (await this.trash.listPlaces(db, [folderId])).get(folderId);
+    if (place?.inTrash) throw FolderErrors.mayNotShare(id);
   }
 
   /** Lets a folder that moved by itself into a trash, or out of one, be as one that was thrown away, or restored. */

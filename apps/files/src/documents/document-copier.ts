@@ -10,6 +10,7 @@ import { DocumentLocks, requireMayReadVersion } from './document-locks';
 import { DocumentMedia } from './document-media';
 import { DocumentQuota } from './document-quota';
 import { DocumentRequests } from './document-requests';
+import { DocumentTrash } from './document-trash';
 import { DocumentUploads, type HashedFile } from './document-uploads';
 import { DocumentWriter } from './document-writer';
 import { followName, parseVersion, toContent } from './version-content';
@@ -23,6 +24,7 @@ export class DocumentCopier {
     private readonly documents: DocumentRepository,
     private readonly locks: DocumentLocks,
     private readonly writer: DocumentWriter,
+    private readonly places: DocumentTrash,
     private readonly quota: DocumentQuota,
     private readonly requests: DocumentRequests,
     private readonly uploads: DocumentUploads,
@@ -55,6 +57,7 @@ export class DocumentCopier {
       requireMayReadVersion(user, locked, wanted);
       const folderId = targetId ?? document.folderId;
       const folder = requireMayCreate(folders.get(folderId), folderId);
+      await this.places.requireOutsideTrash(tx, folderId, request);
       const bytes = await reference(tx, state);
       if (bytes === 'again') return undefined;
       const source =

@@ -129,6 +129,7 @@ export class DocumentEditor {
       ...{ folders: [folderId], newIds: id === undefined ? 1 : 0 },
     });
     const folder = requireMayCreate(folders.get(folderId), folderId);
+    await this.places.requireOutsideTrash(tx, folderId, request);
     const bytes = await reference(tx, state);
     if (bytes === 'again') return undefined;
     const same = triesVersion ? await this.findWritable(tx, user, folder, request.version.filename) : undefined;
@@ -218,6 +219,7 @@ export class DocumentEditor {
       const target = targetId === undefined || targetId === document.folderId ? undefined : targetId;
       if (target !== undefined) requireMayMove(locked, locked.folders.get(target), target);
       else waiveCheck(FILE_RIGHTS.create, 'the document stays in its folder');
+      await this.places.requireOutsideTrash(tx, target ?? document.folderId, request, document.permissions);
       const placements =
         target === undefined ? undefined : await this.places.resolvePlacements(tx, [document.folderId], target);
       const placement = placements?.get(document.folderId);

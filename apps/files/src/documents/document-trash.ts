@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { toFolderPath, TrashRepository, type TreePlace } from '@groupware/folders';
+import { FolderErrors } from '@groupware/contracts';
+import { addsGuest, toFolderPath, TrashRepository, type TreePlace } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
-import type { Document } from '../domain/document';
+import type { Document, StoredPermission } from '../domain/document';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
+import type { DocumentRequest } from './document-requests';
 
 /** How a document changes with its folder. */
 export interface Placement {
@@ -56,6 +58,22 @@ export class DocumentTrash {
       });
     }
     return placements;
+  }
+
+  /**
+   * Refuses permissions that share what is in a trash, or goes there, with guests.
+   * @param before the permissions that the document has
+   * @throws FLD-0072
+   */
+  async requireOutsideTrash(
+    tx: Transaction,
+    folderId: number,
+    { permissions, guests }: Pick<DocumentRequest, 'permissions' | 'guests'>,
+    before: readonly StoredPermission[] = [],
+  ): Promise<void> {
+    if (!addsGuest(permissions ?? [], before, { guests })) return;
+    const place = (await this.listPlaces(tx, [folderId])).get(folderId);
+    if (place?.inTrash) throw FolderErrors.mayNotShare(folderId);
   }
 
   /** Path of a folder in a trash before it was thrown away, by itself or with one above it; undefined for the trash itself. */

@@ -1,5 +1,6 @@
 import {
   addsAdmin,
+  addsGuest,
   inheritPermissions,
   requireValidPermissions,
   hasSamePermissions,
@@ -45,6 +46,14 @@ describe('permission lists', () => {
     expect(addsAdmin([owner, admin], [owner, viewer], 3)).toBe(true);
     expect(addsAdmin([owner, { ...admin, entity: 3, group: true }], [owner, viewer], 3)).toBe(true);
     expect(addsAdmin([owner, admin], [owner, admin], 3)).toBe(false);
+  });
+
+  it('adds a guest who is not there yet, which a group of the same number is not', () => {
+    const guests = { guests: new Set([4]) };
+    expect(addsGuest([owner, viewer], [owner], guests)).toBe(true);
+    expect(addsGuest([owner, viewer], [{ ...viewer, group: true }], guests)).toBe(true);
+    expect(addsGuest([owner, { ...viewer, bits: 1 }], [viewer], guests)).toBe(false);
+    expect(addsGuest([owner, { ...viewer, group: true }], [], guests)).toBe(false);
   });
 
   it('inherits the list of the parent with the owner as only administrator of a private folder', () => {

@@ -15,6 +15,8 @@ export interface EntityFacts {
   readonly heritable: ReadonlySet<number>;
   /** Guests that the user may leave in a list, but not add to one. */
   readonly staying: ReadonlySet<number>;
+  /** Named guests and guests of links. */
+  readonly guests: ReadonlySet<number>;
 }
 
 /** Refuses to add a guest the user may not grant permissions to, like an unknown one. @throws FLD-0044 */
@@ -27,6 +29,16 @@ export function requireStaying(
   const added = list.find(({ entity, group }) => !group && staying.has(entity) && !isStored(entity));
   if (added) throw FolderErrors.unknownEntity(added.entity);
 }
+
+/** Whether a list has a guest that another one has not. */
+export const addsGuest = (
+  list: readonly Pick<OwnedPermission, 'entity' | 'group'>[],
+  before: readonly Pick<OwnedPermission, 'entity' | 'group'>[],
+  { guests }: Pick<EntityFacts, 'guests'>,
+): boolean => {
+  const stored = new Set(before.flatMap(({ entity, group }) => (group ? [] : [entity])));
+  return list.some(({ entity, group }) => !group && guests.has(entity) && !stored.has(entity));
+};
 
 /** The entries of a list that folders below take over. Who was not looked at, since he was added meanwhile, is left out. */
 export const filterInheritable = (list: readonly OwnedPermission[], { heritable }: EntityFacts): OwnedPermission[] =>
