@@ -10,7 +10,9 @@ import {
   download,
   homeOf,
   move,
+  post,
   remove as removeDocuments,
+  toForm,
   tryUpload,
   upload,
   type FileFixtures,
@@ -433,6 +435,60 @@ describe('links to documents', () => {
     for (const { url } of links) expect(await statusOf(url)).toBe(404);
     expect(await typesOf(U1, below)).toEqual(['user']);
     expect((await dataOf(U1, D)).object_permissions ?? []).toEqual([]);
+  });
+
+  it('come with copies, as with new ones', async () => {
+    const { F, D } = await documentOf();
+    await documentLink(F, D);
+    const email = address();
+    const entries = [
+      { type: 'anonymous', bits: 1, password: 'pin of the copy' },
+      { type: 'guest', email_address: email, bits: 2 },
+      { entity: U2.userId, bits: 1 },
+    ];
+    const copies = [
+      await U1.put('infostore', 'copy', { id: D }, { object_permissions: entries }),
+      await U1.put('infostore', 'copy', { id: D }, { object_permissions: entries, folder_id: cast.B }),
+      await post(
+        U1,
+        'copy',
+        { id: D },
+        toForm({ object_permissions: entries, folder_id: F }, { name: 'copy.txt', bytes: 'other bytes' }),
+      ),
+    ];
+    const links = new Set<string>([(await documentLink(F, D)).url]);
+    for (const { data: copy, error } of copies) {
+      expect(error).toBeUndefined();
+      const extended = (await dataOf(U1, copy))['com.openexchange.share.extendedObjectPermissions'] as any[];
+      expect(extended.map(({ type, bits }) => [type, bits]).sort()).toEqual([
+        ['anonymous', 1],
+        ['guest', 2],
+        ['user', 1],
+      ]);
+      const [folder] = String(copy).split('/');
+      const { url, is_new } = await documentLink(folder!, copy);
+      expect(is_new).toBe(false);
+      expect((await visitor().open(url)).facts.get('login_type')).toBe('anonymous_password');
+      links.add(url);
+    }
+    expect(links.size).toBe(1 + copies.length);
+    const before = (await documentsOf(U1, F)).data;
+    for (const [object_permissions, code] of [
+      [[{ type: 'anonymous', bits: 2 }], 'IFO-2104'],
+      [[{ type: 'guest', bits: 1, email_address: 'no address' }], 'SHR-0005'],
+      [
+        [
+          { type: 'anonymous', bits: 1 },
+          { entity: 99_999_999, bits: 1 },
+        ],
+        'IFO-2100',
+      ],
+    ] as const)
+      expect(await U1.put('infostore', 'copy', { id: D }, { object_permissions })).toMatchObject({ code });
+    const elsewhere = { object_permissions: entries, folder_id: cast.T1 };
+    expect(await U1.put('infostore', 'copy', { id: D }, elsewhere)).toMatchObject({ code: 'FLD-0072' });
+    expect(await U2.put('infostore', 'copy', { id: D }, { object_permissions: entries })).toMatchObject(isRefused);
+    expect((await documentsOf(U1, F)).data).toEqual(before);
   });
 
   it('SH-49 are told with their address to who shares, in the column of extended permissions', async () => {

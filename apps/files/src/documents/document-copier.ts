@@ -6,6 +6,7 @@ import type { NamedDocument } from '../domain/document-id';
 import type { DocumentFields } from '../domain/document-input';
 import { parseTargetId, requireMayCreate, resolveAccess } from '../folders/folder-access';
 import { DocumentRepository } from '../persistence/document.repository';
+import { DocumentGuests } from './document-guests';
 import { DocumentLocks, requireMayReadVersion } from './document-locks';
 import { DocumentMedia } from './document-media';
 import { DocumentQuota } from './document-quota';
@@ -26,6 +27,7 @@ export class DocumentCopier {
     private readonly writer: DocumentWriter,
     private readonly places: DocumentTrash,
     private readonly quota: DocumentQuota,
+    private readonly guests: DocumentGuests,
     private readonly requests: DocumentRequests,
     private readonly uploads: DocumentUploads,
     private readonly media: DocumentMedia,
@@ -39,18 +41,38 @@ export class DocumentCopier {
     fields: DocumentFields,
     file: HashedFile | undefined,
   ): Promise<WrittenResult> {
+    const reserve = async (): Promise<number> =>
+      this.requests.reserveId(user, await this.findTarget(user, named, fields));
+    return this.guests.withGuests(user, fields.object_permissions, { of: { reserve } }, (object_permissions, id) =>
+      this.copyWithKnown(user, named, versionText, { ...fields, object_permissions }, { file, id }),
+    );
+  }
+
+  /** The folder of a copy: that of the source where none is named. */
+  private async findTarget(user: UserPrincipal, named: NamedDocument, { folder_id: folder }: DocumentFields) {
+    const { document } = await this.database.read(user, (db) => this.locks.requireReadable(db, user, named));
+    return folder ? parseTargetId(folder) : document.folderId;
+  }
+
+  /** @param id reserved for the copy where its permissions name its link */
+  private async copyWithKnown(
+    user: UserPrincipal,
+    named: NamedDocument,
+    versionText: string | undefined,
+    fields: DocumentFields,
+    { file, id }: { readonly file: HashedFile | undefined; readonly id: number | undefined },
+  ): Promise<WrittenResult> {
     const targetId = fields.folder_id ? parseTargetId(fields.folder_id) : undefined;
-    const request = await this.requests.read(user, fields, file);
+    const request = await this.requests.read(user, fields, file, id);
     const wanted = versionText === undefined ? undefined : parseVersion(named.id, versionText);
     if (file) {
-      const source = await this.database.read(user, (db) => this.locks.requireReadable(db, user, named));
-      await this.requests.requireMayCreateIn(user, targetId ?? source.document.folderId);
+      await this.requests.requireMayCreateIn(user, await this.findTarget(user, named, fields));
       await this.uploads.requireClean(user, file, false);
     }
     const limit = await this.quota.getLimit(user);
     const copied = await this.requests.withFile(user, request, async (tx, reference, room) => {
       const locked = await this.locks.lockDocument(tx, user, named, {
-        newIds: 1,
+        newIds: id === undefined ? 1 : 0,
         folders: targetId === undefined ? [] : [targetId],
       });
       const { document, state, folders } = locked;
@@ -87,7 +109,7 @@ export class DocumentCopier {
           permissions: request.permissions ?? [],
           current,
         },
-        state,
+        id === undefined ? state : { ...state, nextId: id },
       );
       await this.writer.useBytes(tx, current.sizeBytes ?? 0, state, room);
       await this.quota.requireRoomFor(tx, 1, limit);

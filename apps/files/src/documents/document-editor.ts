@@ -76,18 +76,10 @@ export class DocumentEditor {
     file: HashedFile | undefined,
     options: CreateOptions = {},
   ): Promise<WrittenResult> {
-    const reserve = (): Promise<number> => this.reserveId(user, fields.folder_id);
+    const reserve = async (): Promise<number> => this.requests.reserveId(user, requireTarget(fields));
     return this.guests.withGuests(user, fields.object_permissions, { of: { reserve } }, (object_permissions, id) =>
       this.createWithKnown(user, { ...fields, object_permissions }, file, { ...options, id }),
     );
-  }
-
-  /** Takes the id of a document that is about to exist in a folder: its link names it. */
-  private async reserveId(user: UserPrincipal, folder: string | null | undefined): Promise<number> {
-    if (!folder) throw RequestErrors.missingParameter('folder_id');
-    await this.requests.requireMayCreateIn(user, parseTargetId(folder));
-    const { nextId } = await this.database.transact(user, (tx) => this.writer.lockContext(tx, 1));
-    return nextId;
   }
 
   private async createWithKnown(
@@ -96,8 +88,7 @@ export class DocumentEditor {
     file: HashedFile | undefined,
     { triesVersion = false, scans = false, id }: CreateOptions & { readonly id?: number | undefined },
   ): Promise<WrittenResult> {
-    if (!fields.folder_id) throw RequestErrors.missingParameter('folder_id');
-    const folderId = parseTargetId(fields.folder_id);
+    const folderId = requireTarget(fields);
     const request = await this.requests.read(user, fields, file, id);
     if (file && !request.version.filename) throw FileStorageErrors.nameMissing();
     if (file) {
@@ -282,6 +273,12 @@ export class DocumentEditor {
   private requireUnlocked(document: Document, { userId }: UserPrincipal): void {
     if (isLockedFor(document, userId, this.clock.now())) throw InfostoreErrors.locked(document.id);
   }
+}
+
+/** The folder that the body of a new document names. @throws SVL-0002 */
+function requireTarget({ folder_id: folder }: DocumentFields): number {
+  if (!folder) throw RequestErrors.missingParameter('folder_id');
+  return parseTargetId(folder);
 }
 
 /** The folder that a body names; undefined for the one of documents that are shared by themselves, where these stay. */

@@ -16,6 +16,7 @@ import { DocumentLocks } from './document-locks';
 import { DocumentMedia } from './document-media';
 import { DocumentNotices } from './document-notices';
 import type { HashedFile } from './document-uploads';
+import { DocumentWriter } from './document-writer';
 import { PermissionInput } from './permission-input';
 import type { Written, WrittenResult } from './written-document';
 
@@ -41,6 +42,7 @@ export class DocumentRequests {
     private readonly database: ModuleDatabase,
     private readonly access: FolderAccess,
     private readonly locks: DocumentLocks,
+    private readonly writer: DocumentWriter,
     private readonly permissions: PermissionInput,
     private readonly notices: DocumentNotices,
     private readonly claims: FileClaims,
@@ -75,7 +77,14 @@ export class DocumentRequests {
     requireMayCreate(folders.get(folderId), folderId);
   }
 
-  /** The same for a document that a file is for. @throws IFO-0300, IFO-0400, IFO-0403 */
+  /** Reserves the id of a document that is about to exist in a folder: its link names it. @throws IFO-0402 */
+  async reserveId(user: UserPrincipal, folderId: number): Promise<number> {
+    await this.requireMayCreateIn(user, folderId);
+    const { nextId } = await this.database.transact(user, (tx) => this.writer.lockContext(tx, 1));
+    return nextId;
+  }
+
+  /** Requires the right to write on a document that a file is for. @throws IFO-0300, IFO-0400, IFO-0403 */
   async requireMayWrite(user: UserPrincipal, named: NamedDocument): Promise<void> {
     const { access } = await this.database.read(user, (db) => this.locks.requireReadable(db, user, named));
     if (!access.mayWrite) throw InfostoreErrors.mustNotWrite(named.id);

@@ -120,6 +120,8 @@ const ofContent = [
   FileStorageErrors.badMediaType,
 ];
 const ofBytes = [FileErrors.quotaReached, FileLimitErrors.notSaved, UploadErrors.tooLarge, ...ofScan];
+/** Errors of new guests and links among permissions. */
+const ofGuests = [FolderErrors.mayNotShare, ShareErrors.badAddress, QuotaErrors.exceeded];
 const ofNew = [
   ...ofContent,
   ...ofStorage,
@@ -130,10 +132,8 @@ const ofNew = [
   InfostoreErrors.mustNotCreate,
   FolderErrors.notFound,
   FolderErrors.badId,
-  QuotaErrors.exceeded,
+  ...ofGuests,
 ];
-/** Errors of new guests and links among permissions. */
-const ofGuests = [FolderErrors.mayNotShare, ShareErrors.badAddress, QuotaErrors.exceeded];
 const ofUpdate = [
   ...ofContent,
   FileStorageErrors.nameMissing,
