@@ -491,6 +491,20 @@ describe('links to documents', () => {
     expect((await documentsOf(U1, F)).data).toEqual(before);
   });
 
+  it('are one of each document: a second entry in the same permissions is refused', async () => {
+    const { F, D } = await documentOf();
+    const object_permissions = [
+      { type: 'anonymous', bits: 1 },
+      { type: 'anonymous', bits: 1, password: 'another' },
+    ];
+    const code = 'IFO-2100';
+    expect(await change(U1, D, { object_permissions })).toMatchObject({ code });
+    expect(await tryUpload(U1, F, 'two.txt', 'two', { object_permissions })).toMatchObject({ code });
+    expect(await U1.put('infostore', 'copy', { id: D }, { object_permissions })).toMatchObject({ code });
+    expect((await documentsOf(U1, F)).data).toEqual([[D]]);
+    expect((await documentLink(F, D)).is_new).toBe(true);
+  });
+
   it('SH-49 are told with their address to who shares, in the column of extended permissions', async () => {
     const { F, D } = await documentOf();
     await change(U1, D, { object_permissions: [{ entity: U2.userId, bits: 1 }] });

@@ -65,6 +65,9 @@ export class DocumentGuests {
     const wanted = (given ?? []).filter(isNewGuest);
     const known = (given ?? []).filter((entry) => !isNewGuest(entry));
     const told = known.filter(tellsOptions);
+    // A document has one link.
+    if (wanted.filter(({ type }) => type === 'anonymous').length > 1)
+      throw InfostoreErrors.invalid('a document has one link');
     if (wanted.length === 0 && told.length === 0) return write(given && [...given]);
     const document = 'reserve' in of ? undefined : await this.requireShareable(user, of);
     let listed = document && told.length > 0 ? await this.findListedLink(user, document, told, zone) : undefined;
