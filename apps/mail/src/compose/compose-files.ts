@@ -19,6 +19,8 @@ import { OutgoingFiles, type OutgoingFile } from '../sending/outgoing-files';
 import { isWireId, requireClaim, toKey, toWireId } from './compose-spaces';
 import { ComposeRepository, type AttachmentRow, type SpaceKey } from './compose.repository';
 
+/** Origin of files that came with the request. */
+export const UPLOAD = 'UPLOAD';
 /** The type stands within so many bytes. */
 const HEAD_BYTES = 4_100;
 
@@ -51,7 +53,8 @@ export class ComposeFiles {
   ) {}
 
   /**
-   * Attaches files, all or none; what is not kept is removed.
+   * Attaches files, all or none; what is not kept is removed, except uploads: another process may have got the
+   * same call, so the edge alone removes them, when it is over.
    * @param replaced id of the file that they stand for
    * @throws MSGCS-0007, MSGCS-0009, MSGCS-0010, MSG-0088, MSG-0094, ANTIVIRUS-0001 to ANTIVIRUS-0003
    */
@@ -86,7 +89,7 @@ export class ComposeFiles {
         return wanted;
       });
     } finally {
-      await this.files.discardFiles(files);
+      await this.files.discardFiles(files.filter(({ origin }) => origin !== UPLOAD));
     }
   }
 

@@ -1,6 +1,6 @@
 import type { UploadedFile } from '@groupware/contracts';
 import { lookup } from 'mime-types';
-import type { NewAttachment } from './compose-files';
+import { UPLOAD, type NewAttachment } from './compose-files';
 
 /** Types sent by clients that know none, and the meaning of none at all (RFC 7578, section 4.4): the name tells more. */
 const VAGUE_TYPES: readonly string[] = ['application/octet-stream', 'text/plain'];
@@ -15,7 +15,7 @@ export function toComposeUploads(files: readonly UploadedFile[], disposition?: s
     type: typeOf(file),
     reference: file.reference,
     sizeBytes: file.sizeBytes,
-    origin: 'UPLOAD',
+    origin: UPLOAD,
     isInline,
   }));
 }

@@ -49,13 +49,9 @@ export class LastChanges {
 
   /** Changes fields, and attaches files. @throws as {@link ComposeSpaces.updateSpace} and {@link ComposeFiles.addFiles} */
   async applyForm({ principal, query, body, files }: ChangeForm): Promise<void> {
-    try {
-      const fields = (await this.files.readField({ body, files }, FIELDS))?.trim();
-      if (fields) await this.spaces.updateSpace(principal, query, parseFormJson(ComposeUpdate, fields, FIELDS));
-      const attached = files.filter(({ field }) => field !== FIELDS);
-      if (attached.length > 0) await this.composeFiles.addFiles(principal, query, toComposeUploads(attached));
-    } finally {
-      await this.files.discardFiles(files);
-    }
+    const fields = (await this.files.readField({ body, files }, FIELDS))?.trim();
+    if (fields) await this.spaces.updateSpace(principal, query, parseFormJson(ComposeUpdate, fields, FIELDS));
+    const attached = files.filter(({ field }) => field !== FIELDS);
+    if (attached.length > 0) await this.composeFiles.addFiles(principal, query, toComposeUploads(attached));
   }
 }

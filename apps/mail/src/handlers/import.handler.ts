@@ -34,19 +34,15 @@ export class ImportHandler implements Handler<typeof mailSending.import> {
   async handle(call: ImportCall): Promise<MailImportResult[]> {
     const { query } = call;
     const uploads = this.files.fromUploads(call.files);
-    try {
-      if (uploads.length === 0) throw RequestErrors.missingParameter('file');
-      const folder = parseMailFolder(query.folder);
-      const isDraft = await this.isDraftsFolder(call, folder);
-      // A foreign author refuses them all, before the first is stored.
-      if (!query.force) for (const file of uploads) await this.attempt(call, file);
-      const results: MailImportResult[] = [];
-      for (const file of uploads)
-        results.push(await this.storeFile(call, folder, file, toStoredFlags(query.flags ?? 0, isDraft)));
-      return results;
-    } finally {
-      await this.files.discardFiles(uploads);
-    }
+    if (uploads.length === 0) throw RequestErrors.missingParameter('file');
+    const folder = parseMailFolder(query.folder);
+    const isDraft = await this.isDraftsFolder(call, folder);
+    // A foreign author refuses them all, before the first is stored.
+    if (!query.force) for (const file of uploads) await this.attempt(call, file);
+    const results: MailImportResult[] = [];
+    for (const file of uploads)
+      results.push(await this.storeFile(call, folder, file, toStoredFlags(query.flags ?? 0, isDraft)));
+    return results;
   }
 
   private async storeFile(

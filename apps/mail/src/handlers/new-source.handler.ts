@@ -36,22 +36,18 @@ export class NewSourceHandler implements Handler<typeof mailSending.newSource> {
   async handle(call: NewSourceCall) {
     const { query } = call;
     const uploads = this.files.fromUploads(call.files);
-    try {
-      const [file] = uploads;
-      if (!file) throw RequestErrors.wrongBodyType('the source of a mail', 'nothing');
-      const mail = await this.imported.readMail(call, file, query.force === true && query.folder !== undefined);
-      if (query.folder !== undefined) {
-        const folder = parseMailFolder(query.folder);
-        const flags = toServerFlags(query.flags ?? 0);
-        return reply<MailLocation>(
-          toLocation(await this.stored.storeMail(call, folder, writeSource(mail.source), flags)),
-          {},
-        );
-      }
-      return await this.sendMail(call, mail);
-    } finally {
-      await this.files.discardFiles(uploads);
+    const [file] = uploads;
+    if (!file) throw RequestErrors.wrongBodyType('the source of a mail', 'nothing');
+    const mail = await this.imported.readMail(call, file, query.force === true && query.folder !== undefined);
+    if (query.folder !== undefined) {
+      const folder = parseMailFolder(query.folder);
+      const flags = toServerFlags(query.flags ?? 0);
+      return reply<MailLocation>(
+        toLocation(await this.stored.storeMail(call, folder, writeSource(mail.source), flags)),
+        {},
+      );
     }
+    return this.sendMail(call, mail);
   }
 
   private async sendMail(call: NewSourceCall, mail: ImportedMail) {

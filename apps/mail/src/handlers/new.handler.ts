@@ -46,32 +46,28 @@ export class NewHandler implements Handler<typeof mailSending.new> {
     const draft = parseDraft(await this.files.readField(call, MAIL));
     const isDraft = ((draft.flags ?? 0) & MAIL_FLAGS.draft) !== 0 || draft.sendtype === SEND_TYPES.editDraft;
     const uploads = this.files.fromUploads(call.files.filter(({ field }) => field !== MAIL));
-    try {
-      return await this.drafts.withMail(call, draft, { uploads, isDraft }, async (written, references, originals) => {
-        const wrapAt = await this.preferences.wrapsAfter(call, written.body.type, query.lineWrapAfter);
-        const mail = wrapAt ? { ...written, wrapAt } : written;
-        if (isDraft) {
-          const former = draft.sendtype === SEND_TYPES.editDraft ? references[0] : undefined;
-          return reply<string | null>(await this.saving.saveDraft(call, mail, former), {});
-        }
-        if (query.folder !== undefined) {
-          const folder = parseMailFolder(query.folder);
-          const place = await this.sending.storeMail(call, mail, (source) =>
-            this.stored.storeMail(call, folder, source, toServerFlags(query.flags ?? MAIL_FLAGS.seen)),
-          );
-          return reply<string | null>(toMailPath(place), {});
-        }
-        const dropsDraft = await this.properties.get(DELETE_SENT_DRAFT, principal);
-        const copyToSent = query.copy2Sent ?? (await this.preferences.keepsCopies(call));
-        const effects = toEffects(draft, references, originals, { copyToSent, dropsDraft });
-        const { copy, warnings } = draft.share_attachments?.enable
-          ? await this.linked.sendMail(call, mail, toSharing(draft.share_attachments), effects)
-          : await this.sending.sendMail(call, mail, effects);
-        return reply<string | null>(copy ? toMailPath(copy) : null, { warnings });
-      });
-    } finally {
-      await this.files.discardFiles(uploads);
-    }
+    return this.drafts.withMail(call, draft, { uploads, isDraft }, async (written, references, originals) => {
+      const wrapAt = await this.preferences.wrapsAfter(call, written.body.type, query.lineWrapAfter);
+      const mail = wrapAt ? { ...written, wrapAt } : written;
+      if (isDraft) {
+        const former = draft.sendtype === SEND_TYPES.editDraft ? references[0] : undefined;
+        return reply<string | null>(await this.saving.saveDraft(call, mail, former), {});
+      }
+      if (query.folder !== undefined) {
+        const folder = parseMailFolder(query.folder);
+        const place = await this.sending.storeMail(call, mail, (source) =>
+          this.stored.storeMail(call, folder, source, toServerFlags(query.flags ?? MAIL_FLAGS.seen)),
+        );
+        return reply<string | null>(toMailPath(place), {});
+      }
+      const dropsDraft = await this.properties.get(DELETE_SENT_DRAFT, principal);
+      const copyToSent = query.copy2Sent ?? (await this.preferences.keepsCopies(call));
+      const effects = toEffects(draft, references, originals, { copyToSent, dropsDraft });
+      const { copy, warnings } = draft.share_attachments?.enable
+        ? await this.linked.sendMail(call, mail, toSharing(draft.share_attachments), effects)
+        : await this.sending.sendMail(call, mail, effects);
+      return reply<string | null>(copy ? toMailPath(copy) : null, { warnings });
+    });
   }
 }
 

@@ -19,6 +19,13 @@ const ATTEMPTS = 4;
 /** Stored bytes of a file, unclaimed. */
 export type StoredBytes = Pick<UploadedFile, 'reference' | 'sizeBytes'> & { readonly sha256: string };
 
+/** Files of one attempt at a write. */
+export interface PreparedFiles {
+  readonly files: readonly StoredBytes[];
+  /** They came with the request: another process may have got the same call, so the edge alone removes what is not kept. */
+  readonly areUploads?: boolean;
+}
+
 /** Keeps bytes of snippets for a write. Their number and size are limited, so they need no room of the quota. */
 @Injectable()
 export class SnippetClaims {
@@ -33,11 +40,11 @@ export class SnippetClaims {
   ) {}
 
   /**
-   * Writes with the bytes of files, again when it is refused. Bytes that it does not keep are removed.
+   * Writes with the bytes of files, again when it is refused. Bytes that it does not keep are removed, except uploads.
    * @param prepare files of the write, anew for each attempt
    * @param write answers undefined where it has to be done anew
    */
-  async writeWithFiles<F extends { readonly files: readonly StoredBytes[] }, T>(
+  async writeWithFiles<F extends PreparedFiles, T>(
     user: UserPrincipal,
     prepare: () => Promise<F>,
     write: (
@@ -63,7 +70,7 @@ export class SnippetClaims {
       } finally {
         const references = claimed.map(({ reference }) => reference);
         await this.stored.abandonContents(user, references);
-        await this.stored.discardUploads(files);
+        if (!prepared.areUploads) await this.stored.discardUploads(files);
       }
     }
     throw this.uses.notSaved('the snippet is being changed');

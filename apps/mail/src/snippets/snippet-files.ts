@@ -61,7 +61,7 @@ export class SnippetFiles {
     const most = await this.properties.get(MAX_SNIPPET_FILES, user);
     await this.claims.writeWithFiles(
       user,
-      async () => ({ files }),
+      async () => ({ files, areUploads: true }),
       async (tx, _prepared, { stamp }, references) => {
         const { row, files: present } = await this.snippets.openOwn(tx, user, id);
         if (present.length + files.length > most)
