@@ -1,6 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { outgoingMail, SHARE_GUEST_HOST, ShareErrors, type EdgeRequest } from '@groupware/contracts';
+import {
+  outgoingMail,
+  SHARE_GUEST_HOST,
+  SHARE_RESET_LIFE,
+  SHARE_RESETS_PER_ADDRESS,
+  SHARE_RESETS_PER_SHARE,
+  ShareErrors,
+  type EdgeRequest,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings, clientNetwork, Clock, Logger } from '@groupware/service-kit';
 import { SessionStore, type AttemptLimiter } from '@groupware/sessions';
@@ -9,14 +17,8 @@ import { resolveLocale } from '../authentication/error-reply';
 import { GuestAccess } from './guest-access';
 import { GuestVault } from './guest-vault';
 
-/** Life of the address in a mail, ms. The text of the mail tells it. */
-const RESET_MS = 3_600_000;
 /** Time over which orders are counted, ms. */
 const WINDOW_MS = 3_600_000;
-/** Most orders for one share, from all addresses together. */
-const ORDERS_PER_SHARE = 3;
-/** Most orders from one address, for whatever share. */
-const ORDERS_PER_ADDRESS = 20;
 
 /** Sends named guests who forgot their password the address by which they choose another. */
 @Injectable()
@@ -36,8 +38,8 @@ export class GuestResets {
     this.limiter = store.attemptLimiter({
       name: 'guest-reset',
       limits: {
-        share: { points: ORDERS_PER_SHARE, windowMs: WINDOW_MS },
-        address: { points: ORDERS_PER_ADDRESS, windowMs: WINDOW_MS },
+        share: { points: () => cascade.value(SHARE_RESETS_PER_SHARE), windowMs: WINDOW_MS },
+        address: { points: () => cascade.value(SHARE_RESETS_PER_ADDRESS), windowMs: WINDOW_MS },
       },
     });
   }
@@ -62,7 +64,8 @@ export class GuestResets {
     // Others need no password, or choose their first one when they log in.
     if (!found?.guest.email || found.guest.passwordHash === null) return;
     const { contextId, guest } = found;
-    const confirm = this.vault.sealReset(contextId, guest, this.clock.now() + RESET_MS);
+    const validMs = this.cascade.value(SHARE_RESET_LIFE);
+    const confirm = this.vault.sealReset(contextId, guest, this.clock.now() + validMs);
     const query = new URLSearchParams({ share: token, ...(target ? { target } : {}), confirm });
     const path = `${this.base.basePaths()[0] ?? ''}/share/reset/password`;
     const { email: address, displayName: name } = found.guest as { email: string; displayName: string };
@@ -71,7 +74,7 @@ export class GuestResets {
       query: {
         key: `guest password ${randomUUID()}`,
         template: 'guestPassword',
-        values: { sender: address, url: `${edge.secure ? 'https' : 'http'}://${host}${path}?${query}` },
+        values: { sender: address, validMs, url: `${edge.secure ? 'https' : 'http'}://${host}${path}?${query}` },
         recipients: [{ address, name, locale: resolveLocale(edge) }],
       },
     });

@@ -29,6 +29,22 @@ describe('the text of a mail', () => {
     expect(html).not.toContain('<b>');
   });
 
+  it.each([
+    [undefined, 'valid for one hour and once', 'gilt eine Stunde lang und einmal'],
+    [3_600_000, 'valid for one hour and once', 'gilt eine Stunde lang und einmal'],
+    [7_200_000, 'valid for 2 hours and once', 'gilt 2 Stunden lang und einmal'],
+    [5_430_000, 'valid for 90 minutes and once', 'gilt 90 Minuten lang und einmal'],
+    [60_000, 'valid for one minute and once', 'gilt eine Minute lang und einmal'],
+  ])('tells how long the address for a new password lives: %p ms', (validMs, english, german) => {
+    const reset = { sender: 'g@x.example', url: 'https://x.example/', ...(validMs && { validMs }) };
+    for (const [locale, expected] of [
+      ['en_US', english],
+      ['fr_FR', english],
+      ['de_DE', german],
+    ] as const)
+      expect(writeMailText('guestPassword', reset, locale).text.replace(/\s+/g, ' ')).toContain(expected);
+  });
+
   it('has a subject of one line', () => {
     const { subject } = writeMailText('folderShared', { sender: 'Anna\r\nBcc: eve@x.example\u0000' }, 'en');
     expect(subject).toBe('Anna Bcc: eve@x.example shares a folder with you');

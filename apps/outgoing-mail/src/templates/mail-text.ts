@@ -2,6 +2,7 @@ import {
   formatMessage,
   formatPeriod,
   localText,
+  SHARE_RESET_LIFE,
   type MailTemplate,
   type MailValues,
   type TextKey,
@@ -67,6 +68,13 @@ const draftNotice =
   };
 
 /** Start or due date of a task. */
+/** Writes a length of time in whole hours, else in whole minutes. */
+function formatSpan(ms: number, translate: Translate): string {
+  const minutes = Math.max(1, Math.floor(ms / 60_000));
+  const [count, unit] = minutes % 60 === 0 ? ([minutes / 60, 'hour'] as const) : ([minutes, 'minute'] as const);
+  return count === 1 ? translate(`mail.span.${unit}`) : translate(`mail.span.${unit}s`, String(count));
+}
+
 const formatMoment = (values: MailValues, ms: number, locale: string): string =>
   formatPeriod({ ...values, startMs: ms, endMs: ms }, locale);
 
@@ -148,10 +156,10 @@ const draftTask =
 const DRAFTS: Readonly<Record<MailTemplate, (values: MailValues, translate: Translate, locale: string) => Draft>> = {
   shareLink: draftShare('shareLink'),
   guestInvitation: draftShare('guestInvitation'),
-  guestPassword: ({ sender, url = '' }, translate) => ({
+  guestPassword: ({ sender, url = '', validMs = SHARE_RESET_LIFE.default }, translate) => ({
     subject: translate('mail.guestPassword.subject'),
     blocks: [
-      { kind: 'text', text: translate('mail.guestPassword.text', sender) },
+      { kind: 'text', text: translate('mail.guestPassword.text', sender, formatSpan(validMs, translate)) },
       { kind: 'link', label: translate('mail.guestPassword.open'), url },
     ],
   }),

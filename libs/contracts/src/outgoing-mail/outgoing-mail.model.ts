@@ -60,6 +60,7 @@ export class MailValues {
   @Field.text({ doc: 'Title of the folder or document', optional: true, maxLength: 1024 }) folder?: string;
   @Field.text({ doc: 'Kind of what is shared', optional: true, values: SHARED_KINDS }) shared?: SharedKind;
   @Field.text({ doc: 'Address to open', optional: true, maxLength: 4096 }) url?: string;
+  @Field.int({ doc: 'Life of the address, ms', optional: true, min: 0 }) validMs?: number;
   @Field.text({ doc: 'Pin that opens the address', optional: true, writeOnly: true, maxLength: 4096 }) pin?: string;
   @Field.text({ doc: 'Text of the user', optional: true, maxLength: 10_000 }) message?: string;
   @Field.text({ doc: 'Title of the event or task', optional: true, maxLength: 255 }) summary?: string;

@@ -259,7 +259,7 @@ export const shareResetPassword = defineModule(
       edge: true,
       repeatable: false,
       idempotency: 'none',
-      doc: 'Sends a named guest with a password a mail whose address leads to a new one, within an hour and once. The answer is the same whether there is such a guest or not. SHR-0002 where com.example.share.guestHostname is not set',
+      doc: 'Sends a named guest with a password a mail whose address leads to a new one, once and within com.example.share.passwordReset.lifetime. The answer is the same whether there is such a guest or not. SHR-0002 where com.example.share.guestHostname is not set',
       query: ShareResetQuery,
       body: form(ShareResetQuery),
       reply: value<Record<string, never>>('an empty object'),

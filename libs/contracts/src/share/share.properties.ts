@@ -38,6 +38,31 @@ export const SHARE_GUEST_HOST = property<string>({
   doc: 'Host, with a port where needed, in all addresses by which guests come: guest.example.com. Empty: that of the request. Guests who forgot their password get a mail only where it is set, since anyone may ask for one and name a host of his own.',
 });
 
+/** Most orders of mails for one share. */
+export const SHARE_RESETS_PER_SHARE = property<number>({
+  key: 'com.example.share.passwordReset.perShare',
+  default: 3,
+  min: 1,
+  doc: 'Mails for guests who forgot their password that may be ordered within an hour for one share, from all addresses together; further orders get SVL-0019.',
+});
+
+/** Most orders of mails from one address. */
+export const SHARE_RESETS_PER_ADDRESS = property<number>({
+  key: 'com.example.share.passwordReset.perAddress',
+  default: 20,
+  min: 1,
+  doc: 'Mails for guests who forgot their password that may be ordered within an hour from one address, for whatever share; further orders get SVL-0019. All addresses of an IPv6 /64 network are one.',
+});
+
+/** Life of the address in a mail for a new password. */
+export const SHARE_RESET_LIFE = property<number>({
+  key: 'com.example.share.passwordReset.lifetime',
+  default: 3_600_000,
+  min: 60_000,
+  max: 604_800_000,
+  doc: 'Life in ms of the address by which a guest who forgot the password chooses another one. The mail tells it.',
+});
+
 /** Whether programs that collect pages are kept away from shares. */
 export const SHARE_AGENTS_REFUSED = property<boolean>({
   key: 'com.example.share.userAgentBlacklist.enabled',
