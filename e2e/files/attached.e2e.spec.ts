@@ -55,6 +55,27 @@ describe('an attachment of an object', () => {
     expect(await saveAs(U1, id!, { folder_id: A })).toMatchObject({ code: 'ATT-0405' });
   });
 
+  it('becomes a document that links open and guests are invited to, as a new one', async () => {
+    const { U1, A, T1 } = cast;
+    const [id] = await attachFiles(U1, target, [{ name: 'open.txt', content: 'for others' }]);
+    const link = { type: 'anonymous', bits: 1, password: 'pin of the saved' };
+    const guest = { type: 'guest', email_address: 'saved@outside.example', bits: 1 };
+    const saved = await saveAs(U1, id!, { folder_id: A, object_permissions: [link, guest] });
+    const { 'com.openexchange.share.extendedObjectPermissions': told } = await dataOf(U1, String(saved.data));
+    expect(told).toHaveLength(2);
+    expect(told).toContainEqual(
+      expect.objectContaining({ type: 'anonymous', share_url: expect.any(String), password: link.password }),
+    );
+    const before = await column(U1, A, 'filename');
+    for (const [folder_id, object_permissions, code] of [
+      [A, [link, link], 'IFO-2100'],
+      [T1, [link], 'FLD-0072'],
+      [T1, [guest], 'FLD-0072'],
+    ] as const)
+      expect(await saveAs(U1, id!, { folder_id, object_permissions })).toMatchObject({ code });
+    expect(await column(U1, A, 'filename')).toEqual(before);
+  });
+
   it('is of other objects than documents: those carry none', async () => {
     const { U1, UB, A } = cast;
     const id = await upload(U1, A, 'plain.txt', 'x');
