@@ -174,7 +174,6 @@ describe('ways to log in', () => {
         client.put('multifactor/device', action, query, { secret_code }),
       );
     expect(await finish(open, 'finishRegistration', epoch)).toHaveProperty('data');
-    const { jslobs } = (await open.get('login', 'rampup')).data;
 
     const pending = browser();
     const form = { client: 'web', rampup: 'true', rampUpFor: 'open-xchange-appsuite' };
@@ -183,7 +182,11 @@ describe('ways to log in', () => {
     // The configuration is that of the server alone, as from the call of its own.
     const serverConfig = (await pending.get('apps/manifests', 'config')).data;
     expect(serverConfig.capabilities).toEqual([{ id: 'autologin', attributes: {} }]);
-    expect(rampup).toEqual({ serverConfig, jslobs, oauth: {} });
+    // Settings are the user's: they are closed like the call for them.
+    expect(rampup).toEqual({ serverConfig, oauth: {} });
+    expect((await pending.put('jslob', 'list', {}, ['io.ox/mail'])).code).toBe('MFA-0001');
+    for (const rampUpFor of ['multifactor', 'open-xchange-appsuite'])
+      expect((await pending.get('login', 'rampup', { rampUpFor })).data).toEqual(rampup);
     expect((await pending.get('login', 'rampup')).data).toEqual(rampup);
     const again = await pending.fetch('GET', '/login', { action: 'autologin', client: 'web', rampup: true });
     expect(await again.json()).toEqual({ ...session, ...rampup, rampup });

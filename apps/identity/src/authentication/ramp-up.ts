@@ -37,8 +37,17 @@ const PRIVATE_FOLDER = '1';
 const INBOX_FOLDER = 'default0/INBOX';
 
 type Load = () => Promise<unknown>;
-/** Parts by their names; of a part that has entries, each is loaded by itself. */
-type Parts = Readonly<Record<string, Load | Readonly<Record<string, Load>>>>;
+/** A part of the start data. It is closed before the second factor unless it says otherwise. */
+interface Part {
+  /** How it is loaded; of a part that has entries, each is loaded by itself. */
+  readonly load: Load | Readonly<Record<string, Load>>;
+  /** The page of the second factor needs it. */
+  readonly onMultifactorPage?: true;
+  /** Open before the second factor, as nothing in it is the user's. */
+  readonly beforeSecondFactor?: true;
+}
+/** Parts by their names. */
+type Parts = Readonly<Record<string, Part>>;
 
 /** The call for start data. */
 interface StartCall extends UserRequest {
@@ -57,65 +66,77 @@ export class RampUpLoader {
   ) {}
 
   /**
-   * Loads all parts side by side, as far as the client needs them; before the second factor only those of its page,
-   * with the configuration of the server alone. A part that fails is left out and told under `errors`; its client asks
-   * again by itself.
+   * Loads all parts side by side, as far as the client needs them; before the second factor only those of its page that
+   * hold nothing of the user, with the configuration of the server alone. A part that fails is left out and told under
+   * `errors`; its client asks again by itself.
    */
   async loadAll(call: StartCall, client?: string | null): Promise<Record<string, unknown>> {
     const { principal } = call;
     const asked = { ...this.toOptions(call), principal };
     const host = call.edge?.host ?? '';
     const isPending = principal.secondFactorPending === true;
-    const always = {
-      serverConfig: () =>
-        this.caller.call(clientStart.serverConfig, {
-          ...this.toOptions(call),
-          principal: {
-            kind: 'internal',
-            service: 'identity',
-            contextId: principal.contextId,
-            ...(isPending ? {} : { user: principal }),
-          },
-          query: { host },
-        }),
-      jslobs: async () => {
-        const trees = await this.caller.call(jslob.list, { ...asked, query: {}, body: TREES });
-        return Object.fromEntries(trees.map((tree) => [tree.id, tree]));
-      },
-    };
-    if (isPending || client === MULTIFACTOR_PAGE) return { ...(await this.settle(always)), oauth: {} };
     const tree = { tree: '0', altNames: true, timezone: 'UTC' };
     const hasMailbox = this.announced.list(principal).includes('webmail');
     const folderIds = [PRIVATE_FOLDER, ...(hasMailbox ? [INBOX_FOLDER] : [])];
-    return this.settle({
-      ...always,
-      user: () => this.rows.findUserData(principal, principal.userId),
-      folderlist: async () => {
-        const query = { ...tree, parent: PRIVATE_FOLDER, columns: FOLDER_COLUMNS };
-        return { [PRIVATE_FOLDER]: await this.caller.call(folders.list, { ...asked, query }) };
+    const parts: Parts = {
+      serverConfig: {
+        load: () =>
+          this.caller.call(clientStart.serverConfig, {
+            ...this.toOptions(call),
+            principal: {
+              kind: 'internal',
+              service: 'identity',
+              contextId: principal.contextId,
+              ...(isPending ? {} : { user: principal }),
+            },
+            query: { host },
+          }),
+        onMultifactorPage: true,
+        beforeSecondFactor: true,
       },
-      folder: Object.fromEntries(
-        folderIds.map((id) => [
-          id,
-          () => this.caller.call(folders.get, { ...asked, query: { ...tree, tree: '1', id } }),
-        ]),
-      ),
+      jslobs: {
+        load: async () => {
+          const trees = await this.caller.call(jslob.list, { ...asked, query: {}, body: TREES });
+          return Object.fromEntries(trees.map((tree) => [tree.id, tree]));
+        },
+        onMultifactorPage: true,
+      },
+      user: { load: () => this.rows.findUserData(principal, principal.userId) },
+      folderlist: {
+        load: async () => {
+          const query = { ...tree, parent: PRIVATE_FOLDER, columns: FOLDER_COLUMNS };
+          return { [PRIVATE_FOLDER]: await this.caller.call(folders.list, { ...asked, query }) };
+        },
+      },
+      folder: {
+        load: Object.fromEntries(
+          folderIds.map((id) => [
+            id,
+            () => this.caller.call(folders.get, { ...asked, query: { ...tree, tree: '1', id } }),
+          ]),
+        ),
+      },
       ...(principal.capabilities.includes('webmail')
-        ? { accounts: () => this.caller.call(mailAccount.all, { ...asked, query: {} }) }
+        ? { accounts: { load: () => this.caller.call(mailAccount.all, { ...asked, query: {} }) } }
         : {}),
       ...(principal.guest
         ? {}
         : {
-            oauth: async () => {
-              const [services, accounts] = await Promise.all([
-                this.caller.call(oauthServices.all, asked),
-                this.caller.call(oauthAccounts.all, { ...asked, query: {} }),
-              ]);
-              // The server has the key itself, so that no secret of users can be lost.
-              return { services, accounts, secretCheck: { secretWorks: true } };
+            oauth: {
+              load: async () => {
+                const [services, accounts] = await Promise.all([
+                  this.caller.call(oauthServices.all, asked),
+                  this.caller.call(oauthAccounts.all, { ...asked, query: {} }),
+                ]);
+                // The server has the key itself, so that no secret of users can be lost.
+                return { services, accounts, secretCheck: { secretWorks: true } };
+              },
             },
           }),
-    });
+    };
+    if (isPending) return { ...(await this.settle(select(parts, 'beforeSecondFactor'))), oauth: {} };
+    if (client === MULTIFACTOR_PAGE) return { ...(await this.settle(select(parts, 'onMultifactorPage'))), oauth: {} };
+    return this.settle(parts);
   }
 
   private toOptions({ deadline, requestId, signal }: StartCall) {
@@ -134,7 +155,7 @@ export class RampUpLoader {
         return [];
       }
     };
-    const loadPart = async ([part, load]: [string, Parts[string]]): Promise<(readonly [string, unknown])[]> => {
+    const loadPart = async ([part, { load }]: [string, Part]): Promise<(readonly [string, unknown])[]> => {
       if (typeof load === 'function') return loadEntry(part, part, load);
       const entries = await Promise.all(Object.entries(load).map(([name, each]) => loadEntry(part, name, each)));
       return entries.some(({ length }) => length > 0) ? [[part, Object.fromEntries(entries.flat())]] : [];
@@ -143,3 +164,6 @@ export class RampUpLoader {
     return { ...Object.fromEntries(loaded.flat()), ...(Object.keys(errors).length > 0 ? { errors } : {}) };
   }
 }
+
+const select = (parts: Parts, mark: 'beforeSecondFactor' | 'onMultifactorPage'): Parts =>
+  Object.fromEntries(Object.entries(parts).filter(([, part]) => part[mark]));

@@ -484,7 +484,7 @@ export const login = defineModule(
       beforeSecondFactor: true,
       http: 'GET',
       auth: 'session',
-      doc: 'Data a client loads first; before the second factor only what its page needs. A part that fails is left out and told under `errors`',
+      doc: "Data a client loads first; before the second factor only what its page needs and is not the user's. A part that fails is left out and told under `errors`",
       edge: true,
       query: RampUpQuery,
       reply: value<object>('by name of the call it stands for'),
