@@ -647,6 +647,31 @@ describe('search', () => {
       expect(await find('Été'.normalize(form), { folder })).toEqual(['été.txt'.normalize('NFC')]);
   });
 
+  it('has the branches of roots below them, and what is shared by itself where it is seen', async () => {
+    const { U1, U2, U3, P1 } = cast;
+    const [home, open] = [await createFolder(U1, P1), await createFolder(U1, '15', [[U2.userId, BITS.viewer]])];
+    await upload(U1, P1, 'home.r58', '1');
+    const one = await upload(U1, await createFolder(U1, home), 'deep.r58', '22');
+    await upload(U1, open, 'open.r58', '333');
+    const trashed = await upload(U1, home, 'gone.r58');
+    for (const id of [one, trashed])
+      await change(U1, id, { object_permissions: [{ entity: U2.userId, group: false, bits: 1 }] });
+    await remove(U1, [trashed]);
+    const below = (folder: string, user = U1) =>
+      find('.r58', { folder, includeSubfolders: true, sort: 702, order: 'asc' }, user);
+    expect(await below('10')).toEqual(['deep.r58', 'home.r58']);
+    expect(await below('15')).toEqual(['open.r58']);
+    expect(await below('9')).toEqual(['deep.r58', 'home.r58', 'open.r58']);
+    expect(await find('.r58', { sort: 702, order: 'asc' })).toEqual(['deep.r58', 'home.r58', 'open.r58']);
+    expect(await below('10', U2)).toEqual(['deep.r58']);
+    expect(await below('15', U2)).toEqual(['open.r58']);
+    expect(await below('9', U2)).toEqual(['deep.r58', 'open.r58']);
+    for (const folder of ['9', '10', '15']) expect(await below(folder, U3)).toEqual([]);
+    // The folders themselves hold nothing but what is shared by itself.
+    for (const folder of ['9', '10', '15']) expect(await find('.r58', { folder })).toEqual([]);
+    expect(await find('.r58', { folder: '10' }, U2)).toEqual(['deep.r58']);
+  });
+
   it('FL-101 needs as many characters as are set', async () => {
     await configure('com.example.minimumSearchCharacters', '3');
     expect((await cast.U1.put('infostore', 'search', { columns: '1' }, { pattern: 'x*?' })).code).toBe('IFO-0602');

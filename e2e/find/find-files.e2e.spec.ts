@@ -1,4 +1,13 @@
-import { addVersion, BITS, change, createFileFixtures, createFolder, upload, type FileFixtures } from '../files/files';
+import {
+  addVersion,
+  BITS,
+  change,
+  createFileFixtures,
+  createFolder,
+  remove,
+  upload,
+  type FileFixtures,
+} from '../files/files';
 import type { TestUser } from '../fixtures';
 import { shareTestEnvironment, type TestEnvironment } from '../test-environment';
 import { bare, complete, facetsOf, found, option, query, words, type ChosenFacet } from './find-client';
@@ -114,6 +123,25 @@ describe('finding files', () => {
       expect(await names(U1, global('r55'), place)).toEqual([]);
     expect(await names(U1, global('r55'), inFolder('9'))).toHaveLength(3);
     expect(await names(cast.X1, global('r55'))).toEqual([]);
+  });
+
+  it('searches a root of the tree with all below it', async () => {
+    const { U1, U2, P1 } = cast;
+    const open = await createFolder(U1, '15', [[U2.userId, BITS.viewer]]);
+    const shared = await createFolder(U1, P1, [[U2.userId, BITS.viewer]]);
+    await upload(U1, P1, 'home r57.txt');
+    await upload(U1, await createFolder(U1, P1), 'below r57.txt');
+    await upload(U1, shared, 'shared r57.txt');
+    await upload(U1, open, 'open r57.txt');
+    await remove(U1, [await upload(U1, P1, 'trashed r57.txt')]);
+    const own = ['below r57.txt', 'home r57.txt', 'shared r57.txt'];
+    expect(await names(U1, global('r57'), inFolder('10'))).toEqual(own);
+    expect(await names(U1, global('r57'), inFolder('15'))).toEqual(['open r57.txt']);
+    expect(await names(U1, global('r57'), inFolder('9'))).toEqual([...own.slice(0, 2), 'open r57.txt', own[2]]);
+    expect(await names(U1, global('r57'), inFolder(P1))).toEqual(own);
+    expect(await names(U2, global('r57'), inFolder('10'))).toEqual(['shared r57.txt']);
+    expect(await names(U2, global('r57'), inFolder('15'))).toEqual(['open r57.txt']);
+    expect(await names(U2, global('r57'), bare('folder_type', 'shared'))).toEqual(['shared r57.txt']);
   });
 
   it.each([

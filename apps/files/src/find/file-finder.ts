@@ -11,7 +11,6 @@ import {
   parseFindFolder,
   parseFindPage,
   parseFindRequest,
-  SYSTEM_FOLDERS,
   toFindPage,
   toFindResults,
   type CommonFacet,
@@ -26,13 +25,13 @@ import {
 } from '@groupware/contracts';
 import { ConditionValues, ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Clock, Properties } from '@groupware/service-kit';
-import { SHARED_FILES } from '../domain/document-id';
 import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
 import { fieldOfDocumentColumn, FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
-import { DocumentViewRepository, FILTERS } from '../persistence/document-view.repository';
+import { DocumentViewRepository } from '../persistence/document-view.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 import { DocumentView } from '../views/document-view';
 import { ExtendedPermissions } from '../views/extended-permissions';
+import { belowRoot, choosePlaces, EVERYWHERE, inPlaces, type SearchedPlaces } from '../views/searched-places';
 import { FILE_FACETS } from './file-facets';
 import { StorageAccounts } from '../storages/storage-accounts';
 import { StorageListing } from '../storages/storage-listing';
@@ -49,13 +48,6 @@ const DEFAULT_COLUMNS = ['2', '3', '4', '5', '23', '102', '108', '109'].concat(
   ...['700', '701', '702', '703', '704', '705', '706', '707', '711'],
 );
 const TITLE = '700';
-
-/** Places in which documents are searched. */
-interface Places {
-  readonly folders: readonly number[];
-  /** Documents that are shared by themselves are searched, too, but for those in these folders. */
-  readonly trashed?: readonly number[];
-}
 
 /** Searches files by facets. */
 @Injectable()
@@ -121,11 +113,7 @@ export class FileFinder {
     }
     const found = await this.database.read(user, async (db) => {
       const readable = await this.access.listReadable(db, user);
-      const { folders, trashed } = await this.findPlaces(db, user, request, readable);
-      const inPlace = `${FILTERS.inFolder} and d.folder_id = any(${bind(folders, 'int[]')})`;
-      const places = trashed
-        ? `(${inPlace} or ${FILTERS.shared} and not ${FILTERS.inFolder} and d.folder_id <> all(${bind(trashed, 'int[]')}))`
-        : inPlace;
+      const places = inPlaces(await this.findPlaces(db, user, request, readable), bind);
       return this.view.listRows(db, this.documents.toReader(user, readable, timezone), {
         columns: shown,
         sort: TITLE,
@@ -167,19 +155,13 @@ export class FileFinder {
     user: UserPrincipal,
     { folder, folderType }: FindRequest,
     readable: readonly FindFolder[],
-  ): Promise<Places> {
+  ): Promise<SearchedPlaces> {
     const wanted = folder === undefined ? undefined : parseFindFolder(folder, parseFileFolderId);
-    const isRoot = wanted === undefined || wanted === SYSTEM_FOLDERS.infostore;
-    const type = wanted === SHARED_FILES ? 'shared' : wanted === SYSTEM_FOLDERS.publicInfostore ? 'public' : folderType;
-    if (isRoot || type !== undefined) {
-      const trashed = await this.content.listTrashed(db);
-      const hidden = new Set(trashed);
-      const chosen = readable.filter(
-        (each) => !hidden.has(each.id) && (type === undefined || isOfFolderType(each, type, user.userId)),
-      );
-      const withShared = type === undefined || type === 'shared';
-      return { folders: chosen.map(({ id }) => id), ...(withShared && { trashed }) };
-    }
+    const choose =
+      folderType === undefined
+        ? wanted !== undefined && belowRoot(wanted)
+        : choosePlaces((each) => isOfFolderType(each, folderType, user.userId), folderType === 'shared');
+    if (choose || wanted === undefined) return (choose || EVERYWHERE)(readable, await this.content.listTrashed(db));
     const [branch, seen] = [
       await this.content.listBranch(db, [wanted]),
       await this.access.findFolders(db, user, [wanted]),

@@ -8,7 +8,7 @@ import {
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ConditionValues, foldCase, toWildcardPattern, type Reader } from '@groupware/persistence';
+import { ConditionValues, foldCase, toWildcardPattern, type BindValue, type Reader } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { isVirtualFolder, SHARED_FILES } from '../domain/document-id';
 import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
@@ -18,6 +18,7 @@ import { FolderContentRepository } from '../persistence/folder-content.repositor
 import { StorageListing } from '../storages/storage-listing';
 import { isStorageId } from '../storages/storage-id';
 import { DocumentView, type ListSource, type RowRange } from '../views/document-view';
+import { belowRoot, EVERYWHERE, inPlaces } from '../views/searched-places';
 
 const FIELDS = ['v.title', 'v.filename', 'v.description', 'v.url', 'v.comment', 'd.categories'];
 
@@ -47,20 +48,19 @@ export class SearchHandler implements Handler<typeof infostore.search> {
 
   private toSource(user: UserPrincipal, query: FileSearchQuery, pattern: string): ListSource {
     const folderId = query.folder ? parseFileFolderId(query.folder) : undefined;
+    const isDeep = query.includeSubfolders === true;
     return async (db) => {
-      const text = matchPattern(pattern);
-      if (folderId === SHARED_FILES) return { folders: [], filter: both(FILTERS.shared, text), viaShared: true };
+      const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
+      const text = matchPattern(pattern, bind);
+      const toFilter = (where: string): DocumentFilter => ({ where: `${where} and ${text}`, values });
+      if (folderId === SHARED_FILES && !isDeep)
+        return { folders: [], filter: toFilter(FILTERS.shared), viaShared: true };
       const readable = await this.access.listReadable(db, user);
-      if (folderId === undefined) {
-        const trashed = await this.content.listTrashed(db);
-        const place = `$${FIRST_FILTER_PARAMETER + text.values.length}::int[]`;
-        const where = `(${FILTERS.inFolder} or ${FILTERS.shared}) and d.folder_id <> all(${place})`;
-        return { folders: readable, filter: { ...both(where, text), values: [...text.values, trashed] } };
-      }
-      const branch = await this.listFolders(db, user, folderId, query.includeSubfolders === true);
-      const place = `$${FIRST_FILTER_PARAMETER + text.values.length}::int[]`;
-      const where = `${FILTERS.inFolder} and d.folder_id = any(${place})`;
-      return { folders: readable, filter: { ...both(where, text), values: [...text.values, branch] } };
+      const choose = folderId === undefined ? EVERYWHERE : isDeep ? belowRoot(folderId) : undefined;
+      const places = choose
+        ? choose(readable, await this.content.listTrashed(db))
+        : { folders: await this.listFolders(db, user, folderId!, isDeep) };
+      return { folders: readable, filter: toFilter(inPlaces(places, bind)) };
     };
   }
 
@@ -73,19 +73,12 @@ export class SearchHandler implements Handler<typeof infostore.search> {
 }
 
 /** The condition for a pattern anywhere in the texts of a document. */
-function matchPattern(pattern: string): DocumentFilter {
-  if (pattern === '' || /^\*+$/.test(pattern)) return { where: 'true', values: [] };
-  const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
+function matchPattern(pattern: string, bind: BindValue): string {
+  if (pattern === '' || /^\*+$/.test(pattern)) return 'true';
   // The ends are no part of the pattern: a backslash before them escapes nothing.
   const wanted = foldCase(bind(`%${toWildcardPattern(pattern)}%`, 'text'));
-  const where = FIELDS.map((field) => `${foldCase(field)} like ${wanted}`).join(' or ');
-  return { where: `(${where})`, values };
+  return `(${FIELDS.map((field) => `${foldCase(field)} like ${wanted}`).join(' or ')})`;
 }
-
-const both = (where: string, text: DocumentFilter): DocumentFilter => ({
-  where: `${where} and ${text.where}`,
-  values: text.values,
-});
 
 /** The part of the result that is wanted: both ends are part of it. @throws SVL-0010 when it ends before it begins */
 function parseRange({ start, end, limit }: FileSearchQuery): RowRange {
