@@ -13,7 +13,7 @@ const withSession = operations
 /** Kinds of applications, with what the operator's default makes of them. */
 const APPS: Readonly<Record<string, string>> = {
   calendar: 'read_calendar write_calendar read_folders read_reminder write_reminder',
-  mail: 'read_mail write_mail read_mailaccount read_contacts write_contacts read_folders',
+  mail: 'read_mail write_mail read_mailaccount read_contacts write_contacts read_folders write_userconfig',
   drive: 'read_files write_files read_drive write_drive read_folders write_folders',
   eas: 'eas',
 };

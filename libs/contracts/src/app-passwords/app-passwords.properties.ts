@@ -12,7 +12,7 @@ export const APP_PASSWORDS = property<boolean>({
 export const APP_PASSWORD_TYPES = property<string>({
   key: 'com.example.appPasswords.types',
   default: [
-    'mail=E-Mail|read_mail write_mail read_mailaccount read_contacts write_contacts read_folders',
+    'mail=E-Mail|read_mail write_mail read_mailaccount read_contacts write_contacts read_folders write_userconfig',
     'calendar=Calendar|read_calendar write_calendar read_folders read_reminder write_reminder',
     'contacts=Address book|read_contacts write_contacts read_folders',
     'tasks=Tasks|read_tasks write_tasks read_folders read_reminder write_reminder',

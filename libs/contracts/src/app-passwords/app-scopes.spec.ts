@@ -214,7 +214,6 @@ describe('what sessions of applications may call', () => {
         ...['find.autocompleteMails', 'find.queryMails'],
         'image/mail/compose/image.picture',
         ...['image/mail/picture.picture', 'image/mail/trustedMail/picture.picture'],
-        'image/snippet/image.picture',
         ...['mail.all', 'mail.attachment', 'mail.count', 'mail.examine'],
         ...['mail.forward', 'mail.forwardSeveral', 'mail.get', 'mail.list', 'mail.reply'],
         ...['mail.replyall', 'mail.search', 'mail.threadReferencesByPut', 'mail.thread_references'],
@@ -224,7 +223,6 @@ describe('what sessions of applications may call', () => {
         'mail/compose/{id}/attachments/{attachmentId}.get',
         ...['mailfilter.config', 'mailfilter.getscript', 'mailfilter.list', 'mailfilter/v2.config'],
         ...['mailfilter/v2.getscript', 'mailfilter/v2.list'],
-        ...['snippet.all', 'snippet.get', 'snippet.getattachment', 'snippet.list'],
       ],
       write_mail: [
         ...['mail.all_seen', 'mail.archive', 'mail.archive_folder', 'mail.autosave', 'mail.clear'],
@@ -238,10 +236,21 @@ describe('what sessions of applications may call', () => {
         'mail/compose/{id}/attachments/{attachmentId}.delete',
         'mail/compose/{id}/attachments/{attachmentId}.replace',
         ...['mail/compose/{id}/save.save', 'mail/compose/{id}/send.send'],
-        ...['snippet.attach', 'snippet.delete', 'snippet.detach', 'snippet.new', 'snippet.update'],
       ],
       read_mailaccount: ['account.all', 'account.get', 'account.status'],
       write_mailaccount: ['account.delete', 'account.new', 'account.update', 'account.validate', 'autoconfig.get'],
+      write_userconfig: [
+        'image/snippet/image.picture',
+        ...[
+          'snippet.all',
+          'snippet.attach',
+          'snippet.delete',
+          'snippet.detach',
+          'snippet.get',
+          'snippet.getattachment',
+        ],
+        ...['snippet.list', 'snippet.new', 'snippet.update'],
+      ],
       app_password: [
         ...['capabilities.all', 'capabilities.get', 'jslob.all', 'jslob.list', 'jslob.set', 'jslob.update'],
         ...['login.refreshSecret', 'quota.get', 'system.whoami'],

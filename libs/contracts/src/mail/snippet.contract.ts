@@ -36,16 +36,18 @@ import { MAX_SNIPPET_UPLOAD } from './snippet.properties';
 /** Largest body with a text and the pictures that stand in it, bytes. */
 const MAX_BODY_BYTES = 16_777_216;
 const MOST_IDS = 1_000;
+/** Snippets are settings of their users, for reading as for writing. */
+const SCOPES = ['write_userconfig'] as const;
 
 const reading = {
   access: requireRights(SNIPPET_RIGHTS.read),
   auth: 'session',
-  appScopes: ['read_mail'],
+  appScopes: SCOPES,
 } as const;
 const writing = {
   access: requireRights(SNIPPET_RIGHTS.write),
   auth: 'session',
-  appScopes: ['write_mail'],
+  appScopes: SCOPES,
   http: 'PUT',
   deadlineMs: 60_000,
 } as const;
