@@ -27,7 +27,6 @@ describe('what sessions of applications may call', () => {
     const { any, closed, ...scoped } = decisions();
     expect(any).toEqual([...['config.get', 'config.getProperty', 'multiple.process', 'user.me', 'user/me.me']]);
     expect(closed).toEqual([
-      'advertisement.get',
       ...['appPasswords.add', 'appPasswords.getApps', 'appPasswords.list', 'appPasswords.remove'],
       ...['certificate.all', 'certificate.delete', 'certificate.deleteAll', 'certificate.examine', 'certificate.get'],
       ...['certificate.store', 'certificate.update'],
@@ -69,27 +68,16 @@ describe('what sessions of applications may call', () => {
         'onboarding.execute',
       ],
       ...['onboarding.link', 'passwordchange.update', 'pns.events', 'pns.socket', 'pns.subscribe', 'pns.unsubscribe'],
-      ...[
-        'pns.webPushKey',
-        'recovery/secret.check',
-        'resource.delete',
-        'resource.new',
-        'resource.update',
-        'rss.read',
-        'rss.readByPut',
-        'sessionmanagement.all',
-      ],
+      ...['pns.webPushKey', 'resource.delete', 'resource.new', 'resource.update', 'sessionmanagement.all'],
       ...['sessionmanagement.clear', 'sessionmanagement.delete', 'share/management.deleteLink'],
       ...[
         'share/management.getLink',
         'share/management.sendLink',
         'share/management.updateLink',
-        'subscriptionSources.all',
-        'subscriptions.all',
         'token.acquireToken',
         'user.getAttribute',
       ],
-      ...['user.setAttribute', 'user.update', 'user.updateWithImage', 'userfeedback.store'],
+      ...['user.setAttribute', 'user.update', 'user.updateWithImage'],
     ]);
     expect(scoped).toEqual({
       'read_calendar read_tasks': ['export.ICALObjects'],
@@ -252,8 +240,10 @@ describe('what sessions of applications may call', () => {
         ...['snippet.list', 'snippet.new', 'snippet.update'],
       ],
       app_password: [
+        'advertisement.get',
         ...['capabilities.all', 'capabilities.get', 'jslob.all', 'jslob.list', 'jslob.set', 'jslob.update'],
-        ...['login.refreshSecret', 'quota.get', 'system.whoami'],
+        ...['login.refreshSecret', 'quota.get', 'recovery/secret.check', 'rss.read', 'rss.readByPut'],
+        ...['subscriptionSources.all', 'subscriptions.all', 'system.whoami', 'userfeedback.store'],
       ],
       'write_userconfig app_password': ['config.set', 'config.setProperty'],
       'read_mail app_password': ['quota.mail'],

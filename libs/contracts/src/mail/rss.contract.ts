@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, errorCatalog, Field, json, property, value } from '../kit';
+import { action, allowCallers, defineModule, errorCatalog, Field, json, PASSWORD_SCOPE, property, value } from '../kit';
 
 /** Errors of news feeds (API page "Errors", prefix RSS). */
 export const RssErrors = errorCatalog('RSS', {
@@ -61,6 +61,7 @@ export interface RssItem {
 const read = {
   access: allowCallers('news that anybody may read'),
   auth: 'session',
+  appScopes: [PASSWORD_SCOPE],
   action: null,
   query: RssQuery,
   reply: value<RssItem[]>('items of all feeds; feeds that could not be read are told by warnings'),

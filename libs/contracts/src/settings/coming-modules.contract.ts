@@ -1,9 +1,10 @@
-import { action, allowCallers, defineModule, value } from '../kit';
+import { action, allowCallers, defineModule, PASSWORD_SCOPE, value } from '../kit';
 
 const list = (doc: string) =>
   ({
     http: 'GET',
     auth: 'session',
+    appScopes: [PASSWORD_SCOPE],
     access: allowCallers('nothing of this kind exists yet'),
     doc,
     reply: value<readonly unknown[]>('empty list'),
@@ -18,6 +19,7 @@ export const recoverySecret = defineModule(
     check: action({
       http: 'GET',
       auth: 'session',
+      appScopes: [PASSWORD_SCOPE],
       access: allowCallers('says the same to everybody'),
       doc: 'Whether stored passwords can be read. The server has the key itself, so that no secret of users can be lost',
       reply: value<{ readonly secretWorks: boolean }>('{secretWorks: true}'),

@@ -1,4 +1,4 @@
-import { action, allowCallers, defineModule, Field, jsonValue, plain, rest, value } from '../../kit';
+import { action, allowCallers, defineModule, Field, jsonValue, PASSWORD_SCOPE, plain, rest, value } from '../../kit';
 import { AdvertisementErrors } from './advertisement.errors';
 
 /** Largest configuration, bytes of JSON. */
@@ -50,6 +50,7 @@ export const advertisement = defineModule(
     get: action({
       access: allowCallers('what operators made for the user of the session'),
       auth: 'session',
+      appScopes: [PASSWORD_SCOPE],
       http: 'GET',
       doc: "Configuration for the user: the user's own preview, else that of his reseller's package, else that of the reseller's package `default`",
       reply: value<unknown>('configuration as it was stored'),

@@ -7,6 +7,7 @@ import {
   jsonValue,
   type Model,
   none,
+  PASSWORD_SCOPE,
   plain,
   rest,
   text,
@@ -27,6 +28,7 @@ export const userFeedback = defineModule(
     store: action({
       access: allowCallers('stores what the user of the session says'),
       auth: 'session',
+      appScopes: [PASSWORD_SCOPE],
       capability: 'feedback',
       http: 'PUT',
       doc: 'Stores feedback: an object with score, questionid (nps-v1), comment, app, entry_point, operating_system, browser, browser_version, user_agent, screen_resolution, language, client_version. Unknown keys are dropped, long values are cut',
