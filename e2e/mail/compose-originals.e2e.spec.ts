@@ -185,6 +185,16 @@ describe('an answer', () => {
     expect(text).not.toMatch(/compose\/image|first file/);
   });
 
+  it('holds of HTML the content of its body, whose rules reach no other text', async () => {
+    const html = '<html><head><style>p{color:red}</style></head><body><p>Hi</p></body></html>';
+    const id = await store({ from: 'bob@x.example', headers: ['Content-Type: text/html'], text: html });
+    for (const type of ['reply', 'replyall', 'forward'])
+      expect((await open(type, id)).content).toMatch(
+        /^<div id="(svc-\w+)"><style type="text\/css">#\1 p\{color:red\}<\/style><p>Hi<\/p>\s*<\/div>$/,
+      );
+    expect((await open('edit', id)).content).toMatch(/<style type="text\/css">p\{color:red\}<\/style>.*<p>Hi<\/p>/s);
+  });
+
   it('CO-15 is plain text where it is to be', async () => {
     const id = await store({
       from: 'bob@x.example',

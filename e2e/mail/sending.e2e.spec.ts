@@ -677,6 +677,34 @@ describe('answers', () => {
     expect(codes).toEqual(['MSG-0047', 'MSG-0032', 'MSG-0031']);
   });
 
+  it('quote of HTML the content of its body, whose rules reach no other text', async () => {
+    const html =
+      '<html><head><style>p, .mine{color:red}</style></head><body bgcolor="#eeeeee"><p class=mine>Hi</p></body></html>';
+    const [id] = await storeMails(at.imap, 'INBOX', [
+      { subject: 'HTML', from: 'zoe@x.example', headers: ['Content-Type: text/html'], text: html },
+    ]);
+    for (const action of ['reply', 'replyall', 'forward'])
+      for (const view of [undefined, 'html']) {
+        const { data } = await at.cast.U1.get('mail', action, { folder: 'default0/INBOX', id, view });
+        const [{ content, content_type: type }] = data.attachments;
+        expect([action, type]).toEqual([action, 'text/html']);
+        expect(content).not.toMatch(/<(?:!doctype|html|head|meta|body)\b/i);
+        const quoted =
+          /<div id="(svc-\w+)" style="background-color:#eeeeee"><style type="text\/css">#\1 p,#\1 \.\1-mine\{color:red\}<\/style><p class="\1-mine">Hi<\/p>\s*<\/div>/;
+        expect(content).toMatch(quoted);
+        if (action === 'forward') continue;
+        expect(content).toMatch(new RegExp(`<blockquote type="cite" style="[^"]*">${quoted.source}</blockquote>$`));
+      }
+    const { data: text } = await at.cast.U1.get('mail', 'reply', { folder: 'default0/INBOX', id, view: 'text' });
+    expect(text.attachments[0].content).toMatch(/wrote:\n\n> Hi\n/);
+    const { data } = await at.cast.U1.get('mail', 'reply', { folder: 'default0/INBOX', id });
+    expect((await send({ to: [[null, 'zoe@x.example']], attachments: data.attachments })).error).toBeUndefined();
+    const sent = at.sink.mails.at(-1)!.text.replace(/=\r\n/g, '').replaceAll('=3D', '=');
+    expect(sent).toMatch(
+      /<style type="text\/css">#(svc-\w+) p,#\1 \.\1-mine\{color:red\}<\/style>.*<p class="\1-mine">Hi/s,
+    );
+  });
+
   it('continue the thread and mark the original', async () => {
     const mail = await original();
     const msgref = `default0/INBOX/${mail.id}`;

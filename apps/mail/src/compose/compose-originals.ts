@@ -101,7 +101,9 @@ export class ComposeOriginals {
     } else if (places.length > 1) throw MailErrors.severalReplies();
     const isAnswer = type === 'REPLY' || type === 'REPLY_ALL';
     const isBlank = isAnswer && (await this.preferences.repliesWithoutText(request));
-    const read = await this.readOriginal(request, place, options);
+    // What is answered or passed on becomes part of another text; a mail that is written on stays as it is.
+    const embedded = isAnswer || type === 'FORWARD_INLINE';
+    const read = await this.readOriginal(request, place, { ...options, embedded });
     const original = isBlank ? { ...read, body: { ...read.body, content: '' } } : read;
     const seal = this.passwords.sealOf(request.principal);
     const isContinued = original.isDraft && (type === 'EDIT' || type === 'COPY');
@@ -136,12 +138,13 @@ export class ComposeOriginals {
   private readOriginal(
     request: UserRequest,
     place: MailPlace,
-    { spaceId, contentType }: PreparationOptions,
+    { spaceId, contentType, embedded = false }: PreparationOptions & { readonly embedded?: boolean },
   ): Promise<ReadOriginal> {
     const view = contentType && (contentType === 'text/plain' ? 'text' : 'html');
     // The id of the space is behind it in no other text, so that pictures of the mail are found by it.
     const cidUrlPrefix = `${this.basePath}/image/mail/compose/image?uid=${spaceId}`;
-    return this.originals.readOriginal(request, place, { ...(view ? { view } : {}), cidUrlPrefix, requiresText: true });
+    const shownAs = { ...(view ? { view } : {}), cidUrlPrefix, embedded };
+    return this.originals.readOriginal(request, place, { ...shownAs, requiresText: true });
   }
 
   /** Mails that are attached whole. The text is new, and of the form that new mails have. */

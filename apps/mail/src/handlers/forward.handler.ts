@@ -48,7 +48,7 @@ export class ForwardPreparation {
     const isWhole = places.length !== 1 || (await this.preferences.forwardsWhole(request));
     const options = localeOf(request);
     if (first && !isWhole) {
-      const original = await this.originals.readOriginal(request, first, { view, maxSize });
+      const original = await this.originals.readOriginal(request, first, { view, maxSize, embedded: true });
       const prepared = createForward(original, options);
       return {
         ...prepared,

@@ -30,7 +30,8 @@ export class ReplyPreparation {
   async prepareReply(request: UserRequest, query: MailReplyQuery, toAll: boolean): Promise<MailData> {
     if (query.id.includes(',')) throw MailErrors.severalReplies();
     const place = requirePlace(query.folder, query.id);
-    const original = await this.originals.readOriginal(request, place, { view: query.view, maxSize: query.max_size });
+    const { view, max_size: maxSize } = query;
+    const original = await this.originals.readOriginal(request, place, { view, maxSize, embedded: true });
     const owner = await this.owners.findAddress(request, place.folder.account, original.ownerLogin);
     const ownAddresses = [...(await this.senders.listAddresses(request)), ...(owner ? [owner[1]] : [])];
     const options: ReplyOptions = {

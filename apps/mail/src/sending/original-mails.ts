@@ -57,7 +57,12 @@ export class OriginalMails {
     private readonly files: OutgoingFiles,
   ) {}
 
-  /** Reads headers and text. @param view text or html; default: as the mail has it @throws MSG-0032, MSG-0031 */
+  /**
+   * Reads headers and text.
+   * @param view text or html; default: as the mail has it
+   * @param embedded true where HTML is quoted within another text: without a page, its styles restricted to it
+   * @throws MSG-0032, MSG-0031
+   */
   async readOriginal(
     request: UserRequest,
     place: MailPlace,
@@ -67,7 +72,7 @@ export class OriginalMails {
       ...others
     }: { readonly view?: string; readonly maxSize?: number } & Pick<
       MailViewQuery,
-      'cidUrlPrefix' | 'requiresText'
+      'cidUrlPrefix' | 'embedded' | 'requiresText'
     > = {},
   ): Promise<ReadOriginal> {
     if (view !== undefined && view !== 'text' && view !== 'html') throw MailErrors.badParameter('view', view);

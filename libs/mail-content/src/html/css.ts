@@ -46,6 +46,8 @@ const NO_CALC = /^(?:margin|text-indent|letter-spacing|word-spacing)/;
 /** Letters may come so much nearer, px. */
 const MAX_NEGATIVE_SPACING_PX = 5;
 const PLAIN_NAME = /^-?[a-zA-Z_][\w-]*$/;
+/** Longest class or id, characters: longer ones are in no attribute that is kept. */
+const MAX_NAME_LENGTH = 100;
 const MEDIA_QUERY = /^[\w\s,:().%-]{1,500}$/;
 /** Pseudo classes and elements that neither depend on the page around the mail nor make content. */
 const PSEUDO_CLASSES = new Set(
@@ -140,7 +142,7 @@ function prefixNames(selector: Selector, prefix: string): boolean {
     switch (node.type) {
       case 'ClassSelector':
       case 'IdSelector':
-        if (PLAIN_NAME.test(node.name)) node.name = prefix + node.name;
+        if (PLAIN_NAME.test(node.name) && node.name.length <= MAX_NAME_LENGTH) node.name = prefix + node.name;
         else isSafe = false;
         break;
       case 'TypeSelector':

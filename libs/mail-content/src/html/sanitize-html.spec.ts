@@ -141,6 +141,27 @@ describe('several texts', () => {
       /<p>one<\/p><style.*color:\s*red.*<div[^>]*><p>two<\/p><\/div><div>three<\/div><\/body><\/html>$/s,
     );
   });
+
+  it('lose the rules for names that became too long, once they were quoted many times', () => {
+    let html = '<style>.mine{color:red}</style><p class="mine">one</p>';
+    const lengths = Array.from({ length: 30 }, () => {
+      html = `<blockquote>${sanitizeMailHtml(html, { embedded: true }).html}</blockquote>`;
+      return html.length;
+    });
+    expect(lengths.at(-1)! - lengths.at(-2)!).toBeLessThan(100);
+    expect([html.includes('>one</p>'), html.includes('color:red')]).toEqual([true, false]);
+  });
+
+  it('keep their rules for themselves where they stand inside another page', () => {
+    const [first, second] = ['<style>p{color:red}</style><p>one</p>', '<p>two</p>'].map(
+      (html) => sanitizeMailHtml(html, { embedded: true }).html,
+    ) as [string, string];
+    const joined = joinMailHtml(first, second, 'three');
+    expect(joined).toBe(`${first}<div>${second}</div><div>three</div>`);
+    expect(joined).toMatch(
+      /^<div id="(svc-\w+)"><style type="text\/css">#\1 p\{color:red\}<\/style><p>one<\/p><\/div>/,
+    );
+  });
 });
 
 describe('a piece of a text that users write', () => {

@@ -68,9 +68,14 @@ export const appendToMailHtml = (html: string, addition: string): string =>
 const PAGE =
   /^<!DOCTYPE html>\n<html><head><meta charset="utf-8">(.*?)<\/head><body((?: [\w-]+="[^"]*")*)>(.*)<\/body><\/html>$/s;
 
-/** One text of several that {@link sanitizeMailHtml} made, or that are HTML without a page: all are in the page of the first. */
-export const joinMailHtml = (first: string, ...others: readonly string[]): string =>
-  others.reduce((whole, each) => appendToMailHtml(whole, toSection(each)), first);
+/**
+ * One text of several that {@link sanitizeMailHtml} made, or that are HTML without a page: all are in the page of the first. Where
+ * that has none, they follow it, so that its rules do not reach them.
+ */
+export const joinMailHtml = (first: string, ...others: readonly string[]): string => {
+  const sections = others.map(toSection).join('');
+  return PAGE.test(first) ? appendToMailHtml(first, sections) : first + sections;
+};
 
 function toSection(html: string): string {
   const [, style = '', attributes = '', content = html] = PAGE.exec(html) ?? [];
