@@ -152,6 +152,28 @@ describe('the content of mails', () => {
     expect((await get(id, { no_nested_message: true })).nested_msgs).toEqual([{ id: '2' }]);
   });
 
+  it('tells when mails within the mail were sent in the zone of the request', async () => {
+    const sent = (day: number) => `Date: 0${day} Jan 2024 10:00:00 +0000`;
+    const innermost = ['Content-Type: message/rfc822', '', sent(3), 'Subject: innermost', '', 'x'].join('\r\n');
+    const inner = [sent(2), 'Subject: inner', 'Content-Type: multipart/mixed; boundary=inner', '', '--inner'];
+    const id = await store(
+      ...[sent(1), ...HEADER],
+      ...mixed(TEXT, ['Content-Type: message/rfc822', '', ...inner, innermost, '--inner--']),
+    );
+    for (const [timezone, hours] of [
+      ['utc', 0],
+      ['Asia/Tokyo', 9],
+    ] as const) {
+      const local = (day: number) => Date.UTC(2024, 0, day, 10 + hours);
+      const nested = [{ sent_date: local(2), nested_msgs: [{ sent_date: local(3) }] }];
+      expect(await get(id, { timezone })).toMatchObject({ sent_date: local(1), nested_msgs: nested });
+      const query = { folder: FOLDER, id, attachment: '2', as_json: true, timezone };
+      expect((await at.cast.U1.get('mail', 'attachment', query)).data).toMatchObject(nested[0]!);
+    }
+    const query = { folder: FOLDER, id, attachment: '2', as_json: true, timezone: 'Nowhere/Else' };
+    expect((await at.cast.U1.get('mail', 'attachment', query)).code).toBe('MSG-0031');
+  });
+
   it('MG-23 cuts long texts where it is asked to', async () => {
     const id = await store(...HEADER, 'Content-Type: text/plain', '', 'words '.repeat(10_000));
     const [body] = (await get(id, { max_size: 20_000 })).attachments;

@@ -14,6 +14,7 @@ import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
 import { MailPreferences } from '../accounts/mail-preferences';
 import type { OpenFolder } from '../accounts/mailboxes';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { zoneOf } from '../domain/request-zone';
 import { fetchFrom, ImapPartSource, openParts } from './imap-part-source';
 import { MaliciousFolders } from './malicious-folders';
 
@@ -51,7 +52,7 @@ export class MailContentReader {
     this.basePath = base.basePaths()[0] ?? '';
   }
 
-  /** Text, files and headers of a mail of the selected folder, and whether it is malicious. @throws MSG-0031 for an unknown view */
+  /** Text, files and headers of a mail of the selected folder, and whether it is malicious. @throws MSG-0031 for an unknown view or zone */
   async readContent(
     request: UserRequest,
     open: OpenFolder,
@@ -65,7 +66,7 @@ export class MailContentReader {
     return isMalicious ? { ...mail, malicious: true } : mail;
   }
 
-  /** Text, files and headers of a mail, or of a part of one, by its parts. @throws MSG-0031 for an unknown view, MSGCS-0014 */
+  /** Text, files and headers of a mail, or of a part of one, by its parts. @throws MSG-0031 for an unknown view or zone, MSGCS-0014 */
   async readParts(
     request: UserRequest,
     folder: MailFolder,
@@ -74,6 +75,7 @@ export class MailContentReader {
     query: MailViewQuery,
   ): Promise<MailData> {
     const { principal } = request;
+    const zone = zoneOf(principal, query.timezone);
     // Most mails are HTML: what the user chose for texts is asked for once there is one.
     let colorsQuotes: Promise<boolean> | undefined;
     const colorQuotes = () => (colorsQuotes ??= this.preferences.colorsQuotes(request));
@@ -84,6 +86,7 @@ export class MailContentReader {
       ...toReadOptions(query),
       colorQuotes,
       maxBodyBytes,
+      toLocalTime: (instant) => zone.instantToLocal(instant),
       cidUrlPrefix: query.cidUrlPrefix ?? `${host}${this.basePath}/image/mail/picture?${picture}&uid=`,
     });
     // A user who goes on writing it would lose the text of a mail that is there.

@@ -61,11 +61,12 @@ export class AttachmentHandler implements Handler<typeof mail.attachment> {
   private async readPart(call: CallOf<typeof mail.attachment>, opened: OpenedMail, id: string) {
     const { source, folder, uid } = opened;
     const part = findPart(source.structure, { id })!;
-    const { allow_nested_messages } = call.query;
+    const { allow_nested_messages, timezone } = call.query;
     return this.content.readParts(call, folder, uid, selectPart(source, part), {
       embedded: true,
       isMalicious: await opened.isMalicious(),
       ...(allow_nested_messages === undefined ? {} : { allow_nested_messages }),
+      ...(timezone === undefined ? {} : { timezone }),
     });
   }
 }

@@ -1,7 +1,6 @@
 import {
   AUTHENTICITY_THRESHOLD,
   MAIL_AUTHENTICITY,
-  MailErrors,
   MAX_MAIL_ROWS,
   PREFER_SENT_DATE,
   TRUSTED_AUTH_SERVERS,
@@ -10,12 +9,12 @@ import {
   type MailData,
   type UserRequest,
 } from '@groupware/contracts';
-import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { OpenFolder } from '../accounts/mailboxes';
 import { toAuthenticityRules, type AuthenticityRules } from '../domain/mail-authenticity';
 import type { MailFolder } from '../domain/mail-folder';
+import { zoneOf } from '../domain/request-zone';
 import type { ListedMail } from '../listing/mail-listing';
 import type { MailColumn } from './mail-columns';
 import { MailPreviews } from './mail-previews';
@@ -41,12 +40,10 @@ export class MailRows {
     folder: MailFolder,
     timeZone: string | undefined,
   ): Promise<MailViewContext> {
-    const zone = resolveTimeZone(timeZone || principal.timeZone) ?? (timeZone ? undefined : 'UTC');
-    if (zone === undefined) throw MailErrors.badParameter('timezone', timeZone!);
     return {
       folder,
       accountName: account.name,
-      zone: ZoneOffsets.forZone(zone),
+      zone: zoneOf(principal, timeZone),
       prefersSentDate: await this.properties.get(PREFER_SENT_DATE, principal),
       authenticity: await this.readAuthenticityRules(principal),
     };

@@ -118,6 +118,8 @@ export class MailAttachmentQuery extends PictureQuery {
   as_json?: boolean;
   @Field.boolean({ doc: 'false: of mails within that mail only the ids', optional: true })
   allow_nested_messages?: boolean;
+  @Field.text({ doc: 'Zone of times of that mail; default: the zone of the user', optional: true, maxLength: 128 })
+  timezone?: string;
   @Field.boolean({ doc: '1 leaves the mail unread, if it is', optional: true }) unseen?: boolean;
 }
 

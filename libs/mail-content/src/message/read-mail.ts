@@ -84,7 +84,7 @@ class MailReader {
     }
     const nested = await this.readNested(selected.messages, depth);
     return {
-      ...describeHeader(new MailHeaders(header)),
+      ...describeHeader(new MailHeaders(header), this.options.toLocalTime),
       content_type: structure.type,
       attachment: hasAttachments(structure),
       attachments,
@@ -313,7 +313,7 @@ class MailReader {
 }
 
 /** Fields of a mail that its header tells. */
-export function describeHeader(headers: MailHeaders): MailData {
+export function describeHeader(headers: MailHeaders, toLocalTime = (instant: number): number => instant): MailData {
   const subject = headers.getText('subject');
   const sent = headers.getDate();
   const receiptTo: MailAddress | undefined = headers.getAddresses('disposition-notification-to')[0];
@@ -323,7 +323,7 @@ export function describeHeader(headers: MailHeaders): MailData {
     cc: headers.getAddresses('cc'),
     bcc: headers.getAddresses('bcc'),
     ...(subject ? { subject } : {}),
-    ...(sent === undefined ? {} : { sent_date: sent }),
+    ...(sent === undefined ? {} : { sent_date: toLocalTime(sent) }),
     ...(receiptTo ? { disp_notification_to: receiptTo[1] } : {}),
     priority: headers.getPriority(),
     headers: headers.listOthers(),

@@ -26,6 +26,8 @@ export interface ReadOptions {
   appendsPictures?: boolean;
   /** URL through which pictures of other servers are fetched, to which theirs is added. */
   imageProxyPrefix?: string;
+  /** Times are told as this makes them of ms UTC; default: as they are. */
+  toLocalTime?: (instant: number) => number;
   /** Stands in place of text that could not be shown. */
   failureText?: string;
 }
