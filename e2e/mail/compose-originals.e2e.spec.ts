@@ -333,10 +333,15 @@ describe('a mail that is passed on', () => {
     const nested = 'Content-Type: message/rfc822\r\n\r\nSubject: Inner\r\nFrom: dee@x.example\r\n\r\nInner text';
     const id = await store({
       headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=mixed'],
-      text: multipart('mixed', ['Content-Type: text/plain\r\n\r\nOuter', nested]).join('\r\n'),
+      text: multipart('mixed', [
+        ...['Content-Type: text/plain\r\n\r\nOuter', nested],
+        nested.replace('\r\n', '\r\nContent-Disposition: attachment; filename=msg.eml\r\n'),
+      ]).join('\r\n'),
     });
     const space = await open('forward', id);
-    expect(space.attachments).toMatchObject([{ name: 'Inner.eml', mimeType: 'message/rfc822' }]);
+    expect(space.attachments).toMatchObject(
+      ['Inner.eml', 'msg.eml'].map((name) => ({ name, mimeType: 'message/rfc822' })),
+    );
     expect(await bytesOf(space.id, space.attachments[0].id)).toContain('Inner text');
   });
 

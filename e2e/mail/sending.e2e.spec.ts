@@ -841,16 +841,21 @@ describe('answers', () => {
 
   it('pass on mails within the one that is forwarded', async () => {
     const lines = ['--n', 'Content-Type: text/plain', '', 'see', '--n', 'Content-Type: message/rfc822', ''];
+    const named = ['--n', 'Content-Type: message/rfc822', 'Content-Disposition: attachment; filename=msg.eml', ''];
     const [id] = await storeMails(at.imap, 'Nested', [
       {
         subject: 'with a mail',
         headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=n'],
-        text: [...lines, 'From: inner@x.example', 'Subject: inner/one', '', 'inner text', '--n--'].join('\r\n'),
+        text: [
+          ...[...lines, 'From: inner@x.example', 'Subject: inner/one', '', 'inner text'],
+          ...[...named, 'Subject: inner two', '', 'x', '--n--'],
+        ].join('\r\n'),
       },
     ]);
     const { data } = await at.cast.U1.get('mail', 'forward', { folder: 'default0/Nested', id: id! });
-    const [text, nested] = data.attachments;
-    expect([data.attachments.length, nested.content_type, nested.disp]).toEqual([2, 'message/rfc822', 'attachment']);
+    const [text, nested, other] = data.attachments;
+    expect([data.attachments.length, nested.content_type, nested.disp]).toEqual([3, 'message/rfc822', 'attachment']);
+    expect(other).toMatchObject({ content_type: 'message/rfc822', filename: 'msg.eml' });
     expect(nested.filename).toMatch(/^inner.one\.eml$/);
     const parts = [{ content_type: 'text/plain', content: text.content }, { id: nested.id }];
     expect((await send({ sendtype: 2, msgref: data.msgref, attachments: parts })).error).toBeUndefined();

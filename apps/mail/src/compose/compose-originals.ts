@@ -350,9 +350,10 @@ function listFiles(original: ReadOriginal, spaceId: string, withPictures = true)
   );
   return [
     ...files.map(({ id, filename }) => ({ part: id, ...(filename ? { name: filename } : {}) })),
-    ...original.messages.flatMap(({ id, subject }) =>
-      id === undefined ? [] : [{ part: id, ...(subject ? { name: `${toFileName(subject)}.eml` } : {}) }],
-    ),
+    ...original.messages.flatMap(({ id, filename, subject }) => {
+      const name = filename ?? (subject ? `${toFileName(subject)}.eml` : undefined);
+      return id === undefined ? [] : [{ part: id, ...(name === undefined ? {} : { name }) }];
+    }),
   ];
 }
 

@@ -5,6 +5,7 @@ import {
   type CallOf,
   type Handler,
   type MailData,
+  type NestedMail,
   type UserRequest,
 } from '@groupware/contracts';
 import { createForward } from '@groupware/mail-content';
@@ -19,10 +20,10 @@ import { localeOf, OriginalMails, type ReadOriginal } from '../sending/original-
 const toMailName = (subject = ''): string => `${toFileName(subject) || 'mail'}.eml`;
 
 /** A mail within the one that is passed on, as a file of it. */
-const toAttachment = ({ id, subject }: MailData) => ({
+const toAttachment = ({ id, filename, subject }: NestedMail) => ({
   id: id ?? '',
   content_type: 'message/rfc822',
-  filename: toMailName(subject),
+  filename: filename ?? toMailName(subject),
   disp: 'attachment',
   content: null,
 });

@@ -1,4 +1,4 @@
-import { isCatalogueError, MailErrors, type MailData, type UserRequest } from '@groupware/contracts';
+import { isCatalogueError, MailErrors, type MailData, type NestedMail, type UserRequest } from '@groupware/contracts';
 import {
   createThreadHeaders,
   escapeHtml,
@@ -27,7 +27,7 @@ export interface ReadOriginal extends OriginalMail {
   readonly mail: MailData;
   readonly files: NonNullable<MailData['attachments']>;
   /** Mails within it. */
-  readonly messages: readonly MailData[];
+  readonly messages: readonly NestedMail[];
   readonly place: MailPlace;
   readonly isDraft: boolean;
   /** Login of the user in whose mailbox it is, where that is another one. */

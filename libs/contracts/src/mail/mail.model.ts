@@ -142,7 +142,7 @@ export class MailData {
   @Field.any({ doc: 'Other headers: a text, or a list of them when there are several', optional: true })
   headers?: Readonly<Record<string, string | readonly string[]>>;
   @Field.list(() => MailAttachment, { doc: 'Body parts, then files', optional: true }) attachments?: MailAttachment[];
-  @Field.any({ doc: 'Mails within the mail', optional: true }) nested_msgs?: readonly MailData[];
+  @Field.any({ doc: 'Mails within the mail', optional: true }) nested_msgs?: readonly NestedMail[];
   @Field.boolean({ doc: 'Whether it was unread before this call', optional: true }) unseen?: boolean;
   @Field.int({ doc: '1 when external images were left out', optional: true }) modified?: number;
   @Field.boolean({ doc: 'Links are without effect: the folder is one of malicious mails', optional: true })
@@ -153,6 +153,12 @@ export class MailData {
     optional: true,
   })
   authenticity?: MailAuthenticity;
+}
+
+/** A mail within a mail. */
+export interface NestedMail extends MailData {
+  /** Name that it has as a file. */
+  readonly filename?: string;
 }
 
 /** A conversation: the fields of its first mail, and all its mails. */

@@ -1,4 +1,4 @@
-import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
+import type { MailAddress, MailAttachment, MailData, NestedMail } from '@groupware/contracts';
 import { isBlankHtml } from '../html/blank-html';
 import { appendToMailHtml } from '../html/sanitize-html';
 import { decodeCid } from '../html/url';
@@ -297,8 +297,8 @@ class MailReader {
     return [];
   }
 
-  private async readNested(parts: readonly MessagePart[], depth: number): Promise<MailData[]> {
-    const nested: MailData[] = [];
+  private async readNested(parts: readonly MessagePart[], depth: number): Promise<NestedMail[]> {
+    const nested: NestedMail[] = [];
     for (const part of parts) {
       const name = part.filename === undefined ? {} : { filename: filenameOf(part) };
       const isShown = this.options.nestedMessages !== false && depth < MAX_NESTING && this.nested < MAX_NESTED;
