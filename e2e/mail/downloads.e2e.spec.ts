@@ -89,6 +89,13 @@ describe('files of mails', () => {
       'content-disposition': 'inline; filename="teal.jpg"',
       'cache-control': 'private, max-age=31536000',
     });
+    const inAYear = expect.closeTo(Date.now() + 31_536_000_000, -6);
+    for (const wanted of [{ width: 10 }, {}, { save: 1 }, { attachment: '3' }]) {
+      const { status, headers } = await download({ id, attachment: '2', ...wanted });
+      expect([status, Date.parse(headers.get('expires')!)]).toEqual([200, inAYear]);
+    }
+    const ranged = await download({ id, attachment: '2' }, { range: 'bytes=0-9' });
+    expect([ranged.status, Date.parse(ranged.headers.get('expires')!)]).toEqual([206, inAYear]);
     const { width, height } = await sharp(await bytesOf(scaled)).metadata();
     expect([width, height]).toEqual([10, 10]);
     expect((await bytesOf(await download({ id, attachment: '2', width: 10, save: 1 }))).equals(teal)).toBe(true);

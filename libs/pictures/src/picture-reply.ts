@@ -10,7 +10,12 @@ export interface DatedPicture extends Picture {
 /** A picture as a file that browsers draw; its tag is that of its bytes. */
 export const toPictureReply = (
   { contentType, bytes, sha256, changedMs }: DatedPicture,
-  { name = 'picture', cachePolicy, inline = true }: { name?: string; cachePolicy: string; inline?: boolean },
+  {
+    name = 'picture',
+    cachePolicy,
+    expires,
+    inline = true,
+  }: { name?: string; cachePolicy: string; expires?: string; inline?: boolean },
 ): FileReply =>
   new FileReply(
     { reference: '', name: nameFor(name, contentType), contentType, sizeBytes: bytes.length, inline },
@@ -18,6 +23,7 @@ export const toPictureReply = (
       headers: {
         ETag: `"${sha256}"`,
         'Cache-Control': cachePolicy,
+        ...(expires !== undefined && { Expires: expires }),
         ...(changedMs != null && { 'Last-Modified': new Date(changedMs).toUTCString() }),
       },
     },

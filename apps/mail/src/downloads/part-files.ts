@@ -12,7 +12,7 @@ import {
   type MessagePart,
   type PartLayout,
 } from '@groupware/mail-content';
-import { isSameVersion, rangeOf } from '@groupware/service-kit';
+import { Clock, isSameVersion, rangeOf } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { OpenedMail } from './opened-mails';
@@ -30,6 +30,8 @@ export interface PartFile {
 
 /** Parts never change (RFC 3501, section 2.3.1.1), but folders are made anew under their names. */
 export const CACHE_RULE = 'private, max-age=31536000';
+/** The life of {@link CACHE_RULE}, ms. */
+const CACHED_MS = 31_536_000_000;
 /** Layouts of parts that are remembered: clients ask for one range after the other. */
 const MAX_LAYOUTS = 2_000;
 
@@ -37,6 +39,13 @@ const MAX_LAYOUTS = 2_000;
 @Injectable()
 export class PartFiles {
   private readonly layouts = new LRUCache<string, PartLayout>({ max: MAX_LAYOUTS });
+
+  constructor(private readonly clock: Clock) {}
+
+  /** When copies of a file end, as a date of HTTP. */
+  getExpiry(): string {
+    return new Date(this.clock.now() + CACHED_MS).toUTCString();
+  }
 
   /** Finds a file by part number or Content-ID; undefined when there is none. */
   async findFile(mail: OpenedMail, wanted: { id: string } | { cid: string }): Promise<PartFile | undefined> {
@@ -68,7 +77,7 @@ export class PartFiles {
   ): Promise<FileReply> {
     const { part, filename: name } = file;
     const etag = mail.tagOf(file.id);
-    const headers = { ETag: etag, 'Cache-Control': CACHE_RULE };
+    const headers = { ETag: etag, 'Cache-Control': CACHE_RULE, Expires: this.getExpiry() };
     const shown = { reference: '', name, contentType, inline };
     const layout = part && isIdentity(part) ? { sizeBytes: part.size } : this.layouts.get(etag);
     const { range: wanted, 'if-range': version } = edge?.headers ?? {};

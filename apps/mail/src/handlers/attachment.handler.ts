@@ -54,7 +54,10 @@ export class AttachmentHandler implements Handler<typeof mail.attachment> {
       return sent.open();
     };
     const shown = await this.pictures.transform({ sizeBytes: part?.size, open }, query);
-    if (shown) return toPictureReply(shown, { name: file.filename, cachePolicy: CACHE_RULE });
+    if (shown) {
+      const expires = this.files.getExpiry();
+      return toPictureReply(shown, { name: file.filename, cachePolicy: CACHE_RULE, expires });
+    }
     return this.files.createReply(opened, isRead ? ((await findFile()) ?? file) : sent, edge, { inline: true });
   }
 
