@@ -84,6 +84,28 @@ describe('a mail folder that its owner shares', () => {
     expect((await notify(zora, `default0/shared.bob.Plans <b>`, yann.userId)).code).toBe('FLD-0010');
   });
 
+  it('has no link and no guests: they are refused before one is made', async () => {
+    const { contextId, admin } = at.cast;
+    const nextUser = async () => (await createTestUser(at.world, admin, contextId, `next${Math.random()}`)).userId;
+    const before = await nextUser();
+    const own = entry(bob, ALL_RIGHTS);
+    const guest = { type: 'guest', email_address: 'guest@outside.example', bits: VIEWER_RIGHTS };
+    const anonymous = { type: 'anonymous', bits: VIEWER_RIGHTS };
+    for (const [other, named] of [
+      [anonymous, 'anonymous'],
+      [guest, 'guest@outside.example'],
+      [{ ...entry(at.cast.U1), entity: 424_242, password: 'pin' }, '424242'],
+    ] as const) {
+      const permissions = [own, entry(zora), other];
+      const refusal = { code: 'FLD-0044', error_params: [named] };
+      expect(await bob.put('folders', 'update', { id, timestamp: 9e12 }, { permissions })).toMatchObject(refusal);
+      const folder = { title: 'Refused', module: 'mail', permissions };
+      expect(await bob.put('folders', 'new', { folder_id: 'default0' }, { folder })).toMatchObject(refusal);
+    }
+    expect((await bob.get('folders', 'get', { id: 'default0/Refused' })).code).toBe('FLD-0008');
+    expect(await nextUser()).toBe(before + 1);
+  });
+
   it('is listed by shares, of its owner alone', async () => {
     const listShares = async (user: TestUser): Promise<string[][]> =>
       (await user.get('folders', 'shares', { content_type: 'mail', columns: '1,300' })).data!;

@@ -44,7 +44,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     const { written, invited, linkStamp } = await this.guests.withGuests(
       call,
       parsePermissions(folder, zoneOf(call.principal, call.query.timezone)),
-      id,
+      { module: owner.module, folder: id },
       (permissions) =>
         this.caller.call(owner.contract.update, {
           ...this.owners.toCallOptions(call),

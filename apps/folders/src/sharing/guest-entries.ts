@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FolderErrors, guests, type OwnedPermission } from '@groupware/contracts';
+import { FolderErrors, guests, shareableFolderOwners, type OwnedPermission } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { createInvitationEntry, VIEWER_RIGHTS, writeWithGuests, type GuestEntry } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
@@ -7,9 +7,11 @@ import type { GuestLinkInput, InvitationInput, PermissionsInput } from '../domai
 import { Owners, type FolderRequest } from '../owners/owners';
 import { ShareLinks, type ListedLink } from './share-links';
 
-/** A folder that is still to be made. */
-export interface NewFolder {
+/** A folder with its module. */
+export interface ListedFolder {
   readonly module: string;
+  /** Absent for one that is still to be made. */
+  readonly folder?: string;
 }
 
 /** The list of a folder before it is written; undefined for a new folder. */
@@ -32,18 +34,22 @@ export class GuestEntries {
    * Writes a list with new guests, who are created before and removed again when it is refused; a known link gets its pin and end
    * after. Answers what was written, the guests that the list invites, and the stamp of the link that it tells of.
    * @param place the folder; `write` makes a new one with the id that it gets, where there is one already
+   * @throws FLD-0044 for guests of a module that has none, before any is made
    */
   async withGuests<T>(
     request: FolderRequest,
     wanted: PermissionsInput | undefined,
-    place: string | NewFolder,
+    place: ListedFolder,
     write: (permissions: OwnedPermission[] | undefined, id?: number) => Promise<T>,
   ): Promise<{ readonly written: T; readonly invited: readonly number[]; readonly linkStamp?: number }> {
     if (!wanted) return { written: await write(undefined), invited: [] };
     const { invited, link, known, knownLinks } = wanted;
-    const folder = typeof place === 'string' ? place : undefined;
+    const { module, folder } = place;
+    const hasGuests = shareableFolderOwners().some((owner) => owner.module === module);
+    const newcomer = link ? 'anonymous' : invited[0]?.email;
+    if (!hasGuests && newcomer !== undefined) throw FolderErrors.unknownEntity(newcomer);
     let listed =
-      !link && folder !== undefined && knownLinks.length > 0
+      hasGuests && !link && folder !== undefined && knownLinks.length > 0
         ? await this.links.findForPermissions(request, folder, knownLinks)
         : undefined;
     const stored =
@@ -76,12 +82,12 @@ export class GuestEntries {
   private prepareLink(
     request: FolderRequest,
     { bits, ...options }: GuestLinkInput,
-    place: string | NewFolder,
+    { module, folder }: ListedFolder,
   ): Promise<ListedLink> {
     if (bits !== VIEWER_RIGHTS) throw FolderErrors.badPermission(bits);
-    return typeof place === 'string'
-      ? this.links.prepareForPermissions(request, place, options)
-      : this.links.prepareForNewFolder(request, place.module, options);
+    return folder === undefined
+      ? this.links.prepareForNewFolder(request, module, options)
+      : this.links.prepareForPermissions(request, folder, options);
   }
 
   private createInvitationEntry(

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   FolderErrors,
   guests,
-  shareableFolderOwners,
   ShareErrors,
   type CatalogueError,
   type GuestLink,
@@ -82,10 +81,8 @@ export class ShareLinks {
     return { ...(await this.prepareLink(request, { target, link }, options)), options };
   }
 
-  /** Prepares the link that the permission list of a folder names which is still to be made. @throws FLD-0044, FLD-0072 */
+  /** Prepares the link that the permission list of a folder names which is still to be made. @throws FLD-0072 */
   async prepareForNewFolder(request: FolderRequest, module: string, options: LinkOptions): Promise<ListedLink> {
-    if (!shareableFolderOwners().some((owner) => owner.module === module))
-      throw FolderErrors.unknownEntity('anonymous');
     requireLinkCapability(request, 0);
     const { contract } = this.owners.getOwnerOfModule(request, module);
     const folder = await this.caller.call(contract.reserve, this.owners.toCallOptions(request));
