@@ -777,6 +777,25 @@ describe('conversations', () => {
     expect(await conversations('T1', { unseen: true })).toHaveLength(1);
   });
 
+  it('are the same with own answers and without, of copies also', async () => {
+    const copied = ['Message-ID: <copied@x>'];
+    const ids = await store('T4', [
+      ...[copied, copied, ['Message-ID: <ac@x>', 'References: <copied@x>']].map((headers) => ({ headers })),
+      { headers: ['Message-ID: <both@x>', 'References: <unseen@x>', 'In-Reply-To: <copied@x>'] },
+    ]);
+    await store('Sent', [{ subject: 'mine', headers: ['Message-ID: <mine@x>', 'References: <unseen@x>'] }]);
+    const list = async (includeSent: boolean) =>
+      (await conversations('T4', { includeSent })).map(({ thread }) =>
+        thread.flatMap(({ id, subject }: { id: string; subject?: string }) => (subject === 'mine' ? [] : [id])),
+      );
+    const grouped = [[ids[3]], [ids[2], ids[0]], [ids[1]]];
+    expect([await list(false), await list(true)]).toEqual([grouped, grouped]);
+    const [first] = await conversations('T4', { includeSent: true });
+    expect(first.thread.map(({ folder_id: folder }: { folder_id: string }) => folder).sort()).toEqual([
+      ...['default0/Sent', 'default0/T4'],
+    ]);
+  });
+
   it('MS-11 MS-13 hold own answers once, and survive loops', async () => {
     await store('T2', [
       { subject: 'question', headers: ['Message-ID: <q@x>', 'References: <q@x> <gone@x>'] },

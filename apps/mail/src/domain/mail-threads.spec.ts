@@ -17,6 +17,12 @@ describe('conversations', () => {
     expect(groups.map((group) => group.map((each) => mails.indexOf(each)))).toEqual([[0, 1, 6], [2], [3, 4], [5]]);
   });
 
+  it('hold copies of a mail as others, where the first one is what answers refer to', () => {
+    const mails = [mail('a'), mail('a'), mail('b', 'a'), mail('b', 'x'), mail('x'), mail('c', 'b')];
+    const groups = groupByReferences(mails);
+    expect(groups.map((group) => group.map((each) => mails.indexOf(each)))).toEqual([[0, 2, 5], [1], [3, 4]]);
+  });
+
   it('are found among many mails at once', () => {
     const chain = Array.from({ length: 20_000 }, (_each, index) => mail(`m${index}`, `m${index + 1}`));
     expect(groupByReferences(chain)).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { UidThread } from '@groupware/mail-access';
 /** Headers that threads are made of. */
 export interface ThreadedMail {
   readonly messageId?: string;
-  /** Ids of the mails that it answers, oldest first; of In-Reply-To and References. */
+  /** Ids of the mails that it answers, oldest first: of References, else that of In-Reply-To. */
   readonly references: readonly string[];
 }
 
@@ -16,7 +16,8 @@ export const parseReferences = (...headers: readonly (string | undefined)[]): st
 
 /**
  * Groups mails into conversations by their references, in the order of the first mail of each. Loops and references to itself
- * do no harm: groups are all that is made.
+ * do no harm: groups are all that is made. Of mails with the same Message-ID the first one has it, the others have none, as servers
+ * do it (RFC 5256, section 3, REFERENCES).
  */
 export function groupByReferences<T extends ThreadedMail>(mails: readonly T[]): T[][] {
   const parent = new Map<string, string>();
@@ -30,8 +31,11 @@ export function groupByReferences<T extends ThreadedMail>(mails: readonly T[]): 
     }
     return root;
   };
+  const taken = new Set<string>();
   const keys = mails.map(({ messageId, references }, index) => {
-    const key = messageId ?? `\n${index}`;
+    const isFirst = messageId !== undefined && !taken.has(messageId);
+    if (isFirst) taken.add(messageId);
+    const key = isFirst ? messageId : `\n${index}`;
     for (const reference of references) {
       const [one, other] = [rootOf(key), rootOf(reference)];
       if (one !== other) parent.set(one, other);

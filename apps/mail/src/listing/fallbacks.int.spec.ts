@@ -1,6 +1,7 @@
 import { person, startDovecot, testAuthority, type Dovecot } from '@groupware/test-kit';
 import { atom, ImapSession, text } from '@groupware/mail-access';
 import { ImapFlow } from 'imapflow';
+import { flattenThread, groupByReferences } from '../domain/mail-threads';
 import { MailListing } from './mail-listing';
 import { parseOrder } from './mail-order';
 
@@ -91,6 +92,35 @@ describe('a server that can do little', () => {
     );
     const uids = (mails: typeof ours) => mails!.map(({ uid }) => uid).sort((a, b) => a - b);
     expect(uids(ours)).toEqual(uids(theirs));
+  });
+
+  it('makes the same conversations of copies, and of mails that name several others', async () => {
+    const mails = [
+      ['Message-ID: <a@x>'],
+      ['Message-ID: <a@x>'],
+      ['Message-ID: <b@x>', 'References: <a@x>'],
+      ['Message-ID: <b@x>', 'References: <gone@x>'],
+      ['Message-ID: <c@x>', 'In-Reply-To: <gone@x>'],
+      ['Message-ID: <d@x>', 'References: <b@x>', 'In-Reply-To: <c@x>'],
+      ['Message-ID: <e@x>', 'In-Reply-To: <f@x> <c@x>'],
+      ['Message-ID: <f@x>'],
+      ['References: <f@x>'],
+      [],
+    ];
+    await full.createMailbox('Threads');
+    for (const headers of mails) await full.append('Threads', Buffer.from([...headers, '', 'x\r\n'].join('\r\n')));
+    try {
+      await Promise.all([full.select('Threads'), bare.select('Threads')]);
+      const theirs = (await full.listThreads(ALL))!.map((thread) => flattenThread(thread).map(({ uid }) => uid));
+      const found = await listing.readThreadedMails(user, bare, await bare.listUids(ALL), false);
+      const ours = groupByReferences(found).map((group) => group.map(({ uid }) => uid));
+      const toSets = (groups: readonly number[][]) => groups.map((group) => group.sort((a, b) => a - b).join()).sort();
+      expect(toSets(ours)).toEqual(toSets(theirs));
+      expect(toSets(ours)).toEqual(['1,3,6', '10', '2', '4,5', '7,8,9']);
+    } finally {
+      await Promise.all([full.select('INBOX'), bare.select('INBOX')]);
+      await full.deleteMailbox('Threads');
+    }
   });
 
   it('sorts the newest of too many mails only', async () => {
