@@ -312,6 +312,23 @@ describe('changes of mails', () => {
   const flagsOf = async (folder: string) =>
     (await all(folder, '611,102')).map(([flags, color]) => [flags & ~80, color]);
 
+  it('are refused where the mail is named by nothing, and change none', async () => {
+    const [id] = await store('U5', named('one', 'two'));
+    const folder = 'default0/U5';
+    const change = (name: object) => at.cast.U1.put('mail', 'update', { folder, ...name }, { set_flags: 8 });
+    for (const name of [{ id: '' }, { message_id: '' }, { id: '', message_id: '' }, { id, message_id: '' }])
+      expect(await change(name)).toMatchObject({ code: 'MSG-0031', error_params: [expect.stringContaining('id'), ''] });
+    expect((await at.cast.U1.put('mail', 'copy', { folder, id: '' }, { folder_id: folder })).code).toBe('SVL-0002');
+    expect(await flagsOf('U5')).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    const calls = [{ module: 'mail', action: 'update', folder, id: '', data: { set_flags: 8 } }];
+    const [{ code }] = (await at.cast.U1.put('multiple', '', {}, calls)) as any;
+    expect(code).toBe('MSG-0031');
+    expect((await flagsOf('U5'))[0]).toEqual([0, 0]);
+  });
+
   it('MC-17 set and clear flags and colours', async () => {
     const [id] = await store('U1', named('flags'));
     expect((await update('U1', id, { flags: 32, value: true })).data).toEqual({ folder_id: 'default0/U1', id });

@@ -168,8 +168,15 @@ export class TrustedMailPictureQuery extends PictureQuery {
   @Field.text({ doc: 'Name of the picture, as the operator gave it', maxLength: 255 }) uid!: string;
 }
 
-/** Which mails change; without id and message_id all of the folder. */
-export class MailUpdateQuery extends MailQuery {}
+/** Which mails change; without id and message_id all of the folder: one that is there names a mail, and is not empty. */
+export class MailUpdateQuery extends MailQuery {
+  @Field.id({ doc: 'Mail; an empty one is refused', optional: true, keepsEmpty: true }) override id?: string;
+  @Field.text({
+    ...{ doc: 'Header Message-ID instead of the id; an empty one is refused', optional: true, keepsEmpty: true },
+    ...{ minLength: 1, maxLength: 998 },
+  })
+  override message_id?: string;
+}
 
 /** Changes of mails, in this order: colour, flags, folder. */
 export class MailUpdateBody {
