@@ -1113,6 +1113,8 @@ describe('mailboxes', () => {
       if (ELSEWHERE.has(operation)) continue;
       const name = action ?? operation;
       expect([name, await codeOf(at.cast.U1, name, http, 'default0/none')]).toEqual([name, 'IMAP-1002']);
+      const tooLong = `default0/${'n'.repeat(3_000)}`;
+      expect([name, await codeOf(at.cast.U1, name, http, tooLong)]).toEqual([name, 'IMAP-1002']);
       expect([name, await codeOf(at.cast.U1, name, http, 'default7/INBOX')]).toEqual([name, 'ACC-0002']);
       expect([name, await codeOf(refused, name, http, 'default0/INBOX')]).toEqual([name, 'MSG-1000']);
       expect([name, await codeOf(away, name, http, 'default0/INBOX')]).toEqual([name, 'MSG-1016']);

@@ -11,7 +11,7 @@ export const LINE_WRAP = {
 
 /** How the answer to a mail is prepared. */
 export class MailReplyQuery {
-  @Field.text({ doc: 'Folder: default<account>/<full name>', maxLength: 2048 }) folder!: string;
+  @Field.text({ doc: 'Folder: default<account>/<full name>' }) folder!: string;
   @Field.text({ doc: 'Mail', maxLength: 1024 }) id!: string;
   @Field.text({ doc: 'text or html; default: as the original', optional: true, maxLength: 32 }) view?: string;
   @Field.boolean({ doc: 'true: fill from with the address the mail came to', optional: true }) setFrom?: boolean;
@@ -20,7 +20,7 @@ export class MailReplyQuery {
 
 /** How mails to forward are prepared. */
 export class MailForwardQuery {
-  @Field.text({ doc: 'Folder: default<account>/<full name>', maxLength: 2048 }) folder!: string;
+  @Field.text({ doc: 'Folder: default<account>/<full name>' }) folder!: string;
   @Field.text({ doc: 'Mail', maxLength: 1024 }) id!: string;
   @Field.text({ doc: 'text or html; default: as the original', optional: true, maxLength: 32 }) view?: string;
   @Field.int({ doc: 'Most characters of the text, at least 10240; 0: all', optional: true, min: 0 }) max_size?: number;
@@ -28,7 +28,7 @@ export class MailForwardQuery {
 
 /** How a mail is sent, or where it is stored instead. */
 export class MailSendingQuery {
-  @Field.text({ doc: 'Store it in this folder instead of sending it', optional: true, maxLength: 2048 })
+  @Field.text({ doc: 'Store it in this folder instead of sending it', optional: true })
   folder?: string;
   @Field.int({ doc: 'Bits of flags, with folder', optional: true, min: 0 }) flags?: number;
   @Field.int(LINE_WRAP) lineWrapAfter?: number;
@@ -37,7 +37,7 @@ export class MailSendingQuery {
 
 /** How the source of a mail is sent, or where it is stored instead. */
 export class MailSourceQuery {
-  @Field.text({ doc: 'Store it in this folder instead of sending it', optional: true, maxLength: 2048 })
+  @Field.text({ doc: 'Store it in this folder instead of sending it', optional: true })
   folder?: string;
   @Field.int({ doc: 'Bits of flags, with folder', optional: true, min: 0 }) flags?: number;
   @Field.boolean({ doc: 'true: the sender may be anybody, with folder', optional: true }) force?: boolean;
@@ -46,7 +46,7 @@ export class MailSourceQuery {
 
 /** How mails are imported. */
 export class MailImportQuery {
-  @Field.text({ doc: 'Folder: default<account>/<full name>', maxLength: 2048 }) folder!: string;
+  @Field.text({ doc: 'Folder: default<account>/<full name>' }) folder!: string;
   @Field.int({ doc: 'Bits of flags', optional: true, min: 0 }) flags?: number;
   @Field.boolean({ doc: 'true: the senders may be anybody', optional: true }) force?: boolean;
   @Field.boolean({ doc: 'true: received when the newest header Received says', optional: true })
@@ -141,7 +141,7 @@ export class MailImportResult {
 
 /** A read receipt that is sent. */
 export class MailReceiptBody {
-  @Field.text({ doc: 'Folder: default<account>/<full name>', maxLength: 2048 }) folder!: string;
+  @Field.text({ doc: 'Folder: default<account>/<full name>' }) folder!: string;
   @Field.id({ doc: 'Mail' }) id!: string;
   @Field.text({ doc: 'Address that sends it; default: the one the mail came to', optional: true, maxLength: 998 })
   from?: string | null;

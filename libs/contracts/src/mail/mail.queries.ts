@@ -13,12 +13,12 @@ export class MailColumnsQuery {
 
 /** One folder. */
 export class MailFolderQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
 }
 
 /** The mails of a folder in an order, and which part of them. */
 export class MailOrderQuery extends MailColumnsQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.text({ doc: 'Column to sort by, or thread; default: 610', optional: true, maxLength: 64 }) sort?: string;
   @Field.text({ doc: 'asc or desc; needed with sort', optional: true, maxLength: 16 }) order?: string;
   @Field.boolean({ doc: 'Only unread mails', optional: true }) unseen?: boolean;
@@ -47,7 +47,7 @@ export class MailConversationsQuery extends MailListQuery {
 
 /** Threads of a folder with some mails. */
 export class MailThreadsQuery extends MailColumnsQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.text({ doc: 'Column to sort by, of the newest mails; default: 610', optional: true, maxLength: 64 })
   sort?: string;
   @Field.text({ doc: 'asc or desc; needed with sort', optional: true, maxLength: 16 }) order?: string;
@@ -56,21 +56,21 @@ export class MailThreadsQuery extends MailColumnsQuery {
 
 /** Changes of a folder. */
 export class MailUpdatesQuery extends MailColumnsQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.text({ doc: 'deleted, changed, or both', optional: true, maxLength: 64 }) ignore?: string;
 }
 
 /** One mail. */
 export class MailQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.id({ doc: 'Mail', optional: true }) id?: string;
   @Field.text({ doc: 'Header Message-ID instead of the id', optional: true, maxLength: 998 }) message_id?: string;
 }
 
 /** Names a mail. */
 export class MailReference {
-  @Field.text({ ...FOLDER, optional: true, maxLength: 2048 }) folder?: string;
-  @Field.text({ doc: 'Other spelling of folder', optional: true, maxLength: 2048 }) folder_id?: string;
+  @Field.text({ ...FOLDER, optional: true }) folder?: string;
+  @Field.text({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
   @Field.id({ doc: 'Mail' }) id!: string;
 }
 
@@ -105,7 +105,7 @@ export class MailGetQuery extends MailQuery {
 
 /** A file of a mail. */
 export class MailAttachmentQuery extends PictureQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.id({ doc: 'Mail' }) id!: string;
   @Field.text({ doc: 'Part number, as attachments of get have it', optional: true, maxLength: 256 })
   attachment?: string;
@@ -125,7 +125,7 @@ export class MailAttachmentQuery extends PictureQuery {
 
 /** A file of a mail that is saved, and the folder it goes into. */
 export class MailAttachmentSavingQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.id({ doc: 'Mail' }) id!: string;
   @Field.text({ doc: 'Part number, as attachments of get have it', maxLength: 256 }) attachment!: string;
   @Field.text({ doc: 'Folder of files that it is saved into', maxLength: 256 }) dest_folder!: string;
@@ -142,7 +142,7 @@ export class MailAttachmentSavingBody {
 
 /** Files of a mail. */
 export class MailAttachmentsQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.id({ doc: 'Mail' }) id!: string;
   @Field.columns({ doc: 'Part numbers, as attachments of get have them; default: all files', optional: true })
   attachment?: string[];
@@ -151,13 +151,13 @@ export class MailAttachmentsQuery {
 
 /** Mails of a folder. */
 export class MailsQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.columns({ doc: 'Mails' }) id!: string[];
 }
 
 /** A picture within a mail. */
 export class MailPictureQuery extends PictureQuery {
-  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text(FOLDER) folder!: string;
   @Field.id({ doc: 'Mail' }) id!: string;
   @Field.text({ doc: 'Content-ID without brackets, or the name of the file', maxLength: 998 }) uid!: string;
   @Field.int({ doc: 'Account, for a folder that does not name it', optional: true, min: 0 }) accountId?: number;
@@ -185,12 +185,12 @@ export class MailUpdateBody {
   @Field.boolean({ doc: 'true sets them; false or absent clears them', optional: true }) value?: boolean;
   @Field.int({ doc: 'Bits of flags to set', optional: true, min: 0 }) set_flags?: number;
   @Field.int({ doc: 'Bits of flags to clear', optional: true, min: 0 }) clear_flags?: number;
-  @Field.text({ doc: 'Folder to move to', optional: true, maxLength: 2048 }) folder_id?: string;
+  @Field.text({ doc: 'Folder to move to', optional: true }) folder_id?: string;
 }
 
 /** Target of a copy. */
 export class MailCopyBody {
-  @Field.text({ doc: 'Folder of the copy', maxLength: 2048 }) folder_id!: string;
+  @Field.text({ doc: 'Folder of the copy' }) folder_id!: string;
 }
 
 /** How mails are deleted. */
