@@ -140,11 +140,14 @@ describe('passwordchange', () => {
     const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
     await master.expect('PUT', `${properties}.regexp`, { value: '.*[0-9].*' });
     await master.expect('PUT', `${properties}.special`, { value: 'a digit' });
-    const client = await opened(user);
-    const refused = { code: 'USR-0026', error_params: ['a digit'] };
-    expect(await change(client, PASSWORD, 'without any number')).toMatchObject(refused);
-    expect(await change(client, PASSWORD, 'with the number 7')).not.toHaveProperty('error');
-    for (const name of ['regexp', 'special']) await master.request('DELETE', `${properties}.${name}`);
+    try {
+      const client = await opened(user);
+      const refused = { code: 'USR-0026', error_params: ['a digit'] };
+      expect(await change(client, PASSWORD, 'without any number')).toMatchObject(refused);
+      expect(await change(client, PASSWORD, 'with the number 7')).not.toHaveProperty('error');
+    } finally {
+      for (const name of ['regexp', 'special']) await master.request('DELETE', `${properties}.${name}`);
+    }
   });
 
   it('ends application passwords, or where so configured only the own password that they kept', async () => {

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createNetServer, type AddressInfo, type Server as NetServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createFixtures, type Fixtures } from '../fixtures';
@@ -14,12 +14,17 @@ let web: Server;
 let world: TestEnvironment;
 let cast: Fixtures;
 let smtp: number;
+let port: number;
+/** A server at an address that is not granted. */
+let inside: NetServer;
+let inward: number;
+let connectionsInward = 0;
 
-const search = async (form: Record<string, string>): Promise<any> => {
-  const response = await cast.U1.fetch(
+const search = async (form: Record<string, string>, user = cast.U1): Promise<any> => {
+  const response = await user.fetch(
     'POST',
     '/autoconfig',
-    { action: 'get', session: cast.U1.session },
+    { action: 'get', session: user.session },
     { body: new URLSearchParams(form) },
   );
   return response.json();
@@ -62,17 +67,30 @@ beforeAll(async () => {
       socket.write(`${tag} ${wrong ? 'NO [AUTHENTICATIONFAILED]' : 'OK'}\r\n`);
     });
   });
-  const certificate = outside.authority.issue(['autoconfig.conf.test', 'known.test', 'autoconfig.evil.test']);
+  const certificate = outside.authority.issue([
+    'autoconfig.conf.test',
+    'known.test',
+    'autoconfig.evil.test',
+    'autoconfig.sent.test',
+  ]);
   web = createServer(certificate, (request, response) => {
     asked.push(`${request.headers.host!.split(':')[0]}${request.url}`);
     const host = request.headers.host!.split(':')[0];
-    if (host === 'autoconfig.evil.test') response.writeHead(302, { location: 'https://127.0.0.2/x' }).end();
+    if (host === 'autoconfig.evil.test') response.writeHead(302, { location: `https://127.0.0.2:${inward}/` }).end();
+    else if (host === 'autoconfig.sent.test')
+      response.writeHead(302, { location: `https://known.test:${port}/.well-known/elsewhere` }).end();
     else if (host === 'known.test' ? request.url!.startsWith('/.well-known/') : host === 'autoconfig.conf.test')
       response.end(published());
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-  const port = (web.address() as AddressInfo).port;
+  inside = createNetServer((socket) => {
+    connectionsInward += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => inside.listen(0, '127.0.0.2', resolve));
+  inward = (inside.address() as AddressInfo).port;
+  port = (web.address() as AddressInfo).port;
 
   const here = { a: ['127.0.0.1'] };
   const service = (target: string, at: number) => ({ srv: [{ target, port: at }] });
@@ -80,6 +98,7 @@ beforeAll(async () => {
     'mail.test': here,
     'autoconfig.conf.test': here,
     'autoconfig.evil.test': here,
+    'autoconfig.sent.test': here,
     'known.test': here,
     '_imaps._tcp.srv.test': service('mail.test', outside.dovecot.imaps),
     '_pop3._tcp.srv.test': service('.', 0),
@@ -112,6 +131,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.close();
   await new Promise((resolve) => web?.close(resolve) ?? resolve(undefined));
+  await new Promise((resolve) => inside?.close(resolve) ?? resolve(undefined));
   await outside?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -184,14 +204,22 @@ describe('autoconfig', () => {
     async (email) => expect((await search({ email, password: MAIL_PASSWORD })).code).toBe('MAIL-AUTOCONFIG-0002'),
   );
 
-  it('nothing found is no error, and redirects lead nowhere', async () => {
+  it('nothing found is no error', async () => {
     expect(await search({ email: 'ann@nowhere.test', password: MAIL_PASSWORD })).toEqual({ data: {} });
+  });
+
+  it('redirects lead to hosts outside alone', async () => {
+    expect((await search({ email: 'ann@sent.test', password: MAIL_PASSWORD })).data).toEqual(
+      found({ config_source: 'web' }),
+    );
     expect(await search({ email: 'ann@evil.test', password: MAIL_PASSWORD })).toEqual({ data: {} });
+    expect(asked.some((address) => address.startsWith('autoconfig.evil.test/'))).toBe(true);
+    expect(connectionsInward).toBe(0);
   });
 
   it('searches of one user are limited', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 31 }, () => search({ email: 'ann@listed.test', oauth: '1' })),
+      Array.from({ length: 31 }, () => search({ email: 'ann@listed.test', oauth: '1' }, cast.U2)),
     );
     expect(answers.map(({ code }) => code)).toContain('SVL-0019');
   });

@@ -121,6 +121,13 @@ export async function runTestServices(options: TestServiceOptions): Promise<Test
   };
 }
 
+/** Makes a handler of rejections that passes over errors of one code, and throws all others. */
+export const passOver =
+  (code: string) =>
+  (error: { readonly code?: string }): undefined => {
+    if (error.code !== code) throw error;
+  };
+
 /** Code of the error a call fails with; `none` when it succeeds. */
 export const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(

@@ -2,7 +2,7 @@ import type { UserPrincipal } from '@groupware/contracts';
 import { fakeDirectory, person as anybody, runTestServices, type TestServices } from '@groupware/test-kit';
 import { service } from '../index';
 
-export { codeOf, entity, propertyValues, removeEntity, type TestCall } from '@groupware/test-kit';
+export { codeOf, entity, passOver, propertyValues, removeEntity, type TestCall } from '@groupware/test-kit';
 
 /** The calendar service over the bus, with a fake directory and a database of its own. */
 export type RunningCalendar = TestServices;

@@ -1,6 +1,7 @@
 import { calendarFolders, calendarViews } from '@groupware/contracts';
 import { Clock } from '@groupware/service-kit';
 import { TombstoneCleaner } from '@groupware/folders';
+import { until } from '@groupware/test-kit';
 import { CalendarUser } from '../testing/calendar-user';
 import { codeOf, runCalendar, type RunningCalendar } from '../testing/running-calendar';
 
@@ -10,6 +11,8 @@ const MONDAY = Date.UTC(2020, 4, 4);
 const VIEWER = 257;
 /** Sees the folder, creates in it, reads what is his own. */
 const OWN_ONLY = 2 | (1 << 7);
+/** Sessions of the database that wait for a lock. */
+const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 let running: RunningCalendar;
 let cleaner: TombstoneCleaner;
 
@@ -37,12 +40,17 @@ describe('calendar: updates', () => {
     // This transaction holds the counter of the context, as any open one that took a stamp does.
     await running.sql('begin');
     await running.sql('update appointment_counter set last_stamp = last_stamp + 100000 where context_id = 1');
-    const second = ann.create({ title: 'second' });
-    const waited = await Promise.race([second.then(() => false), pause(300).then(() => true)]);
+    let isCreated = false;
+    const second = ann.create({ title: 'second' }).then(() => (isCreated = true));
+    // It is seen to wait: one that is just slow would pass without any lock.
+    await until(async () => {
+      await running.sql('select pg_stat_clear_snapshot()');
+      return (await running.sql(WAITING)).length > 0;
+    });
     const between = await updates(ann, before.timestamp!);
+    expect(isCreated).toBe(false);
     await running.sql('commit');
     await second;
-    expect(waited).toBe(true);
     expect(between).toMatchObject({ json: [], timestamp: before.timestamp });
     const after = await updates(ann, between.timestamp!);
     expect(after.json.map((row) => (row as string[])[1])).toEqual(['second']);
@@ -155,5 +163,3 @@ describe('calendar: updates', () => {
     expect(await codeOf(updates(ann, 0, { folder }))).toBe('FLD-0008');
   });
 });
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -18,7 +18,7 @@ describe('errorObject', () => {
     expect(errorObject(error, 'xx_YY', {}).error).toContain('Please log in again');
   });
 
-  it('hides the detail of internal errors from the user', () => {
+  it('shows a general text for internal errors', () => {
     const object = errorObject(TestErrors.hidden('db7'), 'en_US');
     expect(object).toMatchObject({
       error: localText('generic', 'en'),
