@@ -1,6 +1,7 @@
 import { outgoingMail } from '@groupware/contracts';
+import { fileStoreCheck, FILES, FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
-import { defineService } from '@groupware/service-kit';
+import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { MailDelivery } from './delivery/mail-delivery';
 import { OutgoingMailConfig } from './outgoing-mail.config';
 import { migrations, providers } from './outgoing-mail.parts';
@@ -9,7 +10,7 @@ import { migrations, providers } from './outgoing-mail.parts';
 export const service = defineService({
   name: 'outgoing-mail',
   contracts: [outgoingMail],
-  config: [OutgoingMailConfig, OutboundSettings],
+  config: [OutgoingMailConfig, SecretKeySettings, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   migrations,
   providers,
@@ -17,5 +18,6 @@ export const service = defineService({
     module.get(MailDelivery, { strict: false }).start();
     return Promise.resolve();
   },
+  checks: (module) => ({ filestore: fileStoreCheck(module.get(FILES, { strict: false })) }),
   beforeClose: (module) => module.get(MailDelivery, { strict: false }).stop(),
 });

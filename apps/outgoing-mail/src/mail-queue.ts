@@ -11,6 +11,7 @@ import { Clock, pauseAfterTurn } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Composer, type MailEnvelope } from './delivery/mail-composer';
 import { MailDelivery } from './delivery/mail-delivery';
+import type { MailFile } from './files/mail-files';
 import { OutgoingMailConfig } from './outgoing-mail.config';
 import { MailRepository, type NewMail } from './persistence/mail.repository';
 import { writeMailText } from './templates/mail-text';
@@ -26,6 +27,8 @@ export interface MailOrder {
   /** For whom the mails speak, where that is not the system. */
   readonly from?: MailEnvelope['from'];
   readonly calendar?: MailEnvelope['calendar'];
+  /** Files that they carry. */
+  readonly files?: readonly MailFile[];
 }
 
 /** Mails of about so many characters are stored with one statement: an invitation of a thousand has a thousand long ones. */
@@ -43,7 +46,7 @@ export class MailQueue {
   ) {}
 
   /** Writes the mails of an order: a text for each language, a mail for each address. */
-  async compose({ key, template, values, recipients, ...envelope }: MailOrder): Promise<NewMail[]> {
+  async compose({ key, template, values, recipients, files = [], ...order }: MailOrder): Promise<NewMail[]> {
     const date = this.clock.now();
     const mails = new Map<string, NewMail>();
     const texts = new Map<string, ReturnType<typeof writeMailText>>();
@@ -54,8 +57,12 @@ export class MailQueue {
       if (turn) await turn;
       const text = texts.get(recipient.locale) ?? writeMailText(template, values, recipient.locale);
       texts.set(recipient.locale, text);
-      const message = await this.composer.compose({ ...envelope, to: recipient, date }, text);
-      mails.set(address, { id: randomUUID(), key, address, template, message });
+      const envelope = { ...order, to: recipient, date };
+      const content =
+        files.length > 0
+          ? { message: JSON.stringify(this.composer.createDraft(envelope, text)), files }
+          : { message: await this.composer.compose(envelope, text) };
+      mails.set(address, { id: randomUUID(), key, address, template, ...content });
     }
     return [...mails.values()];
   }

@@ -91,12 +91,25 @@ export class OutgoingMailConfig {
   maxQueued = 10_000;
 
   @Setting({
+    env: 'OUTGOING_MAIL_MAX_FILES_BYTES',
+    doc: 'Most bytes of files that one scheduling message carries, before their encoding, which makes them a third larger; files of an event that do not fit are left out, with their ATTACH. 0: no files',
+  })
+  @IsInt()
+  @Min(0)
+  maxFilesBytes = 10 * 1024 * 1024;
+
+  @Setting({
     env: 'OUTGOING_MAIL_RETENTION_MS',
     doc: 'The outcome of a mail is kept for so long, without its text, ms',
   })
   @IsInt()
   @Min(1_000)
   retentionMs = 14 * DAY_MS;
+
+  /** Domain of the address of the system, for ids of mails and their parts. */
+  get domain(): string {
+    return this.from.split('@').at(-1) || 'localhost';
+  }
 
   /** Whether mails can be sent. */
   get isConfigured(): boolean {

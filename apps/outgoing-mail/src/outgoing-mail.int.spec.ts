@@ -1,12 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import {
   ALARM_MAIL_LIMIT,
   ALARM_MAIL_TIMEFRAME_MS,
   OutgoingMailErrors,
   type EventMessage,
+  type LocatedObjectFile,
   type MailState,
 } from '@groupware/contracts';
+import { FolderStore } from '@groupware/file-store';
+import type { Caller } from '@groupware/messaging';
 import type { ModuleDatabase, Transaction } from '@groupware/persistence';
 import { OutboundGuard, OutboundSettings } from '@groupware/outbound';
 import { Properties, Secret } from '@groupware/service-kit';
@@ -17,9 +23,11 @@ import { Composer } from './delivery/mail-composer';
 import { MailDelivery } from './delivery/mail-delivery';
 import { computeRetryPause } from './delivery/retry-pause';
 import { SmtpConnector } from './delivery/smtp-connector';
+import { MailFiles } from './files/mail-files';
 import { MailQueue } from './mail-queue';
 import { OutgoingMailConfig } from './outgoing-mail.config';
 import { migrations } from './outgoing-mail.parts';
+import { SchedulingRequestedConsumer } from './consumers/scheduling-requested.consumer';
 import { MailRepository, type DueMail } from './persistence/mail.repository';
 
 const tenant = { contextId: 1 };
@@ -35,10 +43,14 @@ let received: { readonly to: string; readonly text: string }[];
 let replies: Map<string, { readonly rcpt?: number; readonly data?: number | 'drop' | 'stall' }>;
 let release: (() => void) | undefined;
 let config: OutgoingMailConfig;
+let folder: string;
+let store: FolderStore;
 
 const failure = (responseCode: number): Error => Object.assign(new Error('no'), { responseCode });
 
 beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mail-files-'));
+  store = new FolderStore(folder);
   databases = await testDatabase({ 'outgoing-mail': [...migrations] });
   database = await databases.of('outgoing-mail');
   server = new SMTPServer({
@@ -77,10 +89,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await new Promise<void>((resolve) => server.close(resolve));
   await databases?.close();
+  fs.rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
   now = 1_000_000_000;
   received = [];
+  attached = [];
   replies = new Map();
   const { port } = server.server.address() as AddressInfo;
   config = Object.assign(new OutgoingMailConfig(), {
@@ -97,8 +111,14 @@ const administrate = <T>(work: Parameters<typeof database.acrossContexts<T>>[1])
   database.acrossContexts('a test looks at all', work);
 const guard = new OutboundGuard(Object.assign(new OutboundSettings(), { allow: ['127.0.0.0/8'] }));
 const clock = { now: () => now };
-const createDelivery = (settings = config): MailDelivery =>
-  new MailDelivery(database, repository, new SmtpConnector(guard, settings), clock, settings);
+/** Files of events as the attachments service knows them. */
+let attached: LocatedObjectFile[];
+const attachments = { call: async () => attached } as unknown as Caller;
+const createFiles = (settings = config): MailFiles => new MailFiles(attachments, settings, store);
+const createDelivery = (settings = config): MailDelivery => {
+  const [smtp, composer] = [new SmtpConnector(guard, settings), new Composer(settings)];
+  return new MailDelivery(database, repository, smtp, composer, createFiles(settings), clock, settings);
+};
 const createQueue = (settings = config): MailQueue =>
   new MailQueue(repository, new Composer(settings), { requestRound: () => undefined } as MailDelivery, clock, settings);
 
@@ -379,7 +399,15 @@ describe('mails of the system', () => {
 
   it('of one context are out of reach for the others', async () => {
     const id = '00000000-0000-4000-8000-000000000001';
-    const due: DueMail = { contextId: 0, id, address: 'a@x.example', message: '', attempts: 0, createdAt: 0 };
+    const due: DueMail = {
+      contextId: 0,
+      id,
+      address: 'a@x.example',
+      message: '',
+      files: null,
+      attempts: 0,
+      createdAt: 0,
+    };
     const mail = { id, key: 'k', address: 'a@x.example', template: 'shareLink' as const };
     const rate = { intervalMs: 1, burst: 1 };
     await expectTenantIsolation({
@@ -396,9 +424,171 @@ describe('mails of the system', () => {
         findStates: (tx) => repository.findStates(tx, 'k'),
         postpone: (tx) => repository.postpone(tx, due, 'later', 9),
         beginTransfer: (tx) => repository.beginTransfer(tx, due, 9),
+        omitFiles: (tx) => repository.omitFiles(tx, due, 'large', 9),
         finish: (tx) => repository.finish(tx, due, 'sent', 'ok', 9),
         removeContext: (tx) => repository.removeContext(tx),
       },
     });
+  });
+});
+
+describe('scheduling messages with files', () => {
+  const calendar = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:u', 'END:VEVENT', 'BEGIN:VEVENT', 'UID:u', 'END:VEVENT']
+    .concat('END:VCALENDAR', '')
+    .join('\r\n');
+
+  /** Attaches a file to an event; the same reference is the same content. */
+  async function attach(
+    id: number,
+    object: number,
+    content: Buffer,
+    { reference, name = `${id}.bin`, contentType = 'application/pdf' }: Partial<LocatedObjectFile> = {},
+  ): Promise<LocatedObjectFile> {
+    const stored = await store.write(
+      (async function* () {
+        for (let at = 0; at < content.length; at += 50_000) yield content.subarray(at, at + 50_000);
+      })(),
+      { maxBytes: 100_000_000 },
+    );
+    const file = {
+      ...{ id, object, name, contentType, sizeBytes: content.length, created: 1 },
+      reference: reference ?? stored.reference,
+    };
+    attached.push(file);
+    return file;
+  }
+
+  async function send(filesOf: readonly (number | null)[] = [7], settings = config): Promise<void> {
+    const consumer = new SchedulingRequestedConsumer(
+      { getEntities: async () => new Map() } as never,
+      createQueue(settings),
+      createFiles(settings),
+      settings,
+    );
+    const from = { address: 'ann@sender.example', name: 'Ann' };
+    const message = {
+      ...{ id: randomUUID(), name: 'scheduling.requested', contextId: 1, occurredAt: now },
+      payload: {
+        ...{ userId: 3, from, recipients: [{ address: 'b@x.example' }], method: 'REQUEST', calendar, filesOf },
+        ...{ template: 'eventInvitation', values: { sender: 'Ann', startMs: now, endMs: now } },
+      },
+    } as never as EventMessage;
+    const mails = await consumer.prepare([message]);
+    await database.transact(tenant, (tx) => consumer.handleBatch([message], tx, mails));
+  }
+
+  /** Content of the parts of a mail by Content-ID, and the ATTACH lines of both copies of the calendar. */
+  function readMail(text: string): { files: Map<string, { headers: string; bytes: Buffer }>; lines: string[][] } {
+    const files = new Map<string, { headers: string; bytes: Buffer }>();
+    const lines: string[][] = [];
+    for (const part of text.split(/\r\n--[^\r\n]+\r\n/).slice(1)) {
+      const at = part.indexOf('\r\n\r\n');
+      const headers = part.slice(0, at).replace(/\r\n\s+/g, ' ');
+      const bytes = Buffer.from(part.slice(at + 4), /encoding: base64/i.test(headers) ? 'base64' : 'latin1');
+      const [, id] = /^Content-ID: <(.*)>\r?$/im.exec(headers) ?? [];
+      if (id) files.set(id, { headers, bytes });
+      else if (/^Content-Type: (?:text\/calendar|application\/ics)/im.test(headers)) {
+        const unfolded = bytes.toString().replace(/\r\n /g, '').split('\r\n');
+        lines.push(unfolded.filter((line) => /^(ATTACH|UID)/.test(line)));
+      }
+    }
+    return { files, lines };
+  }
+
+  it('carry them as parts that their events name, each content once', async () => {
+    const [large, small] = [randomBytes(3_000_000), Buffer.from('Grüße\nzwei')];
+    const first = await attach(1, 7, large, { name: 'Plan für "Mai".pdf' });
+    await attach(2, 7, small, { name: 'b.txt', contentType: 'text/plain' });
+    await attach(3, 8, large, { reference: first.reference, name: 'Copy.pdf' });
+    await send([7, 8]);
+    const [row] = await mailRows();
+    expect(row!.message!.length).toBeLessThan(10_000);
+    await createDelivery().deliverDue();
+    const { files, lines } = readMail(received[0]!.text);
+    expect([...files.values()].map(({ bytes }) => bytes.equals(large) || bytes.equals(small))).toEqual([true, true]);
+    const [one, two] = [...files.keys()];
+    const expected = [
+      `ATTACH;FMTTYPE=application/pdf;FILENAME=Plan für ^'Mai^'.pdf;SIZE=3000000:cid:${one}`,
+      `ATTACH;FMTTYPE=text/plain;FILENAME=b.txt;SIZE=12:cid:${two}`,
+      'UID:u',
+      `ATTACH;FMTTYPE=application/pdf;FILENAME=Copy.pdf;SIZE=3000000:cid:${one}`,
+      'UID:u',
+    ];
+    expect(lines).toEqual([expected, expected]);
+    expect(files.get(two!)!.headers).toMatch(/^Content-Type: text\/plain; name=b\.txt/m);
+    expect(files.get(two!)!.headers).toMatch(/^Content-Disposition: attachment; filename=b\.txt/m);
+    expect(received[0]!.text).toMatch(/^Content-Type: multipart\/mixed;/m);
+    expect(received[0]!.text).not.toContain('multipart/related');
+    expect(await mailRows()).toMatchObject([{ state: 'sent', message: null }]);
+  });
+
+  it('leave without files that were detached meanwhile, and without their names', async () => {
+    await attach(1, 7, Buffer.from('gone'));
+    const kept = await attach(2, 7, Buffer.from('kept'));
+    await send();
+    attached = [kept];
+    await createDelivery().deliverDue();
+    const { files, lines } = readMail(received[0]!.text);
+    expect([...files.values()].map(({ bytes }) => bytes.toString())).toEqual(['kept']);
+    expect(lines[0]).toEqual([expect.stringMatching(/^ATTACH;.*FILENAME=2\.bin/), 'UID:u', 'UID:u']);
+  });
+
+  it('carry no more bytes than the limit; files that do not fit are left out with their names', async () => {
+    const settings = Object.assign(new OutgoingMailConfig(), config, { maxFilesBytes: 10 });
+    await attach(1, 7, Buffer.from('123456'));
+    await attach(2, 7, Buffer.from('12345'));
+    await attach(3, 7, Buffer.from('1234'));
+    await send([7], settings);
+    await send([7], Object.assign(new OutgoingMailConfig(), settings, { maxFilesBytes: 0 }));
+    await createDelivery(settings).deliverDue();
+    const [some, none] = received.map(({ text }) => readMail(text)).sort((a, b) => b.files.size - a.files.size);
+    expect([...some!.files.values()].map(({ bytes }) => bytes.toString())).toEqual(['123456', '1234']);
+    expect(some!.lines[0]).toHaveLength(4);
+    expect(none!.lines[0]).toEqual(['UID:u', 'UID:u']);
+  });
+
+  it('without files are stored whole', async () => {
+    await send([7, null]);
+    expect((await mailRows())[0]!.message).toMatch(/^From: Ann/m);
+    await createDelivery().deliverDue();
+    expect(readMail(received[0]!.text)).toEqual({
+      files: new Map(),
+      lines: [
+        ['UID:u', 'UID:u'],
+        ['UID:u', 'UID:u'],
+      ],
+    });
+  });
+
+  it('wait while the bytes cannot be read, and then leave whole', async () => {
+    const content = randomBytes(200_000);
+    const { reference } = await attach(1, 7, content);
+    const other = await attach(2, 7, Buffer.from('other'));
+    await send();
+    await store.remove(reference);
+    await createDelivery().deliverDue();
+    expect([received, await states(), (await mailRows())[0]!.state]).toEqual([[], {}, 'temporary']);
+    attached = [other];
+    now += HOUR;
+    await createDelivery().deliverDue();
+    expect([...readMail(received[0]!.text).files.values()].map(({ bytes }) => bytes.toString())).toEqual(['other']);
+  });
+
+  it('too large for the server leave without files', async () => {
+    await attach(1, 7, Buffer.from('large'));
+    await send();
+    replies.set('b@x.example', { data: 552 });
+    await createDelivery().deliverDue();
+    expect(await mailRows()).toMatchObject([{ state: 'temporary' }]);
+    replies.clear();
+    await createDelivery().deliverDue();
+    expect(readMail(received[0]!.text)).toMatchObject({
+      files: new Map(),
+      lines: [
+        ['UID:u', 'UID:u'],
+        ['UID:u', 'UID:u'],
+      ],
+    });
+    expect(await mailRows()).toMatchObject([{ state: 'sent' }]);
   });
 });

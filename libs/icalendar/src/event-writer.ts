@@ -209,16 +209,23 @@ class Lines {
     });
   }
 
-  addAttachment({ uri, data, formatType, fileName, size, managedId, parameters }: CalendarAttachment): void {
-    const known = present({
-      fmttype: formatType,
-      filename: fileName,
-      size: size === undefined ? undefined : String(size),
-      'managed-id': managedId,
-    });
-    if (uri) this.add('attach', 'uri', uri, { ...parameters, ...known });
-    else if (data) this.add('attach', 'binary', data, { ...parameters, ...known, encoding: 'BASE64' });
+  addAttachment(attachment: CalendarAttachment): void {
+    this.text += formatAttachment(attachment);
   }
+}
+
+/** Writes an ATTACH; nothing for one without address and content. */
+export function formatAttachment(attachment: CalendarAttachment): string {
+  const { uri, data, formatType, fileName, size, managedId, parameters } = attachment;
+  const known = present({
+    fmttype: formatType,
+    filename: fileName,
+    size: size === undefined ? undefined : String(size),
+    'managed-id': managedId,
+  });
+  if (uri) return formatContentLine(['attach', { ...parameters, ...known }, 'uri', uri]);
+  if (!data) return '';
+  return formatContentLine(['attach', { ...parameters, ...known, encoding: 'BASE64' }, 'binary', data]);
 }
 
 /** How the times of a property or series are written. */

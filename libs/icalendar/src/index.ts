@@ -14,6 +14,7 @@ export type {
   RecurrencePeriod,
   TodoStatus,
 } from './calendar-event';
+export { addAttachments } from './attachment-writer';
 export { readCalendar, readCalendarProperties } from './calendar-reader';
 export { displayAlarm, EMPTY_TODO, parseCategories, toCalendarTime, type TimeAnchor } from './calendar-values';
 export { isFieldOfEvent } from './event-reader';

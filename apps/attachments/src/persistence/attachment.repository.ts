@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type AttachedFile, AttachmentData, CatalogueError, RequestErrors, sortOrder } from '@groupware/contracts';
+import {
+  type AttachedFile,
+  AttachmentData,
+  CatalogueError,
+  type LocatedObjectFile,
+  type ObjectsWithFilesQuery,
+  RequestErrors,
+  sortOrder,
+} from '@groupware/contracts';
 import { columnsOf, containsEach, type Reader, type Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { AttachmentView } from '../domain/attachment-view';
@@ -181,6 +189,16 @@ export class AttachmentRepository {
   listFiles(db: Reader, module: number, objects: readonly number[]): Promise<AttachedFile[]> {
     return db.objects<AttachedFile>(
       `select ${ATTACHED_FILE} from attachment a
+       where a.context_id = $1 and a.module = $2 and a.object_id = any($3::int[]) order by a.id`,
+      module,
+      objects,
+    );
+  }
+
+  /** Lists the files of objects of one module with their contents, in the order in which they were attached. */
+  listLocated(db: Reader, { module, objects }: ObjectsWithFilesQuery): Promise<LocatedObjectFile[]> {
+    return db.objects<LocatedObjectFile>(
+      `select ${ATTACHED_FILE}, a.reference from attachment a
        where a.context_id = $1 and a.module = $2 and a.object_id = any($3::int[]) order by a.id`,
       module,
       objects,

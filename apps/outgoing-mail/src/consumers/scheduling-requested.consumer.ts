@@ -2,6 +2,7 @@ import { calendarEvents, type EventMessage, type OutgoingScheduling } from '@gro
 import { Directory } from '@groupware/directory';
 import type { Transaction } from '@groupware/persistence';
 import { ConsumesBatches, type BatchConsumer } from '@groupware/service-kit';
+import { MailFiles } from '../files/mail-files';
 import { MailQueue } from '../mail-queue';
 import { OutgoingMailConfig } from '../outgoing-mail.config';
 import type { NewMail } from '../persistence/mail.repository';
@@ -14,6 +15,7 @@ export class SchedulingRequestedConsumer implements BatchConsumer<ReadonlyMap<st
   constructor(
     private readonly directory: Directory,
     private readonly queue: MailQueue,
+    private readonly files: MailFiles,
     private readonly config: OutgoingMailConfig,
   ) {}
 
@@ -33,7 +35,9 @@ export class SchedulingRequestedConsumer implements BatchConsumer<ReadonlyMap<st
   }
 
   private async compose(message: EventMessage): Promise<NewMail[]> {
-    const { userId, from, recipients, method, calendar, template, values } = message.payload as OutgoingScheduling;
+    const { userId, from, recipients, method, calendar, filesOf, template, values } =
+      message.payload as OutgoingScheduling;
+    const events = (filesOf ?? []).filter((event) => event !== null);
     const entity = (await this.directory.getEntities({ contextId: message.contextId }, [userId])).get(userId);
     const locale = entity?.kind === 'user' ? entity.locale : DEFAULT_LOCALE;
     return this.queue.compose({
@@ -41,7 +45,8 @@ export class SchedulingRequestedConsumer implements BatchConsumer<ReadonlyMap<st
       template,
       values,
       recipients: recipients.map((recipient) => ({ ...recipient, locale })),
-      calendar: { method, text: calendar },
+      calendar: { method, text: calendar, filesOf },
+      files: await this.files.choose(message, [...new Set(events)]),
       ...(this.config.fromUsers ? { from } : { replyTo: from.address }),
     });
   }

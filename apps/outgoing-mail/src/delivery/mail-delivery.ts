@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
-import type { SmtpOutcome, SmtpSession } from '@groupware/mail-access';
+import type { SmtpOutcome, SmtpSession, SmtpTransfer } from '@groupware/mail-access';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { MailFiles } from '../files/mail-files';
 import { OutgoingMailConfig } from '../outgoing-mail.config';
 import { countMails, watchQueue } from '../outgoing-mail.metrics';
 import { MailRepository, type DueMail } from '../persistence/mail.repository';
+import { Composer, type MailDraft } from './mail-composer';
 import { computeRetryPause } from './retry-pause';
 import { SmtpConnector } from './smtp-connector';
 
@@ -30,6 +32,8 @@ export class MailDelivery {
     private readonly database: ModuleDatabase,
     private readonly mails: MailRepository,
     private readonly smtp: SmtpConnector,
+    private readonly composer: Composer,
+    private readonly files: MailFiles,
     private readonly clock: Clock,
     private readonly config: OutgoingMailConfig,
   ) {}
@@ -120,9 +124,16 @@ export class MailDelivery {
           for (const waiting of share.slice(share.indexOf(mail))) await this.postpone(waiting, reply);
           return;
         }
+        let open: SmtpTransfer['open'];
+        try {
+          open = await this.prepareText(mail);
+        } catch (error) {
+          await this.postpone(mail, error instanceof Error ? error.message : 'no files');
+          continue;
+        }
         const outcome = await session.transfer({
           envelope: { from: this.config.from, to: [mail.address] },
-          open: () => Readable.from([Buffer.from(mail.message, 'latin1')]),
+          open,
           beginTransfer: () => this.beginTransfer(mail),
           timeoutMs: this.config.timeoutMs,
         });
@@ -134,16 +145,31 @@ export class MailDelivery {
     }
   }
 
+  /** The text of a mail, with those of its files that are still there. */
+  private async prepareText(mail: DueMail): Promise<SmtpTransfer['open']> {
+    if (mail.files === null) return () => Readable.from([Buffer.from(mail.message, 'latin1')]);
+    const files = await this.files.open(mail, mail.files);
+    const draft = JSON.parse(mail.message) as MailDraft;
+    return () => this.composer.stream(draft, files);
+  }
+
   private beginTransfer(mail: DueMail): Promise<boolean> {
     const leaseEnd = this.clock.now() + this.leaseMs;
     return this.database.transact(mail, (tx) => this.mails.beginTransfer(tx, mail, leaseEnd));
   }
 
-  private async note(mail: DueMail, { state, reply }: SmtpOutcome): Promise<void> {
+  private async note(mail: DueMail, { state, reply, refusal }: SmtpOutcome): Promise<void> {
     if (state === 'temporary') return this.postpone(mail, reply);
+    if (state === 'refused' && refusal === 'size' && mail.files?.length) return this.omitFiles(mail, reply);
     await this.database.transact(mail, (tx) => this.mails.finish(tx, mail, state, reply, this.clock.now()));
     countMails(state);
     if (state !== 'sent') log.warn({ context: mail.contextId, id: mail.id, state }, 'mail not sent');
+  }
+
+  private async omitFiles(mail: DueMail, reply: string): Promise<void> {
+    await this.database.transact(mail, (tx) => this.mails.omitFiles(tx, mail, reply, this.clock.now()));
+    countMails('temporary');
+    log.warn({ context: mail.contextId, id: mail.id }, 'mail is too large for the server: it leaves without its files');
   }
 
   private async postpone(mail: DueMail, reply: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { MailState, MailTemplate } from '@groupware/contracts';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
+import type { MailFile } from '../files/mail-files';
 
 /** A mail before it is stored. */
 export interface NewMail {
@@ -9,8 +10,10 @@ export interface NewMail {
   /** Lower-case address of the recipient. */
   readonly address: string;
   readonly template: MailTemplate;
-  /** The whole mail (RFC 5322) in ASCII. */
+  /** The whole mail (RFC 5322) in ASCII; of one with files the draft as JSON. */
   readonly message: string;
+  /** References to the files that it carries. */
+  readonly files?: readonly MailFile[];
 }
 
 /** A mail whose time has come. */
@@ -18,7 +21,10 @@ export interface DueMail {
   readonly contextId: number;
   readonly id: string;
   readonly address: string;
+  /** The whole mail (RFC 5322) in ASCII; of one with files the draft as JSON. */
   readonly message: string;
+  /** Null for mails without files from the beginning. */
+  readonly files: readonly MailFile[] | null;
   /** How often it was taken, this time included. */
   readonly attempts: number;
   /** ms UTC. */
@@ -80,15 +86,15 @@ export class MailRepository {
     await tx.run(
       `with wanted as (
          select m.*, row_number() over (order by number) - 1 as position
-         from rows from (json_to_recordset($2::json) as (id uuid, key text, address text, template text, message text))
-           with ordinality as m (id, key, address, template, message, number)
+         from rows from (json_to_recordset($2::json) as (id uuid, key text, address text, template text, message text, files jsonb))
+           with ordinality as m (id, key, address, template, message, files, number)
          where not exists (
            select 1 from mail where context_id = $1 and mail.key = m.key and mail.address = m.address)),
        allowance as (
          update mail_allowance set next_at = greatest(next_at, $4::bigint) + (select count(*) from wanted) * $5::bigint
          where context_id = $1 returning next_at)
-       insert into mail (context_id, id, key, address, template, message, state, created_at, due_at)
-       select $1, id, key, address, template, message, $3, $4,
+       insert into mail (context_id, id, key, address, template, message, files, state, created_at, due_at)
+       select $1, id, key, address, template, message, files, $3, $4,
          greatest($4::bigint, next_at - ((select count(*) from wanted) - position + $6::bigint - 1) * $5::bigint)
        from wanted, allowance on conflict do nothing`,
       JSON.stringify(mails),
@@ -116,7 +122,7 @@ export class MailRepository {
          order by due_at limit $3 for update skip locked)
        update mail m set due_at = $1 + $2, attempts = attempts + 1
        from due where m.context_id = due.context_id and m.id = due.id
-       returning m.context_id as "contextId", m.id, m.address, m.message, m.attempts, m.created_at as "createdAt"`,
+       returning m.context_id as "contextId", m.id, m.address, m.message, m.files, m.attempts, m.created_at as "createdAt"`,
       nowMs,
       leaseMs,
       limit,
@@ -144,7 +150,7 @@ export class MailRepository {
     nowMs: number,
   ): Promise<void> {
     await tx.run(
-      `update mail set state = $4, reply = $5, message = null, due_at = null, finished_at = $6
+      `update mail set state = $4, reply = $5, message = null, files = null, due_at = null, finished_at = $6
        where context_id = $1 and id = $2 and attempts = $3 and finished_at is null`,
       id,
       attempts,
@@ -166,10 +172,22 @@ export class MailRepository {
     );
   }
 
+  /** Notes that a mail was too large for the server: it leaves without its files. */
+  async omitFiles(tx: Transaction, { id, attempts }: DueMail, reply: string, nowMs: number): Promise<void> {
+    await tx.run(
+      `update mail set state = 'temporary', reply = $4, due_at = $5, files = '[]'
+       where context_id = $1 and id = $2 and attempts = $3 and finished_at is null`,
+      id,
+      attempts,
+      reply,
+      nowMs,
+    );
+  }
+
   /** Ends mails whose process died while their text was on its way, on one shard; answers how many. */
   expireTransfers(db: AdministrationTransaction, nowMs: number): Promise<number> {
     return db.run(
-      `update mail set state = 'unknown', reply = 'the process ended', message = null, due_at = null, finished_at = $1
+      `update mail set state = 'unknown', reply = 'the process ended', message = null, files = null, due_at = null, finished_at = $1
        where due_at <= $1 and state = 'transferring'`,
       nowMs,
     );
@@ -178,7 +196,7 @@ export class MailRepository {
   /** Gives up mails that wait since before a moment and are due, on one shard; answers how many. */
   expireWaiting(db: AdministrationTransaction, nowMs: number, beforeMs: number): Promise<number> {
     return db.run(
-      `update mail set state = 'refused', message = null, due_at = null, finished_at = $1
+      `update mail set state = 'refused', message = null, files = null, due_at = null, finished_at = $1
        where due_at <= $1 and state in ('queued', 'temporary', 'notConfigured') and created_at < $2`,
       nowMs,
       beforeMs,

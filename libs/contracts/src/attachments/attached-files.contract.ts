@@ -2,10 +2,14 @@ import { allowCallers, defineModule, Field, internal, requireRights, value } fro
 import { ATTACHMENT_RIGHTS } from './attachment.access';
 import { AttachmentErrors, VirusErrors } from './attachment.errors';
 
-/** Objects of one module whose files are asked for. */
-export class FilesOfObjectsQuery {
+/** Objects of one module. */
+export class ObjectsWithFilesQuery {
   @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
   @Field.listOf('int', { doc: 'Objects' }) objects!: number[];
+}
+
+/** Objects of one module whose files are asked for. */
+export class FilesOfObjectsQuery extends ObjectsWithFilesQuery {
   @Field.listOf('int', { doc: 'Files that are listed, too, whatever object has them', optional: true })
   files?: number[];
 }
@@ -76,6 +80,12 @@ export interface LocatedFile {
   readonly sizeBytes: number;
 }
 
+/** A file on one of several objects with the place of its bytes. */
+export interface LocatedObjectFile extends AttachedFile {
+  /** Reference in the file store, the same for equal files; gone when all of them are detached. */
+  readonly reference: string;
+}
+
 /** Files of objects, for the modules that show and take them as parts of their objects. */
 export const attachedFiles = defineModule(
   'attached-files',
@@ -104,6 +114,14 @@ export const attachedFiles = defineModule(
       reply: value<LocatedFile>('the file'),
       repeatable: true,
       errors: [AttachmentErrors.notFound],
+    }),
+    locateAll: internal({
+      access: allowCallers('the calendar names the events whose files its mails carry, and uses nothing of others'),
+      calledBy: ['outgoing-mail'],
+      doc: 'Where the bytes of the files of objects are, in the order in which they were attached, for mails that carry them',
+      query: ObjectsWithFilesQuery,
+      reply: value<LocatedObjectFile[]>('files of all objects'),
+      repeatable: true,
     }),
     attach: internal({
       access: requireRights(ATTACHMENT_RIGHTS.write),

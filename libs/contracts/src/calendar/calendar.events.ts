@@ -74,6 +74,8 @@ export interface OutgoingScheduling {
   readonly method: string;
   /** iCalendar text. */
   readonly calendar: string;
+  /** For each VEVENT of the text, in its order, the event whose files go with it; null where none do. Absent: no files. */
+  readonly filesOf?: readonly (number | null)[];
   readonly template: MailTemplate;
   readonly values: MailValues;
 }
