@@ -3,7 +3,6 @@ import { CalendarErrors, type EventData, type EventCreationQuery, type UserPrinc
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { AppointmentCreator } from '../appointments/appointment-creator';
-import { FileCopies } from '../appointments/file-copies';
 import type { SeenConflict } from '../conflicts/conflict-check';
 import type { Appointment } from '../domain/appointment';
 import { FeedRefusal } from '../feeds/feed-refusal';
@@ -30,16 +29,16 @@ export class EventCreator {
     private readonly results: EventResults,
     private readonly refusal: FeedRefusal,
     private readonly files: EventFiles,
-    private readonly copies: FileCopies,
     private readonly settings: EventSettings,
   ) {}
 
-  /** The errors of `chronos?action=new`. */
+  /** The errors of `chronos?action=new`. Attendees of an event with files are told when these are stored. */
   async createEvent(
     user: UserPrincipal,
     query: EventCreationQuery,
     body: EventData,
     request: ResultRequest,
+    hasFiles = false,
   ): Promise<EventCreation> {
     await this.refusal.requireOwnCalendars(user, query.folder);
     const folderId = parseEventFolder(query.folder);
@@ -49,6 +48,7 @@ export class EventCreator {
     const organizer = await this.findOrganizer(user, body);
     const ofOutside = organizer === undefined ? body : { ...body, organizer: undefined };
     const copiedFiles = await this.files.findSource(user, body);
+    const awaitsFiles = hasFiles || copiedFiles !== undefined;
     const content = parseNewEvent(ofOutside, resolveTimeZone(user.timeZone) ?? 'UTC');
     const { stored, conflicts = [] } = await asEvent('', () =>
       this.creator.storeAppointment(user, {
@@ -59,7 +59,7 @@ export class EventCreator {
         checkUid: Boolean(body.uid),
         ignoreSoft: !query.checkConflicts,
         isEvent: true,
-        scheduling: { scope: toSchedulingScope(query) },
+        scheduling: { scope: toSchedulingScope(query), awaitsFiles },
         pushToken: query.pushToken,
         usedGroups,
         copiedFiles,
@@ -75,7 +75,7 @@ export class EventCreator {
       }),
     );
     if (!stored) return { conflicts };
-    return { changes: await this.copies.refreshRows(user, toChanges(stored), copiedFiles ? [stored.id] : []) };
+    return { changes: { ...toChanges(stored), awaitsFiles } };
   }
 
   /** The user of the context who is named as organizer; undefined where there is none, and for an organizer elsewhere. */

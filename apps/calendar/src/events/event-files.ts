@@ -16,7 +16,7 @@ import { EVENT_FILES, FileCopies, type NamedFiles } from '../appointments/file-c
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, isSeries } from '../domain/appointment';
 import { AppointmentRepository } from '../persistence/appointment.repository';
-import { SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
+import { type SchedulingOptions, SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import type { EventCreation } from './event-creator';
 import { EventFinder } from './event-finder';
 import type { EventChanges } from './event-results';
@@ -85,47 +85,82 @@ export class EventFiles {
     return { filesOf, files };
   }
 
-  /** Attaches files to a new event; where they are refused there is no event either. */
+  /** Attaches files to a new event, and tells of it; where they are refused there is no event either. */
   async attachToNew(
     user: UserPrincipal,
     creation: EventCreation,
     files: readonly StoredUpload[],
+    options: SchedulingOptions,
   ): Promise<EventCreation> {
-    if (files.length === 0 || !('changes' in creation)) return creation;
+    if (!('changes' in creation)) return creation;
     try {
-      return await this.attachToChanged(user, creation, files);
+      return await this.announce(user, await this.attachFiles(user, creation.changes, files), options);
     } catch (error) {
+      if (files.length === 0) throw error;
       const removed = creation.changes.created;
       await this.database.transact(user, async (tx) => {
         await this.writer.writeChanges(tx, user.userId, { removed });
-        await this.outbox.announce(tx, user, { removed }, { scope: 'all' });
       });
       throw error;
     }
   }
 
-  /** Attaches files to the event that was changed. */
-  async attachToChanged(
+  /** Detaches and attaches what a change says of its files, and tells of it; refused files leave the rest of it as it is. */
+  async storeFiles(
     user: UserPrincipal,
     outcome: EventCreation,
+    body: EventData,
     files: readonly StoredUpload[],
+    options: SchedulingOptions,
   ): Promise<EventCreation> {
-    if (files.length === 0 || !('changes' in outcome)) return outcome;
-    const event = subjectOf(outcome.changes);
-    const query = { module: EVENT_FILES, object: event.id, folder: outcome.changes.folder.id, files: [...files] };
+    if (!('changes' in outcome)) return outcome;
+    let changes: EventChanges;
+    try {
+      changes = await this.attachFiles(user, await this.keepFiles(user, outcome.changes, body), files);
+    } catch (error) {
+      await this.announce(user, outcome.changes, options);
+      throw error;
+    }
+    return this.announce(user, changes, options);
+  }
+
+  private async attachFiles(
+    user: UserPrincipal,
+    changes: EventChanges,
+    files: readonly StoredUpload[],
+  ): Promise<EventChanges> {
+    if (files.length === 0) return changes;
+    const event = subjectOf(changes);
+    const query = { module: EVENT_FILES, object: event.id, folder: changes.folder.id, files: [...files] };
     await this.caller.call(attachedFiles.attach, { principal: toServicePrincipal(user), query });
-    return { changes: await this.copies.refreshRows(user, outcome.changes, [event.id]) };
+    return changes;
+  }
+
+  /** Tells attendees of an event and its files, where that waited for these; answers the event as it is now. */
+  private async announce(
+    user: UserPrincipal,
+    changes: EventChanges,
+    options: SchedulingOptions,
+  ): Promise<{ readonly changes: EventChanges }> {
+    if (!changes.awaitsFiles) return { changes };
+    const { id } = subjectOf(changes);
+    const now = await this.copies.refreshRows(user, changes, [id, ...changes.created.map((each) => each.id)]);
+    await this.database.transact(user, (tx) => this.outbox.announceWithFiles(tx, user, now, id, options));
+    return { changes: now };
   }
 
   /**
    * Detaches files that the list of attachments of a change does not name. A new exception has only those that it names; of a split
    * series the later part loses them, once the earlier one has copies of all.
    */
-  async keepFiles(user: UserPrincipal, outcome: EventCreation, { attachments }: EventData): Promise<EventCreation> {
-    if (attachments === undefined || !('changes' in outcome)) return outcome;
-    const { changes } = outcome;
+  private async keepFiles(
+    user: UserPrincipal,
+    changes: EventChanges,
+    { attachments }: EventData,
+  ): Promise<EventChanges> {
+    if (attachments === undefined) return changes;
     const event = subjectOf(changes);
-    if (event.attachments === 0 || changes.created.includes(event)) return outcome;
+    if (event.attachments === 0 || changes.created.includes(event)) return changes;
     const kept = new Set(listNamedFiles({ attachments }));
     const principal = toServicePrincipal(user);
     const found = await this.caller.call(attachedFiles.list, {
@@ -133,12 +168,12 @@ export class EventFiles {
       query: { module: EVENT_FILES, objects: [event.id] },
     });
     const ids = found.map(({ id }) => id).filter((id) => !kept.has(id));
-    if (ids.length === 0) return outcome;
+    if (ids.length === 0) return changes;
     const part = findNewPart(changes);
     if (part) await this.copies.copyFiles(user, { id: part.id, from: event.id });
     const query = { module: EVENT_FILES, object: event.id, folder: changes.folder.id, ids };
     await this.caller.call(attachedFiles.detach, { principal, query });
-    return { changes: await this.copies.refreshRows(user, changes, [event.id]) };
+    return changes;
   }
 }
 

@@ -37,6 +37,8 @@ export interface EventChanges {
   readonly created: readonly Appointment[];
   readonly changed: readonly { readonly before: Appointment; readonly after: Appointment }[];
   readonly removed: readonly Appointment[];
+  /** Its attendees are told when its files are stored. */
+  readonly awaitsFiles?: boolean;
 }
 
 /** The outcome of a write. */

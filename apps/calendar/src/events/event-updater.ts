@@ -46,7 +46,7 @@ import { parseRecurrenceId } from './event-time';
 import { type ScheduledChanges, SchedulingOutbox, toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 import { EventResults, type EventChanges, type ResultRequest, toEventChanges, toUnchanged } from './event-results';
 import { EventSettings } from './event-settings';
-import { mergeChanges, SeriesSplitter } from './series-splitter';
+import { type AllChanges, mergeChanges, SeriesSplitter } from './series-splitter';
 import { parseUsedGroups } from './used-groups';
 
 /** A change of one event. */
@@ -186,7 +186,7 @@ export class EventUpdater {
     const edited = { after: { ...after, sequence }, mayConflict };
     const isNewException = subject.master !== undefined && changesFiles;
     if (!split && !targetFolder && !isNewException && isUnchanged(subject.before, edited.after))
-      return { changes: toUnchanged(current.folder, subject) };
+      return { changes: { ...toUnchanged(current.folder, subject), awaitsFiles: changesFiles } };
     const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
     if (exceptions.length === 0 && losesLastOccurrence(subject.before, edited.after)) {
       requireDeletable(current, user);
@@ -219,7 +219,9 @@ export class EventUpdater {
       changed: [...(split?.changed ?? []), ...written.changed],
       removed: changes.removed ?? [],
     };
-    return { changes: await this.finish(tx, user, current, update, context, written, all) };
+    const filesOf = new Map(split?.created.map(({ id }) => [id, stored.appointment.id]));
+    const told = { ...all, filesOf };
+    return { changes: await this.finish(tx, user, current, update, context, written, told, changesFiles) };
   }
 
   /** Tells attendees of everything that a change wrote, and answers it. */
@@ -230,12 +232,15 @@ export class EventUpdater {
     { query, comment }: EventUpdate,
     { request }: Context,
     written: WrittenAppointments,
-    changes: Required<ScheduledChanges>,
+    changes: AllChanges & Pick<ScheduledChanges, 'filesOf'>,
+    awaitsFiles = false,
   ): Promise<EventChanges> {
+    const { filesOf } = changes;
     const merged = mergeChanges(changes);
-    const outcome = toEventChanges(folder, { ...written, ...merged }, merged.removed);
+    const outcome = { ...toEventChanges(folder, { ...written, ...merged }, merged.removed), awaitsFiles };
     await this.results.requireAnswerable(request, outcome);
-    await this.outbox.announce(tx, user, merged, { scope: toSchedulingScope(query), comment });
+    const scope = toSchedulingScope(query);
+    await this.outbox.announce(tx, user, { ...merged, filesOf }, { scope, comment, awaitsFiles });
     return outcome;
   }
 

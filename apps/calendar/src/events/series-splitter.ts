@@ -56,8 +56,11 @@ export class SeriesSplitter {
   }
 }
 
+/** All that was written. */
+export type AllChanges = Required<Pick<ScheduledChanges, 'created' | 'changed' | 'removed'>>;
+
 /** Each appointment as it was before all changes and is after them, where several follow one another. */
-export function mergeChanges({ created, changed, removed }: Required<ScheduledChanges>): Required<ScheduledChanges> {
+export function mergeChanges({ created, changed, removed }: AllChanges): AllChanges {
   const [firsts, lasts] = [new Map<number, Appointment>(), new Map<number, Appointment>()];
   for (const { before, after } of changed) {
     if (!firsts.has(before.id)) firsts.set(before.id, before);

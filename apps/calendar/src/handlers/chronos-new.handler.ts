@@ -3,6 +3,7 @@ import { Handles } from '@groupware/service-kit';
 import { EventCreator } from '../events/event-creator';
 import { EventFiles } from '../events/event-files';
 import { EventResults } from '../events/event-results';
+import { toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 
 /** `chronos?action=new`: an event or a series, unless something stands in the way. */
 @Handles(chronosChanges.new)
@@ -16,6 +17,8 @@ export class ChronosNewHandler implements Handler<typeof chronosChanges.new> {
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.new>) {
     const request = await this.results.prepare(principal, query);
     this.files.matchFiles(body, []);
-    return this.results.toReply(request, await this.creator.createEvent(principal, query, body, request));
+    const creation = await this.creator.createEvent(principal, query, body, request);
+    const scheduling = { scope: toSchedulingScope(query) };
+    return this.results.toReply(request, await this.files.attachToNew(principal, creation, [], scheduling));
   }
 }

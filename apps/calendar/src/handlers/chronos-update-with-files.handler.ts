@@ -10,6 +10,7 @@ import { Handles } from '@groupware/service-kit';
 import { EventFiles } from '../events/event-files';
 import { EventResults } from '../events/event-results';
 import { EventUpdater } from '../events/event-updater';
+import { toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 
 /** `POST chronos?action=update`: a change of an event with new files. */
 @Handles(chronosChanges.updateWithFiles)
@@ -28,7 +29,7 @@ export class ChronosUpdateWithFilesHandler implements Handler<typeof chronosChan
     const { recurrenceRange, usedGroups } = query;
     const update = { query, body, thisAndFuture: recurrenceRange !== undefined, comment: bare.comment, usedGroups };
     const outcome = await this.updater.updateEvent(principal, update, request);
-    const kept = await this.files.keepFiles(principal, outcome, body);
-    return this.results.toReply(request, await this.files.attachToChanged(principal, kept, added));
+    const scheduling = { scope: toSchedulingScope(query), comment: bare.comment };
+    return this.results.toReply(request, await this.files.storeFiles(principal, outcome, body, added, scheduling));
   }
 }

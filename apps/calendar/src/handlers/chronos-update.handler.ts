@@ -3,6 +3,7 @@ import { Handles } from '@groupware/service-kit';
 import { EventFiles } from '../events/event-files';
 import { EventResults } from '../events/event-results';
 import { EventUpdater } from '../events/event-updater';
+import { toSchedulingScope } from '../scheduling/outgoing/scheduling-outbox';
 
 /** `chronos?action=update`: changes an event, a series, an occurrence, or an occurrence and all that follow. */
 @Handles(chronosChanges.update)
@@ -20,6 +21,7 @@ export class ChronosUpdateHandler implements Handler<typeof chronosChanges.updat
     const { recurrenceRange, usedGroups } = query;
     const update = { query, body, thisAndFuture: recurrenceRange !== undefined, comment: bare.comment, usedGroups };
     const outcome = await this.updater.updateEvent(principal, update, request);
-    return this.results.toReply(request, await this.files.keepFiles(principal, outcome, body));
+    const scheduling = { scope: toSchedulingScope(query), comment: bare.comment };
+    return this.results.toReply(request, await this.files.storeFiles(principal, outcome, body, [], scheduling));
   }
 }

@@ -106,6 +106,7 @@ const draftEvent =
         ...describeChanges(values, translate, {
           location: () => translate('itip.diff.location', location ?? ''),
           time: () => translate('itip.diff.time', formatPeriod(values, locale)),
+          attachments: () => translate('itip.diff.attachments'),
         }),
         ...(description ? [{ kind: 'text', text: description } as const] : []),
         ...quoteBlocks(translate, sender, message),

@@ -81,9 +81,9 @@ export class MailValues {
   @Field.boolean({ doc: 'The event or task takes whole days', optional: true }) wholeDays?: boolean;
   @Field.boolean({ doc: 'The event or task recurs', optional: true }) recurring?: boolean;
   @Field.listOf('text', {
-    doc: 'What of the event or task is different: summary, location, description, time, rule, state',
+    doc: 'What of the event or task is different: summary, location, description, time, rule, state, attachments',
     optional: true,
-    maxItems: 6,
+    maxItems: 7,
   })
   changed?: string[];
   @Field.int({ doc: 'Status of the task, as tasks have it', optional: true }) status?: number;

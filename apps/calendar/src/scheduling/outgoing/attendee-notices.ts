@@ -21,6 +21,7 @@ export interface DraftedNotice extends Pick<ParticipantNotice, 'userId' | 'reaso
 interface Step {
   readonly before?: Appointment;
   readonly after?: Appointment;
+  readonly hasOtherFiles?: boolean;
 }
 
 const listUsers = (appointment: Appointment | undefined): Attendee[] =>
@@ -59,9 +60,9 @@ function listSteps(changes: readonly SchedulingChange[]): Step[] {
   const steps: Step[] = main ? [main] : [];
   for (const change of changes) {
     if (change === main) continue;
-    const { before, after } = change;
+    const { before, after, hasOtherFiles } = change;
     const base = before ?? findOccurrence(main?.before, after!.recurrenceLocalMs ?? NaN);
-    steps.push({ ...(base && { before: base }), ...(after && { after }) });
+    steps.push({ ...(base && { before: base }), ...(after && { after }), hasOtherFiles });
   }
   for (const local of main ? listNewExdates(main) : []) {
     if (changes.some(({ before }) => before && isException(before) && before.recurrenceLocalMs === local)) continue;
@@ -100,20 +101,16 @@ function tellAnswer(after: Appointment, attendee: Attendee, actor: number, add: 
   }
 }
 
-function tellChange({ before, after }: Step, actor: number, add: Add): void {
+function tellChange({ before, after, hasOtherFiles = false }: Step, actor: number, add: Add): void {
   const [were, are] = [listUsers(before), listUsers(after)].map((list) => new Set(list.map(({ entity }) => entity!)));
   const common = { userId: actor, reason: 'change', changed: [] as string[] } as const;
   for (const user of were!)
     if (!are!.has(user)) add(user, { ...common, template: 'eventCancellation', subject: before! });
   if (!after) return;
   for (const user of are!) if (!were!.has(user)) add(user, { ...common, template: 'eventInvitation', subject: after });
-  if (!before || toComparable(before) === toComparable(after)) return;
-  const draft = {
-    ...common,
-    template: 'eventUpdate',
-    subject: after,
-    changed: listDifferences(before, after),
-  } as const;
+  if (!before || (!hasOtherFiles && toComparable(before) === toComparable(after))) return;
+  const changed = [...listDifferences(before, after), ...(hasOtherFiles ? ['attachments'] : [])];
+  const draft = { ...common, template: 'eventUpdate', subject: after, changed } as const;
   for (const user of are!) if (were!.has(user)) add(user, draft);
 }
 

@@ -10,6 +10,10 @@ import { mapExternals, toComparable, toOrganizerEvent } from './outgoing-event';
 export interface SchedulingChange {
   readonly before?: Appointment;
   readonly after?: Appointment;
+  /** Its files are others now, and stored. */
+  readonly hasOtherFiles?: boolean;
+  /** Appointment whose files it is about to get copies of. */
+  readonly filesOf?: number;
 }
 
 /** Everything that changed of an appointment or a series, and all that is stored of it now. */
@@ -36,6 +40,8 @@ export interface DraftedMessage {
     | 'eventCounterDeclined';
   readonly recipients: readonly CalendarAddress[];
   readonly events: readonly CalendarEvent[];
+  /** For each event, the appointment whose files go with it; null where none do. */
+  readonly filesOf?: readonly (number | null)[];
   /** Appointment that the text of the mail is about. */
   readonly subject: Appointment;
 }
@@ -60,6 +66,7 @@ export const findMainChange = (changes: readonly SchedulingChange[]): Scheduling
 
 /** Messages of an organizer here to attendees elsewhere about one appointment or series (REQUEST, CANCEL; RFC 5546, section 3.2). */
 export class OrganizerMessages {
+  private readonly changes: readonly SchedulingChange[];
   private readonly main: SchedulingChange | undefined;
   private readonly before: Appointment | undefined;
   private readonly current: Appointment | undefined;
@@ -73,6 +80,7 @@ export class OrganizerMessages {
 
   constructor({ changes, stored, answerOf }: SchedulingGroup) {
     this.answerOf = answerOf;
+    this.changes = changes;
     this.main = findMainChange(changes);
     this.current = stored.find((each) => !isException(each));
     this.before = this.main ? this.main.before : this.current;
@@ -102,8 +110,9 @@ export class OrganizerMessages {
   }
 
   private hasMainChanged(): boolean {
-    const { before, after } = this.main ?? {};
+    const { before, after, hasOtherFiles } = this.main ?? {};
     if (!before || !after) return false;
+    if (hasOtherFiles) return true;
     const isRestored = (before.exdates ?? []).some(
       (local) => !after.exdates?.includes(local) && !after.changes?.includes(local),
     );
@@ -156,10 +165,10 @@ export class OrganizerMessages {
     const requested: Appointment[] = [];
     const cancelled: Appointment[] = [];
     let isNew = true;
-    for (const { before, after } of this.changedExceptions) {
+    for (const { before, after, hasOtherFiles } of this.changedExceptions) {
       const base = before ?? findOccurrence(this.before, after!.recurrenceLocalMs!);
       const [attended, stays] = [attends(base), attends(after)];
-      if (stays && (!attended || this.isOther(base!, after!))) {
+      if (stays && (!attended || hasOtherFiles || this.isOther(base!, after!))) {
         requested.push(after!);
         isNew &&= !attended;
       } else if (attended && !stays) cancelled.push(base!);
@@ -191,7 +200,16 @@ export class OrganizerMessages {
         const all = [...new Set([...event.exdates, ...exdates])].sort((a, b) => a - b);
         return isException(each) ? event : { ...event, exdates: all };
       }),
+      filesOf: appointments.map((each) => this.findFilesOf(each)),
     }));
+  }
+
+  /** The appointment whose files go with one: what gets copies of those of another has none of its own yet. */
+  private findFilesOf(appointment: Appointment): number | null {
+    if (appointment.attachments > 0) return appointment.id;
+    const change = this.changes.find(({ after }) => after?.id === appointment.id);
+    if (!change || change.before || change.hasOtherFiles) return null;
+    return change.filesOf ?? (isException(appointment) && this.current?.attachments ? this.current.id : null);
   }
 
   /** All of it is off for an attendee. */

@@ -46,6 +46,8 @@ export interface SchedulingOptions {
   readonly answersNew?: boolean;
   /** Lower-case mail address of the attendee who answered by a message: the others are told the answer. */
   readonly answerOf?: string;
+  /** Files of the event follow: it is told with them, by {@link SchedulingOutbox.announceWithFiles}. */
+  readonly awaitsFiles?: boolean;
 }
 
 /** Events that an attendee delegated: his appointments, series before occurrences, and to whom. */
@@ -60,6 +62,8 @@ export interface ScheduledChanges {
   readonly created?: readonly Appointment[];
   readonly changed?: readonly { readonly before: Appointment; readonly after: Appointment }[];
   readonly removed?: readonly Appointment[];
+  /** Appointments whose files new ones are about to get copies of, by the ids of these. */
+  readonly filesOf?: ReadonlyMap<number, number>;
 }
 
 /** Longest description in the text of a mail, characters. */
@@ -90,17 +94,36 @@ export class SchedulingOutbox {
   async announce(
     tx: Transaction,
     user: UserPrincipal,
-    { created = [], changed = [], removed = [] }: ScheduledChanges,
+    scheduled: ScheduledChanges,
     options: SchedulingOptions,
   ): Promise<void> {
-    const changes: SchedulingChange[] = [
-      ...created.map((after) => ({ after })),
-      ...changed.map(({ before, after }) => (before.uid === after.uid ? { before, after } : { after })),
-      ...removed.map((before) => ({ before })),
-    ];
+    const changes = toSchedulingChanges(scheduled);
     // Those of an answer were invited by others.
     const people = options.answersNew || options.answerOf !== undefined ? [] : listAddedPeople(changes, user.userId);
     if (people.length > 0) await tx.publish(calendarEvents['attendees.added'], { userId: user.userId, people });
+    if (!options.awaitsFiles) await this.tell(tx, user, changes, options);
+  }
+
+  /** Publishes what {@link announce} left for the files of an event, which are stored now. */
+  async announceWithFiles(
+    tx: Transaction,
+    user: UserPrincipal,
+    scheduled: ScheduledChanges,
+    eventId: number,
+    options: SchedulingOptions,
+  ): Promise<void> {
+    const changes = toSchedulingChanges(scheduled).map((change) =>
+      change.after?.id === eventId ? { ...change, hasOtherFiles: hasOtherFiles(change) } : change,
+    );
+    await this.tell(tx, user, changes, options);
+  }
+
+  private async tell(
+    tx: Transaction,
+    user: UserPrincipal,
+    changes: readonly SchedulingChange[],
+    options: SchedulingOptions,
+  ): Promise<void> {
     if (options.scope === 'none') return;
     if (options.scope !== 'external-only') await this.tellUsers(tx, user, changes, options);
     if (options.scope === 'internal-only') return;
@@ -267,7 +290,7 @@ export class SchedulingOutbox {
     dtstampMs: number,
     comment: string | undefined,
   ): Promise<void> {
-    const { method, template, subject, recipients } = draft;
+    const { method, template, subject, recipients, filesOf } = draft;
     const from =
       'attendee' in draft ? toAddress(draft.attendee.mail!, draft.attendee.displayName) : findOrganizer(subject);
     const events = draft.events.map((event) => ({
@@ -287,6 +310,7 @@ export class SchedulingOutbox {
       recipients,
       method,
       calendar,
+      ...(filesOf?.some((id) => id !== null) && { filesOf }),
       template,
       values: toValues(subject, from, method === 'REPLY', note ?? undefined),
     });
@@ -310,6 +334,20 @@ export class SchedulingOutbox {
     return undefined;
   }
 }
+
+const toSchedulingChanges = ({
+  created = [],
+  changed = [],
+  removed = [],
+  filesOf,
+}: ScheduledChanges): SchedulingChange[] => [
+  ...created.map((after) => ({ after, filesOf: filesOf?.get(after.id) })),
+  ...changed.map(({ before, after }) => (before.uid === after.uid ? { before, after } : { after })),
+  ...removed.map((before) => ({ before })),
+];
+
+const hasOtherFiles = ({ before, after }: SchedulingChange): boolean =>
+  before?.attachments !== after?.attachments || before?.newestAttachment !== after?.newestAttachment;
 
 const isElsewhere = (appointment: Appointment): boolean =>
   isOrganizedHere(appointment) ? mapExternals(appointment).size > 0 : isInvitedCopy(appointment);
