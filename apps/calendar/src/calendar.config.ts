@@ -39,6 +39,23 @@ export class CalendarConfig {
   @Min(10_000)
   schedulingMaxRead = 1_048_576;
 
+  @Setting({
+    env: 'CALENDAR_SCHEDULING_MAX_FILES',
+    doc: 'Most files that the events of one scheduling message get with it; those beyond are left out. 0: none',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(1_000)
+  schedulingMaxFiles = 100;
+
+  @Setting({
+    env: 'CALENDAR_SCHEDULING_MAX_FILES_BYTES',
+    doc: 'Most bytes of the files that the events of one scheduling message get with it; those that do not fit are left out',
+  })
+  @IsInt()
+  @Min(0)
+  schedulingMaxFilesBytes = 26_214_400;
+
   @Setting({ env: 'CALENDAR_FEED_TIMEOUT_MS', doc: 'Longest time of reading a calendar of the web, ms' })
   @IsInt()
   @Min(100)

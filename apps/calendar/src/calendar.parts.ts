@@ -99,6 +99,7 @@ import { ReplyReceiver } from './scheduling/reply-receiver';
 import { CancellationReceiver } from './scheduling/cancellation-receiver';
 import { FollowingReceiver } from './scheduling/following-receiver';
 import { LocalRepliers } from './scheduling/local-repliers';
+import { InvitedFiles } from './scheduling/invited-files';
 import { InvitationReceiver } from './scheduling/invitation-receiver';
 import { SchedulingOutbox } from './scheduling/outgoing/scheduling-outbox';
 import { ItipActions } from './scheduling/itip/itip-actions';
@@ -204,6 +205,7 @@ export const providers: Provider[] = [
   FollowingReceiver,
   LocalRepliers,
   InvitationReceiver,
+  InvitedFiles,
   ItipActions,
   ItipAnalyzer,
   ItipDecisions,

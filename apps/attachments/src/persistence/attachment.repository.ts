@@ -111,7 +111,8 @@ function convertTimes(rows: unknown[][], asked: readonly string[], zone: ZoneOff
 
 /** Columns of {@link AttachedFile}. */
 const ATTACHED_FILE = `a.id, a.object_id as object, a.filename as name, a.content_type as "contentType",
-  a.size_bytes as "sizeBytes", a.created`;
+  a.size_bytes as "sizeBytes", a.created, f.sha256`;
+const WITH_CONTENT = 'attachment a join stored_file f on f.context_id = $1 and f.reference = a.reference';
 
 /** Rows of attachments. */
 @Injectable()
@@ -188,7 +189,7 @@ export class AttachmentRepository {
   /** Lists the files of objects of one module, in the order in which they were attached. */
   listFiles(db: Reader, module: number, objects: readonly number[]): Promise<AttachedFile[]> {
     return db.objects<AttachedFile>(
-      `select ${ATTACHED_FILE} from attachment a
+      `select ${ATTACHED_FILE} from ${WITH_CONTENT}
        where a.context_id = $1 and a.module = $2 and a.object_id = any($3::int[]) order by a.id`,
       module,
       objects,
@@ -198,7 +199,7 @@ export class AttachmentRepository {
   /** Lists the files of objects of one module with their contents, in the order in which they were attached. */
   listLocated(db: Reader, { module, objects }: ObjectsWithFilesQuery): Promise<LocatedObjectFile[]> {
     return db.objects<LocatedObjectFile>(
-      `select ${ATTACHED_FILE}, a.reference from attachment a
+      `select ${ATTACHED_FILE}, a.reference from ${WITH_CONTENT}
        where a.context_id = $1 and a.module = $2 and a.object_id = any($3::int[]) order by a.id`,
       module,
       objects,
@@ -208,7 +209,7 @@ export class AttachmentRepository {
   /** Lists files by id, whatever object of the module has them. */
   listFilesById(db: Reader, module: number, ids: readonly number[]): Promise<AttachedFile[]> {
     return db.objects<AttachedFile>(
-      `select ${ATTACHED_FILE} from attachment a
+      `select ${ATTACHED_FILE} from ${WITH_CONTENT}
        where a.context_id = $1 and a.module = $2 and a.id = any($3::int[]) order by a.id`,
       module,
       ids,

@@ -7,6 +7,8 @@ export interface EventRest {
   readonly filename?: string;
   readonly attendeePrivileges?: string;
   readonly alarmChanges?: AlarmChanges;
+  /** Names, sizes and contents of the files that came with the newest message of an organizer elsewhere. */
+  readonly invitedFiles?: readonly string[];
 }
 
 /** Key of what only events know within `extra`, of appointments and of attendees. */

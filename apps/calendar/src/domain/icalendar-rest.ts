@@ -70,3 +70,6 @@ export const REST = 'icalendar';
 
 /** Data of the iCalendar object that appointments have no field for. */
 export const getIcalendarRest = ({ extra }: Pick<Appointment, 'extra'>): IcalendarRest => extra?.[REST] ?? {};
+
+/** True for the name of another part of the message by which an event came: it leads to nothing here. */
+export const isPartName = (uri: string): boolean => /^cid:/i.test(uri);

@@ -5,7 +5,7 @@ import {
   type PropertyParameters,
   type RawProperty,
 } from '@groupware/icalendar';
-import type { IcalendarRest } from '../domain/icalendar-rest';
+import { type IcalendarRest, isPartName } from '../domain/icalendar-rest';
 
 /** Status of an event that says nothing about it. */
 export const DEFAULT_STATUS = 'CONFIRMED';
@@ -142,9 +142,6 @@ export function setExtendedProperties({ extraProperties = [] }: IcalendarRest, w
   });
   return [...added, ...kept];
 }
-
-/** True for the name of another part of the message by which an event came: it leads to nothing here. */
-const isPartName = (uri: string): boolean => /^cid:/i.test(uri);
 
 /** Links of a file as attachments of an event. */
 export const toLinks = ({ attachments = [] }: IcalendarRest): EventAttachmentData[] =>

@@ -30,6 +30,8 @@ export interface AttachedFile {
   readonly sizeBytes: number;
   /** When it was attached, ms UTC. */
   readonly created: number;
+  /** SHA-256 of its content, lower-case hex. */
+  readonly sha256: string;
 }
 
 /** A file that the edge stored. */

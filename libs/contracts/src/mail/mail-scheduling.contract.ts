@@ -19,6 +19,24 @@ export interface MailCalendar {
   readonly sender?: string;
 }
 
+/** Files in a mail that its calendar names. */
+export class MailCalendarFilesQuery {
+  @Field.text({ doc: 'Folder of the mail' }) folder!: string;
+  @Field.text({ doc: 'Mail' }) id!: string;
+  @Field.listOf('text', { doc: 'Content-IDs of the parts, without brackets', maxItems: 1000 }) contentIds!: string[];
+  @Field.int({ doc: 'Most bytes of all; files that do not fit are left out', min: 0 }) maxBytes!: number;
+}
+
+/** A file of a mail, unclaimed in the file store. */
+export interface MailCalendarFile {
+  readonly contentId: string;
+  readonly reference: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
 /** Scheduling messages in mails, for the calendar. */
 export const mailScheduling = defineModule(
   'mail-scheduling',
@@ -36,6 +54,23 @@ export const mailScheduling = defineModule(
         MailErrors.unreachable,
         MailErrors.notFound,
         MailErrors.attachmentNotFound,
+        MailErrors.holdsNoMessages,
+        ImapErrors.folderNotFound,
+        MailAccountErrors.notFound,
+      ],
+    }),
+    keepFiles: internal({
+      access: OWN_MAILBOXES,
+      calledBy: ['calendar'],
+      doc: 'Writes parts of a mail of the user who asks to the file store, for the event of its calendar; those that are not there are left out',
+      query: MailCalendarFilesQuery,
+      reply: value<MailCalendarFile[]>('the files in the order of the ids; who takes them claims them'),
+      repeatable: true,
+      deadlineMs: 120_000,
+      errors: [
+        MailErrors.loginFailed,
+        MailErrors.unreachable,
+        MailErrors.notFound,
         MailErrors.holdsNoMessages,
         ImapErrors.folderNotFound,
         MailAccountErrors.notFound,

@@ -22,15 +22,16 @@ import { UserDefaultAlarms } from '../../alarms/user-default-alarms';
 import { type Appointment, CONFIRM, findAttendee, isException } from '../../domain/appointment';
 import { applyEventContent } from '../../events/event-input';
 import { mailOf } from '../../events/event-people';
-import { EventReader } from '../../events/event-reader';
+import { EventReader, type EventRequest } from '../../events/event-reader';
 import { EventResults } from '../../events/event-results';
 import { EventUpdater } from '../../events/event-updater';
 import { toMailAddress } from '../calendar-address';
+import { type EventWithFiles, InvitedFiles } from '../invited-files';
 import { SchedulingOutbox } from '../outgoing/scheduling-outbox';
 import { findRequester } from './attendee-requests';
 import { ItipAnalyzer } from './itip-analyzer';
-import { ItipDecisions, type ItipDecision, type ItipOutcome, type ItipResult } from './itip-decisions';
-import { ItipMessages } from './itip-messages';
+import { isInviting, ItipDecisions, type ItipDecision, type ItipOutcome, type ItipResult } from './itip-decisions';
+import { type ItipMessage, ItipMessages } from './itip-messages';
 
 /** Methods that an action takes. */
 const METHODS = {
@@ -48,6 +49,19 @@ const DONE: ReadonlySet<ItipResult> = new Set<ItipResult>(['applied', 'repeated'
 /** Decision of a user; with a proposal the organizer is told of it. */
 type ActionDecision = Omit<ItipDecision, 'comment' | 'alarms'> & { readonly proposal?: EventProposal };
 
+/** A message on which a user decided, with its files. */
+interface ReceivedMessage {
+  readonly query: ItipQuery;
+  readonly request: EventRequest;
+  readonly body: ItipBody;
+  readonly kind: keyof typeof METHODS;
+  readonly message: ItipMessage;
+  /** Of its events in their order; empty where it does not invite. */
+  readonly kept: readonly EventWithFiles[];
+}
+
+const NO_FILES = { files: [], isComplete: false } as const;
+
 /** Does with scheduling messages what users decide. */
 @Injectable()
 export class ItipActions {
@@ -63,6 +77,7 @@ export class ItipActions {
     private readonly results: EventResults,
     private readonly directory: Directory,
     private readonly defaultAlarms: UserDefaultAlarms,
+    private readonly files: InvitedFiles,
   ) {}
 
   /** The events that were changed, created or deleted. ITIP-0102 where a message cannot be applied so. */
@@ -74,8 +89,22 @@ export class ItipActions {
     decision: ActionDecision = {},
   ): Promise<EventData[]> {
     const request = await this.reader.prepare(user, query);
-    const message = await this.messages.loadMessage(user, query, body);
-    if (!METHODS[kind].has(message.method)) throw ItipErrors.notApplicable(message.method);
+    const received = await this.messages.loadMessage(user, query, body);
+    if (!METHODS[kind].has(received.method)) throw ItipErrors.notApplicable(received.method);
+    const kept = isInviting(received.method) ? await this.files.keep(user, received.groups.flat(), received.mail) : [];
+    try {
+      const message = kept.length > 0 ? { ...received, groups: regroup(received.groups, kept) } : received;
+      return await this.apply(user, { query, request, body, kind, message, kept }, decision);
+    } finally {
+      await this.files.discard(kept);
+    }
+  }
+
+  private async apply(
+    user: UserPrincipal,
+    { query, request, body, kind, message, kept }: ReceivedMessage,
+    decision: ActionDecision,
+  ): Promise<EventData[]> {
     const groups = await this.decisions.prepare(user, message);
     const comment = body.message ?? undefined;
     const { proposal, ...answer } = decision;
@@ -103,10 +132,10 @@ export class ItipActions {
     // Exceptions and parts of series got their files after they were stored.
     const mayHaveCopies = ({ next, before }: ItipOutcome): boolean =>
       next?.attachments === 0 && before.some(({ attachments }) => attachments > 0);
-    const now = await this.copies.listByIds(
-      user,
-      outcomes.filter(mayHaveCopies).map(({ next }) => next!.id),
-    );
+    const invited = outcomes.map((outcome, index) => ({ ...outcome, ...(kept[index] ?? NO_FILES) }));
+    const withFiles = await this.files.storeFiles(user, kept.length > 0 ? invited : []);
+    const copied = outcomes.filter(mayHaveCopies).map(({ next }) => next!.id);
+    const now = await this.copies.listByIds(user, [...new Set([...copied, ...withFiles])]);
     for (const { current, next, before, after } of outcomes) {
       const shown: Appointment | undefined = next ? (now.get(next.id) ?? next) : current;
       const event = shown && (await this.analyzer.showEvent(request, shown, next ? after : before));
@@ -227,4 +256,10 @@ export class ItipActions {
       return this.database.transact(user, work);
     }
   }
+}
+
+/** Events whose files were written to the file store, in the groups of the message. */
+function regroup(groups: ItipMessage['groups'], kept: readonly EventWithFiles[]): ItipMessage['groups'] {
+  let at = 0;
+  return groups.map((events) => events.map(() => kept[at++]!.event));
 }

@@ -20,6 +20,8 @@ export interface ItipMessage {
   readonly method: string;
   /** Lower-case address of the mail; undefined for texts that a user gives himself. */
   readonly sender?: string;
+  /** The mail that it is in; undefined for texts that a user gives himself. */
+  readonly mail?: { readonly folder: string; readonly id: string };
   /** Events of the same unique id, series before their occurrences. */
   readonly groups: readonly (readonly CalendarEvent[])[];
 }
@@ -43,20 +45,20 @@ export class ItipMessages {
     { dataSource }: { readonly dataSource: string },
     body: ItipBody,
   ): Promise<ItipMessage> {
-    const { text, sender } = await this.loadText(user, dataSource, body);
+    const { text, sender, mail } = await this.loadText(user, dataSource, body);
     const method = /^METHOD[^:\r\n]*:[ \t]*([A-Za-z]+)/m.exec(text)?.[1]?.toUpperCase() ?? 'PUBLISH';
     const groups = await groupEvents(text, toReadOptions(method, user.timeZone));
     if (groups.length === 0) throw ItipErrors.unreadable();
     if (method === 'REPLY' && groups.some((events) => events.some(({ attendees }) => attendees.length !== 1)))
       throw ItipErrors.badReply();
-    return { method, sender, groups };
+    return { method, sender, groups, ...(mail && { mail }) };
   }
 
   private async loadText(
     user: UserPrincipal,
     dataSource: string,
     body: ItipBody,
-  ): Promise<{ readonly text: string; readonly sender?: string }> {
+  ): Promise<{ readonly text: string } & Pick<ItipMessage, 'sender' | 'mail'>> {
     const source = VENDOR.test(dataSource) ? dataSource.replace(VENDOR, '') : undefined;
     if (source === TEXT) {
       if (!body.ical) throw RequestErrors.missingParameter('ical');
@@ -68,10 +70,11 @@ export class ItipMessages {
     const { folder, id, part } = findPart(body);
     if (!folder) throw RequestErrors.missingParameter('com.example.mail.conversion.fullname');
     if (!id) throw RequestErrors.missingParameter('com.example.mail.conversion.mailid');
-    return this.caller.call(mailScheduling.read, {
+    const read = await this.caller.call(mailScheduling.read, {
       principal: { kind: 'internal', service: 'calendar', contextId: user.contextId, user },
       query: { folder, id, part: part || undefined, maxBytes: this.config.schedulingMaxRead },
     });
+    return { ...read, mail: { folder, id } };
   }
 }
 

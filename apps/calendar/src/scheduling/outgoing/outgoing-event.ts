@@ -4,7 +4,7 @@ import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appoi
 import { DEFAULT_KIND, DELEGATED, partStatOf } from '../../events/event-people';
 import { isForModerators } from '../../events/event-rest';
 import { getAttendeeRest } from '../../domain/attendee-rest';
-import { getIcalendarRest } from '../../domain/icalendar-rest';
+import { getIcalendarRest, isPartName } from '../../domain/icalendar-rest';
 import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
 import { toCalendarEvent } from '../../icalendar/to-event';
 import { findStoredRevision } from '../scheduling-message';
@@ -77,6 +77,8 @@ export function toOrganizerEvent(appointment: Appointment, master: Appointment |
     organizer,
     attendees: appointment.attendees.flatMap((attendee) => toAttendeeProperty(attendee, address)),
     alarms: [],
+    // Parts of the mail that an event came with are none of this one.
+    attachments: event.attachments.filter(({ uri }) => uri === undefined || !isPartName(uri)),
     color: undefined,
     extraProperties: event.extraProperties.filter(
       (property) => !OWN_PROPERTIES.has(property[0]) && !isForModerators(property),
