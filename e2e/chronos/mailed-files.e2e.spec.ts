@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '@groupware/test-kit';
 import { Mailbox, type Mail, type Part } from '../admin/mailbox';
+import { attachFiles } from '../attachments/attachments';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { created, dataOf, FORCE, get, JUNE_5, update, type Json } from './events';
@@ -160,6 +161,21 @@ describe('files of events in invitations', () => {
     await created(cast.U1, { attachments: event.attachments, attendees: [{ uri: `mailto:${second}` }] });
     const [copy] = await messagesTo(second, 1);
     expect(bytesOf(copy!)).toEqual([['copied']]);
+  });
+
+  it('leave when they are attached and detached by attachment, too', async () => {
+    const address = guest();
+    const event = await created(cast.U1, { attendees: [{ uri: `mailto:${address}` }] });
+    const target = { attached: Number(event.id), folder: Number(cast.U1.folder), module: 1 };
+    const ids = await attachFiles(cast.U1, target, [
+      { name: 'a.txt', content: 'eins' },
+      { name: 'b.txt', content: 'zwei' },
+    ]);
+    const [, attached] = await messagesTo(address, 2);
+    expect([bytesOf(attached!), attached!.sequence]).toEqual([[['eins', 'zwei']], '0']);
+    expect((await cast.U1.put('attachment', 'detach', target, [ids[0]])).code).toBeUndefined();
+    const [, , detached] = await messagesTo(address, 3);
+    expect([bytesOf(detached!), detached!.sequence]).toEqual([[['zwei']], '0']);
   });
 
   it('that are too large stay behind, and are not named', async () => {

@@ -17,10 +17,15 @@ export class AttachmentDetachment {
   ) {}
 
   /** Returns the stamp of the change of the object. The errors of the owner of the object. */
-  async detachFiles(user: UserPrincipal, object: AttachedObject, ids: readonly number[]): Promise<number> {
+  async detachFiles(
+    user: UserPrincipal,
+    object: AttachedObject,
+    ids: readonly number[],
+    options: { readonly announce?: boolean } = {},
+  ): Promise<number> {
     await this.objects.requireAccess(user, object, true);
     const { state, stamp, released } = await this.database.transact(user, (tx) =>
-      this.remover.removeAttachments(tx, object, user.userId, ids),
+      this.remover.removeAttachments(tx, object, user.userId, ids, options.announce),
     );
     await this.files.abandonContents(user, released);
     return (state && (await this.objects.notifyOwner(user, state))) || stamp;

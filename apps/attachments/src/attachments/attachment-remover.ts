@@ -23,12 +23,13 @@ export class AttachmentRemover {
     private readonly clock: Clock,
   ) {}
 
-  /** Removes some or all attachments of an object. The bytes stay until the caller purges the released contents. */
+  /** Removes some or all attachments of an object; its participants are told if that is all that changes. The bytes stay until the caller purges the released contents. */
   async removeAttachments(
     tx: Transaction,
     object: ObjectKey,
     userId: number,
     ids?: readonly number[],
+    announce = false,
   ): Promise<DetachResult> {
     const { stamp } = await this.contents.advanceCounters(tx, this.clock.now(), 0);
     const gone = await this.attachments.delete(tx, object, stamp, ids);
@@ -36,7 +37,17 @@ export class AttachmentRemover {
     const usedBytes = await this.contents.addUsedBytes(tx, -gone.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
     const released = await this.contents.releaseUnused(tx, [...new Set(gone.map(({ reference }) => reference))], stamp);
     const { count, newest } = await this.attachments.getObjectState(tx, object);
-    const state = { module: object.module, object: object.attached, count, newest, revision: stamp, userId, usedBytes };
+    const { module, attached } = object;
+    const state = {
+      module,
+      object: attached,
+      count,
+      newest,
+      revision: stamp,
+      userId,
+      usedBytes,
+      ...(announce && { announce }),
+    };
     await tx.publish(attachmentEvents['object.changed'], state);
     return { released, stamp, state };
   }

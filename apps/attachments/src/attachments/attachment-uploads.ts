@@ -3,7 +3,7 @@ import { Properties } from '@groupware/service-kit';
 import { FileClaims } from '@groupware/stored-files';
 import { Injectable } from '@nestjs/common';
 import { AttachedObjects } from '../objects/attached-objects';
-import { type AttachResult, AttachmentWriter, listObjects } from './attachment-writer';
+import { type AttachResult, AttachmentWriter, listObjects, type WriteLimits } from './attachment-writer';
 import { OwnerNotices } from './owner-notices';
 import { UploadScan } from '../files/upload-scan';
 import type { UploadedPart } from '../domain/uploaded-parts';
@@ -24,13 +24,14 @@ export class AttachmentUploads {
   async attachFiles(
     user: UserPrincipal,
     parts: readonly UploadedPart[],
+    options: Pick<WriteLimits, 'announce'> = {},
   ): Promise<{ readonly ids: number[]; readonly stamp: number }> {
     for (const part of listAccesses(parts)) await this.objects.requireAccess(user, part, true);
     await this.scan.requireClean(
       user,
       parts.map(({ file, fileName }) => ({ ...file, name: fileName })),
     );
-    const { ids, stamp, states } = await this.attachParts(user, parts);
+    const { ids, stamp, states } = await this.attachParts(user, parts, options);
     const changes = [stamp];
     for (const state of states) {
       const changed = await this.notices.notifyOwner(user, state);
@@ -40,7 +41,11 @@ export class AttachmentUploads {
     return { ids: [...ids], stamp: Math.max(...changes) };
   }
 
-  private async attachParts(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<AttachResult> {
+  private async attachParts(
+    user: UserPrincipal,
+    parts: readonly UploadedPart[],
+    options: Pick<WriteLimits, 'announce'>,
+  ): Promise<AttachResult> {
     const { contextId } = user;
     const [maxPerObject, maxInContext] = await Promise.all([
       this.properties.get(MAX_ATTACHMENTS, { contextId }),
@@ -48,7 +53,7 @@ export class AttachmentUploads {
     ]);
     const files = parts.map(({ file }) => file);
     return this.claims.withFiles(user, files, (claimed, room) =>
-      this.writer.writeAttachments(user, parts, claimed, { maxPerObject, maxInContext, ...room }),
+      this.writer.writeAttachments(user, parts, claimed, { maxPerObject, maxInContext, ...room, ...options }),
     );
   }
 }

@@ -13,8 +13,10 @@ import type { ContextLimits } from '../domain/write-limits';
 import type { UploadedPart } from '../domain/uploaded-parts';
 import { AttachmentRepository } from '../persistence/attachment.repository';
 
-/** Limits of a write. */
+/** Limits of a write, and how it is told. */
 export interface WriteLimits extends ContextLimits {
+  /** Nothing else of the objects changes: their participants are to be told. */
+  readonly announce?: boolean;
   /** Most attachments of one object. */
   readonly maxPerObject: number;
   /** Reserved space in the file store; absent: the store is unlimited. */
@@ -91,6 +93,7 @@ export class AttachmentWriter {
           revision: stamp,
           userId: user.userId,
           usedBytes: used,
+          ...(limits.announce && { announce: true }),
           ...(limits.reservation === undefined ? {} : { reservation: limits.reservation }),
         };
         await tx.publish(attachmentEvents['object.changed'], changed);

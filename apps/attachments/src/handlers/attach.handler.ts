@@ -9,7 +9,8 @@ export class AttachHandler implements Handler<typeof attachment.attach> {
   constructor(private readonly uploads: AttachmentUploads) {}
 
   async handle({ principal, body, files }: CallOf<typeof attachment.attach>) {
-    const { ids, stamp } = await this.uploads.attachFiles(principal, parseUploadedParts(body, files));
+    const parts = parseUploadedParts(body, files);
+    const { ids, stamp } = await this.uploads.attachFiles(principal, parts, { announce: true });
     return reply<number[]>(ids, { timestamp: stamp });
   }
 }

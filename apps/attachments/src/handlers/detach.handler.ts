@@ -8,6 +8,7 @@ export class DetachHandler implements Handler<typeof attachment.detach> {
   constructor(private readonly detachment: AttachmentDetachment) {}
 
   async handle({ principal, query, body }: CallOf<typeof attachment.detach>) {
-    return reply<Record<string, never>>({}, { timestamp: await this.detachment.detachFiles(principal, query, body) });
+    const timestamp = await this.detachment.detachFiles(principal, query, body, { announce: true });
+    return reply<Record<string, never>>({}, { timestamp });
   }
 }

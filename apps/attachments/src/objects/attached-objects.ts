@@ -58,6 +58,7 @@ export class AttachedObjects {
           ...(files.newest === null ? {} : { newest: files.newest }),
           revision: files.revision,
           userId: files.userId,
+          ...(files.announce && { announce: true }),
         },
         deadline: Date.now() + NOTICE_MS,
       });

@@ -25,6 +25,8 @@ export class AttachedFilesNotice {
   @Field.timestamp({ doc: 'When the newest one was attached', optional: true }) newest?: number;
   @Field.timestamp({ doc: 'Number of this state; a higher one replaces a lower one' }) revision!: number;
   @Field.int({ doc: 'User who changed it', min: 0 }) userId!: number;
+  @Field.boolean({ doc: 'Nothing else of the object changes: its participants are to be told', optional: true })
+  announce?: boolean;
 }
 
 const operationsWith = (access: Access) => ({

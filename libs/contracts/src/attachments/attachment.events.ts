@@ -11,6 +11,8 @@ export interface AttachedFiles {
   /** Grows strictly from change to change: the state with the highest number holds, whatever order states arrive in. */
   readonly revision: number;
   readonly userId: number;
+  /** Nothing else of the object changes: its participants are to be told. */
+  readonly announce?: boolean;
   /** Space that all attachments of the context use now, bytes. */
   readonly usedBytes: number;
   /** Reservation in the file store for this change that is counted in `usedBytes` now, see `context-storage`. */

@@ -66,6 +66,9 @@ export interface ScheduledChanges {
   readonly filesOf?: ReadonlyMap<number, number>;
 }
 
+/** The user who changes something. */
+type Actor = Pick<UserPrincipal, 'contextId' | 'userId' | 'email'>;
+
 /** Longest description in the text of a mail, characters. */
 const MAX_TEXT = 10_000;
 const MAX_TITLE = 255;
@@ -107,7 +110,7 @@ export class SchedulingOutbox {
   /** Publishes what {@link announce} left for the files of an event, which are stored now. */
   async announceWithFiles(
     tx: Transaction,
-    user: UserPrincipal,
+    user: Actor,
     scheduled: ScheduledChanges,
     eventId: number,
     options: SchedulingOptions,
@@ -120,7 +123,7 @@ export class SchedulingOutbox {
 
   private async tell(
     tx: Transaction,
-    user: UserPrincipal,
+    user: Actor,
     changes: readonly SchedulingChange[],
     options: SchedulingOptions,
   ): Promise<void> {
@@ -135,7 +138,7 @@ export class SchedulingOutbox {
   /** Tells users of this context who attend what changed, by mail as far as they wish it. */
   private async tellUsers(
     tx: Transaction,
-    user: UserPrincipal,
+    user: Actor,
     changes: readonly SchedulingChange[],
     { comment, answerOf }: SchedulingOptions,
   ): Promise<void> {
@@ -265,7 +268,7 @@ export class SchedulingOutbox {
 
   private async announceGroup(
     tx: Transaction,
-    user: UserPrincipal,
+    user: Actor,
     group: SchedulingGroup,
     options: SchedulingOptions,
   ): Promise<void> {
@@ -285,7 +288,7 @@ export class SchedulingOutbox {
 
   private async publish(
     tx: Transaction,
-    user: UserPrincipal,
+    user: Actor,
     draft: DraftedMessage | DraftedReply,
     dtstampMs: number,
     comment: string | undefined,
