@@ -452,6 +452,7 @@ describe('scheduling messages with files', () => {
     );
     const file = {
       ...{ id, object, name, contentType, sizeBytes: content.length, created: 1 },
+      sha256: stored.sha256,
       reference: reference ?? stored.reference,
     };
     attached.push(file);
