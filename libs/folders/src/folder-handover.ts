@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { isPersonal, RANK, parseRights } from './domain/rights';
+import { withoutLimits } from './domain/ranked-folder';
 import { FolderModuleRules, type Handover } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
 import type { StoredFolder } from './stored-folder';
@@ -42,7 +43,7 @@ export class FolderHandover {
     const kept = owned.filter(({ id }) => !left.has(id));
     const ids = kept.map(({ id }) => id);
     if (gone.length > 0) {
-      await this.rules.removeObjects(tx, gone, { userId, createdBy: undefined });
+      await this.rules.removeObjects(tx, gone.map(withoutLimits), { userId });
       for (const { id } of gone) await tx.publish(this.rules.events['folder.deleted'], { folderId: id });
     }
     await this.rules.handOver(tx, kept, handover);

@@ -37,16 +37,19 @@ export interface FolderSharedPayload extends FolderEventPayload {
 export interface ObjectRemoval {
   /** The user who removes them. */
   readonly userId: number;
-  /** The creator of those that go; undefined: all go, of any creator. */
-  readonly createdBy: number | undefined;
   /** The trash to which they go; undefined: they go for good. */
   readonly trashId?: number;
 }
 
-/** A folder whose objects are to go, with the rank of the user for deleting them: 0, 1 own, 2 and more all. */
+/** A folder whose objects are to go, with the ranks of the user in it: 0, 1 own, 2 and more all. */
 export interface RankedFolder {
   readonly folder: StoredFolder;
+  /** Rank for deleting objects. */
   readonly rank: number;
+  /** Rank for reading objects. */
+  readonly readRank: number;
+  /** A private folder of the user, in which private objects of others are seen, too. */
+  readonly isOwn: boolean;
 }
 
 /** A removed user and the heir; without `heir` the data is deleted. */
@@ -100,14 +103,24 @@ export abstract class FolderModuleRules {
   };
   /** Name of a user's default folder in the language of the locale, or after the user. */
   abstract defaultTitle(locale: string, displayName?: string): string;
-  /** Ids of the folders that hold an object which the user may not delete with the rank given for the folder. */
+  /** Ids of the folders that hold an object which the user may not delete, also one that the user does not see. */
   abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
   /** Ids of the folders that hold an object which another user keeps locked; a module with locks overrides it. */
   async listLocked(_db: Reader, _folders: readonly number[], _user: FolderUser): Promise<ReadonlySet<number>> {
     return new Set();
   }
-  /** Deletes objects in folders, or moves them into a trash; tombstones and events included. */
-  abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], removal: ObjectRemoval): Promise<void>;
+  /**
+   * Ids of the folders, all of whose objects the user may delete by their rank, that hold one which the user sees and may not delete
+   * for itself; a module that has such objects overrides it.
+   */
+  async listProtected(_db: Reader, _folders: readonly RankedFolder[], _user: FolderUser): Promise<ReadonlySet<number>> {
+    return new Set();
+  }
+  /**
+   * Deletes the objects in folders that the user may delete for themselves, or moves them into a trash; tombstones and events
+   * included. All others stay.
+   */
+  abstract removeObjects(tx: Transaction, folders: readonly RankedFolder[], removal: ObjectRemoval): Promise<void>;
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 

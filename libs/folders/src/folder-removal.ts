@@ -12,8 +12,9 @@ import {
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
+import { isUnlimited, toRankedFolder, withoutLimits } from './domain/ranked-folder';
 import { isKept, parseRights, RANK, TRASH } from './domain/rights';
-import { FolderModuleRules, type RankedFolder } from './folder-module';
+import { FolderModuleRules } from './folder-module';
 import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
 import { FolderTrash } from './folder-trash';
 import { FolderRepository } from './persistence/folder.repository';
@@ -97,8 +98,9 @@ export class FolderRemoval {
   }
 
   /**
-   * Deletes the objects in folders that the user may delete: all, or in folders where only own ones may be deleted, those. They go
-   * into the trash where the module has one. Folders below them are left alone but those of a trash, which go with it.
+   * Deletes the objects in folders that the user may delete for themselves: all, or in folders where only own ones may be deleted,
+   * those. They go into the trash where the module has one. A folder of which an object that the user sees may not be deleted stays as
+   * it is; objects that the user does not see stay without a word. Folders below are left alone but those of a trash, which go with it.
    */
   async clearFolders(tx: Transaction, user: UserPrincipal, wanted: OwnedFolderClearing): Promise<OwnedFoldersDone> {
     const ids = [...new Set(wanted.ids.map(Number))];
@@ -112,16 +114,17 @@ export class FolderRemoval {
     }
     for (const id of await this.rules.listLocked(tx, [...seen.keys()], user))
       if (!refused.has(id)) refused.set(id, FolderErrors.objectsLocked(id));
+    for (const id of await this.listProtected(tx, user, [...seen.values()]))
+      if (!refused.has(id)) refused.set(id, FolderErrors.objectsNotDeletable(id));
     const open = [...seen.values()].filter(({ id }) => !refused.has(id));
-    const isWhole = (folder: SeenFolder): boolean => parseRights(resolveRights(folder, user)).remove >= RANK.all;
     const { userId } = user;
     const isThrownAway = this.rules.hasTrash && !wanted.hardDelete;
-    for (const [trashId, some] of isThrownAway ? await this.listTrashes(tx, user, open) : [[undefined, open] as const])
-      for (const [cleared, createdBy] of [
-        [some.filter(isWhole), undefined],
-        [some.filter((folder) => !isWhole(folder)), userId],
-      ] as const)
-        if (cleared.length > 0) await this.rules.removeObjects(tx, cleared, { userId, createdBy, trashId });
+    for (const [trashId, some] of isThrownAway
+      ? await this.listTrashes(tx, user, open)
+      : [[undefined, open] as const]) {
+      const ranked = some.map((folder) => toRankedFolder(folder, user));
+      if (ranked.length > 0) await this.rules.removeObjects(tx, ranked, { userId, trashId });
+    }
     for (const id of await this.emptyTrashes(tx, user, open)) refused.set(id, FolderErrors.objectsNotDeletable(id));
     return { stamp, refused: toRefusedFolders(refused) };
   }
@@ -132,7 +135,7 @@ export class FolderRemoval {
     deleted: readonly StoredFolder[],
     stamp: number,
   ): Promise<void> {
-    await this.rules.removeObjects(tx, deleted, { userId, createdBy: undefined });
+    await this.rules.removeObjects(tx, deleted.map(withoutLimits), { userId });
     for (const { id } of [...deleted].reverse())
       await tx.publish(this.rules.events['folder.deleted'], { folderId: id });
     await this.writer.delete(
@@ -205,12 +208,20 @@ export class FolderRemoval {
     folders: readonly StoredFolder[],
     seen: ReadonlyMap<number, SeenFolder>,
   ): Promise<ReadonlySet<number>> {
-    const ranked = folders.map((folder): RankedFolder => ({
-      folder,
-      rank: parseRights(resolveRights(seen.get(folder.id)!, user)).remove,
-    }));
-    const limited = ranked.filter(({ rank }) => rank < RANK.all);
+    const ranked = folders.map(({ id }) => toRankedFolder(seen.get(id)!, user));
+    const limited = ranked.filter((folder) => !isUnlimited(folder));
     return limited.length > 0 ? this.rules.undeletable(tx, limited, user) : Promise.resolve(new Set());
+  }
+
+  /** Folders that must not be emptied: objects stay that the user sees, in spite of the right to delete all of them. */
+  private listProtected(
+    tx: Transaction,
+    user: FolderUser,
+    folders: readonly SeenFolder[],
+  ): Promise<ReadonlySet<number>> {
+    const ranked = folders.map((folder) => toRankedFolder(folder, user));
+    const whole = ranked.filter((folder) => folder.rank >= RANK.all && !isUnlimited(folder));
+    return whole.length > 0 ? this.rules.listProtected(tx, whole, user) : Promise.resolve(new Set());
   }
 }
 

@@ -85,25 +85,24 @@ export class CalendarFolderRules extends FolderModuleRules {
     return this.content.listUndeletable(db, folders, user.userId);
   }
 
+  override listProtected(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
+    return this.content.listProtected(db, folders, user.userId);
+  }
+
   override removeContext(tx: Transaction): Promise<void> {
     return this.appointments.removeContext(tx);
   }
 
-  async removeObjects(
-    tx: Transaction,
-    folders: readonly StoredFolder[],
-    { userId, createdBy }: ObjectRemoval,
-  ): Promise<void> {
-    const ids = folders.map(({ id }) => id);
+  async removeObjects(tx: Transaction, folders: readonly RankedFolder[], { userId }: ObjectRemoval): Promise<void> {
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
     const origin = { by: userId, stamp };
     for (;;) {
-      const some = await this.content.listByFolders(tx, ids, createdBy, BATCH);
+      const some = await this.content.listDeletable(tx, folders, userId, BATCH);
       if (some.length === 0) return;
-      const own = some.filter(({ folderId }) => ids.includes(folderId));
-      const invited = some.filter(({ folderId }) => !ids.includes(folderId));
+      const own = some.filter(({ folderId, deletableFrom }) => deletableFrom.includes(folderId));
+      const invited = some.filter(({ folderId, deletableFrom }) => !deletableFrom.includes(folderId));
       if (own.length > 0) this.appointments.remove(tx, own, stamp);
-      if (invited.length > 0) await this.content.removeFromFolders(tx, invited, ids, stamp);
+      if (invited.length > 0) await this.content.removeFromFolders(tx, invited, stamp);
       for (const appointment of own)
         await tx.publish(calendarEvents['appointment.deleted'], toAppointmentChange(appointment, undefined, origin));
       for (const appointment of invited)

@@ -30,12 +30,16 @@ const JOIN = 'attendee t join appointment a on a.context_id = $1 and a.id = t.ap
 const IN_FOLDER = { folder: 'f.id', calendarUser: '(case when f.type = 1 then f.created_by else $2::int end)' };
 // Rank 2 and more reads all objects, rank 1 those one made.
 const GRANTED = '(f.reads_all or f.reads_own and a.created_by = $2)';
+/** User $2 takes part in an appointment. */
+export const isParticipant = (appointment: string): string => `exists (
+  select from attendee o
+  where o.context_id = $1 and o.appointment_id = ${appointment}.id and o.type = 1 and o.entity = $2 and not o.hidden)`;
 /**
- * The class of appointment `a` lets user $2 see it: private ones are visible to the owner of the calendar, their creator and
+ * The class of an appointment lets user $2 see it: private ones are visible to the owner of the calendar, their creator and
  * participants. `own` tells whether the calendar is that of the user.
  */
-export const isOpen = (own: string): string => `(${own} or a.classification = 0 or a.created_by = $2 or exists (
-  select from attendee o where o.context_id = $1 and o.appointment_id = a.id and o.type = 1 and o.entity = $2 and not o.hidden))`;
+export const isOpen = (own: string, appointment = 'a'): string =>
+  `(${own} or ${appointment}.classification = 0 or ${appointment}.created_by = $2 or ${isParticipant(appointment)})`;
 const OPEN = isOpen('f.own');
 
 /** SQL of the rows of a source. */
@@ -93,8 +97,7 @@ export function userSources(clocks?: FixedOffsets): readonly ViewSource[] {
 // `f.readable` are the folders of others and the public ones in which he reads something, `f.read_all` those in which he reads all.
 const readable = (folder: string): string =>
   `(${folder} = any(f.read_all) or ${folder} = any(f.readable) and a.created_by = $2)`;
-const NOT_INVITED = `not exists (select from attendee o
-  where o.context_id = $1 and o.appointment_id = a.id and o.type = 1 and o.entity = $2 and not o.hidden)`;
+const NOT_INVITED = `not ${isParticipant('a')}`;
 
 /** Everything in public folders in which the user reads something. */
 export function publicSources(): readonly ViewSource[] {

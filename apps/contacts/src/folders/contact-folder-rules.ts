@@ -82,14 +82,9 @@ export class ContactFolderRules extends FolderModuleRules {
     return this.content.countReadable(db, folders, user.userId);
   }
 
-  async removeObjects(
-    tx: Transaction,
-    folders: readonly StoredFolder[],
-    { userId, createdBy }: ObjectRemoval,
-  ): Promise<void> {
-    const ids = folders.map(({ id }) => id);
+  async removeObjects(tx: Transaction, folders: readonly RankedFolder[], { userId }: ObjectRemoval): Promise<void> {
     for (;;) {
-      const some = await this.content.listIds(tx, ids, createdBy, BATCH);
+      const some = await this.content.listDeletable(tx, folders, userId, BATCH);
       if (some.length === 0) return;
       await this.writer.remove(tx, userId, await this.contacts.lockByIds(tx, some));
       await tx.flush();

@@ -2,23 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { FolderCounts } from '@groupware/contracts';
 import {
   countReadableObjects,
+  coversCreator,
   listUndeletableFolders,
+  RANKED_FOLDERS,
+  rankedValues,
   type CountedFolder,
   type RankedFolder,
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 
+/** The user may delete contact `a` from folder `x`, as `requireDeletable` tells. */
+const DELETABLE = `${coversCreator('rank', 'a.created_by')} and (not a.is_private
+  or ${coversCreator('read_rank', 'a.created_by')} and (x.is_own or a.created_by = $2))`;
+
 /** Content of whole folders, for folders that are emptied, deleted or handed over. */
 @Injectable()
 export class FolderContentRepository {
-  /** Ids of folders that hold a contact which the user may not delete with the rank given for the folder. */
+  /** Ids of folders that hold a contact which the user may not delete. */
   listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
     return listUndeletableFolders(
       db,
       folders,
       userId,
-      `exists (select from contact a
-         where a.context_id = $1 and a.folder_id = x.id and (x.rank = 0 or x.rank = 1 and a.created_by <> $2))`,
+      `exists (select from contact a where a.context_id = $1 and a.folder_id = x.id and not (${DELETABLE}))`,
     );
   }
 
@@ -35,19 +41,17 @@ export class FolderContentRepository {
     );
   }
 
-  /** Ids of some contacts of folders in the order of their ids: those of a creator, or of all. */
-  async listIds(
+  /** Ids of some contacts of folders that the user may delete, in the order of their ids. */
+  async listDeletable(
     tx: Transaction,
-    folders: readonly number[],
-    creator: number | undefined,
+    folders: readonly RankedFolder[],
+    userId: number,
     limit: number,
   ): Promise<number[]> {
     const rows = await tx.rows(
-      `select id from contact
-       where context_id = $1 and folder_id = any($2::int[]) and ($3::int is null or created_by = $3)
-       order by id limit $4`,
-      folders,
-      creator ?? null,
+      `select a.id from ${RANKED_FOLDERS} join contact a on a.context_id = $1 and a.folder_id = x.id
+       where ${DELETABLE} order by a.id limit $7`,
+      ...rankedValues(userId, folders),
       limit,
     );
     return rows.map(([id]) => id as number);

@@ -152,17 +152,17 @@ export class FileFolderRules extends FolderModuleRules {
 
   async removeObjects(
     tx: Transaction,
-    folders: readonly StoredFolder[],
-    { userId, createdBy, trashId }: ObjectRemoval,
+    folders: readonly RankedFolder[],
+    { userId, trashId }: ObjectRemoval,
   ): Promise<void> {
-    const ids = folders.map(({ id }) => id);
+    const ids = folders.map(({ folder }) => folder.id);
     const places = trashId === undefined ? undefined : await this.places.listPlaces(tx, ids);
     const open = places ? ids.filter((id) => !places.get(id)?.inTrash) : [];
     const placements = await this.places.resolvePlacements(tx, open, trashId ?? 0);
     const released: string[] = [];
     const state = await this.writer.lockContext(tx);
     for (;;) {
-      const some = await this.documents.listByFolders(tx, ids, createdBy, BATCH);
+      const some = await this.documents.listDeletable(tx, folders, userId, BATCH);
       if (some.length === 0) break;
       const trashed = some.filter(({ folderId }) => placements.has(folderId));
       await this.writer.moveMany(tx, userId, trashed, placements, state);

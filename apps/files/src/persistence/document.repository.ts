@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_USERS } from '@groupware/contracts';
-import { ObjectRepository, toStorableJson } from '@groupware/folders';
+import {
+  coversCreator,
+  ObjectRepository,
+  RANKED_FOLDERS,
+  rankedValues,
+  toStorableJson,
+  type RankedFolder,
+} from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Document, DocumentVersion, StoredPermission } from '../domain/document';
 import { numberName } from '../domain/file-name';
@@ -64,6 +71,9 @@ const DOCUMENT = `select ${FIELDS.map(([property, column]) => `d.${column} as "$
     where p.context_id = d.context_id and p.document_id = d.id) as permissions
   from document d`;
 
+/** Condition: a user may delete the document `d` from folder `x`. */
+export const DELETABLE = `${coversCreator('rank', 'd.created_by')} and ${coversCreator('read_rank', 'd.created_by')}`;
+
 /** Condition: users, groups or guests other than the user `$3` have rights on the document `d` itself. */
 const SHARED_BY_USER = `exists (select from document_permission p where p.context_id = d.context_id and p.document_id = d.id
   and p.bits > 0 and (p.is_group or p.entity <> $3))`;
@@ -86,18 +96,21 @@ export class DocumentRepository extends ObjectRepository {
     return db.objects<Document>(`${DOCUMENT} where d.context_id = $1 and d.id = any($2::int[])`, ids);
   }
 
-  /** Documents of folders, all or those of one creator, in the order of their ids, at most so many. */
-  listByFolders(
-    db: Reader,
-    folders: readonly number[],
-    creator: number | undefined,
-    limit: number,
-  ): Promise<Document[]> {
+  /** Documents of folders in the order of their ids, at most so many. */
+  listByFolders(db: Reader, folders: readonly number[], limit: number): Promise<Document[]> {
     return db.objects<Document>(
-      `${DOCUMENT} where d.context_id = $1 and d.folder_id = any($2::int[]) and ($3::int is null or d.created_by = $3)
-       order by d.id limit $4`,
+      `${DOCUMENT} where d.context_id = $1 and d.folder_id = any($2::int[]) order by d.id limit $3`,
       folders,
-      creator ?? null,
+      limit,
+    );
+  }
+
+  /** Documents of folders that the user may delete, in the order of their ids, at most so many. */
+  listDeletable(db: Reader, folders: readonly RankedFolder[], userId: number, limit: number): Promise<Document[]> {
+    return db.objects<Document>(
+      `${DOCUMENT} join ${RANKED_FOLDERS} on x.id = d.folder_id where d.context_id = $1 and ${DELETABLE}
+       order by d.id limit $7`,
+      ...rankedValues(userId, folders),
       limit,
     );
   }

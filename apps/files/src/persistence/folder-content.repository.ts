@@ -8,6 +8,7 @@ import {
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { SHARED_WITH_READER } from './document.columns';
+import { DELETABLE } from './document.repository';
 
 /** A file to be put into an archive. */
 export interface ArchivedDocument {
@@ -47,14 +48,13 @@ export class FolderContentRepository {
     return rows.map(([owner]) => owner as number);
   }
 
-  /** Ids of folders that hold a document which the user may not delete with the rank given for the folder. */
+  /** Ids of folders that hold a document which the user may not delete. */
   listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
     return listUndeletableFolders(
       db,
       folders,
       userId,
-      `exists (select from document d where d.context_id = $1 and d.folder_id = x.id
-         and (x.rank = 0 or x.rank = 1 and d.created_by <> $2))`,
+      `exists (select from document d where d.context_id = $1 and d.folder_id = x.id and not (${DELETABLE}))`,
     );
   }
 

@@ -231,7 +231,7 @@ export class FolderTransfers {
     const tree = await this.folders.listSubtrees(db, [id]);
     if (tree.length > treeFolders) throw FileLimitErrors.tooMany(treeFolders);
     const ids = tree.map((folder) => folder.id);
-    const found = await this.documents.listByFolders(db, ids, undefined, most + 1);
+    const found = await this.documents.listByFolders(db, ids, most + 1);
     if (found.length > most) throw FileLimitErrors.tooMany(most);
     return { tree, found };
   }

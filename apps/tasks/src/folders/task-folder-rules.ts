@@ -58,25 +58,22 @@ export class TaskFolderRules extends FolderModuleRules {
   }
 
   /** Tasks that were made there go; delegated ones that are only seen there lose the participant. */
-  async removeObjects(
-    tx: Transaction,
-    folders: readonly StoredFolder[],
-    { userId, createdBy }: ObjectRemoval,
-  ): Promise<void> {
-    const ids = new Set(folders.map(({ id }) => id));
-    const isMadeThere = ({ links }: Task): boolean =>
-      links.some(({ folderId, isOrigin }) => isOrigin && ids.has(folderId));
+  async removeObjects(tx: Transaction, folders: readonly RankedFolder[], { userId }: ObjectRemoval): Promise<void> {
     await this.writer.lockContext(tx);
-    const list = (after: number) => this.content.listIds(tx, [...ids], createdBy, after, BATCH);
-    await forEachPage(list, async (some) => {
-      const found = await this.tasks.lockByIds(tx, some);
+    for (let after = 0; ;) {
+      const some = await this.content.listDeletable(tx, folders, userId, after, BATCH);
+      if (some.size === 0) return;
+      const found = await this.tasks.lockByIds(tx, [...some.keys()]);
+      const isMadeThere = ({ id, links }: Task): boolean =>
+        links.some(({ folderId, isOrigin }) => isOrigin && some.get(id)!.has(folderId));
       const own = found.filter(isMadeThere);
       if (own.length > 0) await this.writer.remove(tx, userId, own);
       for (const task of found)
         if (!isMadeThere(task))
-          await this.writer.update(tx, userId, { before: task, after: withoutFolders(task, ids) });
+          await this.writer.update(tx, userId, { before: task, after: withoutFolders(task, some.get(task.id)!) });
       await tx.flush();
-    });
+      after = Math.max(...some.keys());
+    }
   }
 
   override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {

@@ -2,23 +2,30 @@ import { Injectable } from '@nestjs/common';
 import type { FolderCounts } from '@groupware/contracts';
 import {
   countReadableObjects,
+  coversCreator,
   listUndeletableFolders,
+  RANKED_FOLDERS,
+  rankedValues,
   type CountedFolder,
   type RankedFolder,
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 
+/** Tasks `a` with their links to folders `x`. */
+const LINKED = 'task_folder l join task a on a.context_id = $1 and a.id = l.task_id';
+/** The user may delete task `a` from folder `x`, as `requireDeletable` tells. */
+const DELETABLE = `${coversCreator('rank', 'a.created_by')} and (not a.is_private or x.is_own or a.created_by = $2)`;
+
 /** Content of whole folders, for folders that are emptied, deleted or handed over. */
 @Injectable()
 export class FolderContentRepository {
-  /** Ids of folders that hold a task which the user may not delete with the rank given for the folder. */
+  /** Ids of folders that hold a task which the user may not delete. */
   listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
     return listUndeletableFolders(
       db,
       folders,
       userId,
-      `exists (select from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
-         where l.context_id = $1 and l.folder_id = x.id and (x.rank = 0 or x.rank = 1 and a.created_by <> $2))`,
+      `exists (select from ${LINKED} where l.context_id = $1 and l.folder_id = x.id and not (${DELETABLE}))`,
     );
   }
 
@@ -28,30 +35,28 @@ export class FolderContentRepository {
       db,
       folders,
       userId,
-      `(select count(*)::int from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
+      `(select count(*)::int from ${LINKED}
          where l.context_id = $1 and l.folder_id = x.id and (x.rank > 1 or a.created_by = $2)
            and (not a.is_private or a.created_by = $2 or l.user_id = $2))`,
     );
   }
 
-  /** Ids of some tasks seen in folders in the order of their ids: those of a creator, or of all. */
-  async listIds(
+  /** Some tasks after an id in the order of their ids, each with those of the folders from which the user may delete it. */
+  async listDeletable(
     db: Reader,
-    folders: readonly number[],
-    creator: number | undefined,
+    folders: readonly RankedFolder[],
+    userId: number,
     after: number,
     limit: number,
-  ): Promise<number[]> {
+  ): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
     const rows = await db.rows(
-      `select distinct task_id from task_folder where context_id = $1 and folder_id = any($2::int[]) and task_id > $4
-         and ($3::int is null or exists (select from task a where a.context_id = $1 and a.id = task_id and a.created_by = $3))
-       order by task_id limit $5`,
-      folders,
-      creator ?? null,
+      `select a.id, array_agg(x.id) from ${RANKED_FOLDERS} join (${LINKED}) on l.context_id = $1 and l.folder_id = x.id
+       where a.id > $7 and ${DELETABLE} group by a.id order by a.id limit $8`,
+      ...rankedValues(userId, folders),
       after,
       limit,
     );
-    return rows.map(([id]) => id as number);
+    return new Map((rows as [number, number[]][]).map(([id, from]) => [id, new Set(from)]));
   }
 
   /** Ids of some tasks in which a user takes part, or did, in the order of their ids. */
