@@ -26,6 +26,8 @@ import { FeedVault } from './feed-vault';
 const log = Logger.for('calendar.feeds');
 const CONTACTS = 'contacts';
 const MINUTE_MS = 60_000;
+/** Raised with every change of the events made of birthdays, so that those which are stored are made anew. */
+const EVENTS_VERSION = 2;
 
 /**
  * Calendars of the birthdays of the contacts that users may read. Users who have contacts have one without asking for it. It is
@@ -182,5 +184,5 @@ export class BirthdayCalendars {
 /** By what birthdays that were stored are told from others. */
 const describeState = (birthdays: readonly ContactBirthday[], locale: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([locale, birthdays.map(({ id, name, birthday }) => [id, name, birthday])]))
+    .update(JSON.stringify([EVENTS_VERSION, locale, birthdays.map(({ id, name, birthday }) => [id, name, birthday])]))
     .digest('base64url');

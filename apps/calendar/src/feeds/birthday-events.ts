@@ -21,8 +21,8 @@ function toBirthdayEvent(id: number, name: string, born: Date, locale: string): 
     summary: localText('birthday.summary', locale).replace('%1', () => name),
     start: toDay(localMs),
     end: toDay(localMs + DAY_MS),
-    // A plain yearly rule leaves out the years without a 29th of February.
-    rrule: isLeapDay ? 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1' : 'FREQ=YEARLY',
+    // The 60th day is 29 February, or 1 March in a year without it; a plain yearly rule leaves out such years.
+    rrule: isLeapDay ? 'FREQ=YEARLY;BYYEARDAY=60' : 'FREQ=YEARLY',
     rdates: [],
     rdatePeriods: [],
     exdates: [],
