@@ -100,6 +100,12 @@ describe('the address book of all users', () => {
       street_home: 'A 1',
     });
     expect((await change(U1, K6, contactOf(U1), {}, after.last_modified)).code).toBe('CON-0119');
+    for (const body of [{}, { nickname: 'Nora' }]) {
+      const known = (await getUser(U2, U1)).data.last_modified;
+      const { timestamp } = await change(U1, K6, contactOf(U1), body, known);
+      expect(timestamp).toBeGreaterThan(known);
+      expect((await getUser(U2, U1)).data).toMatchObject({ nickname: 'Nora', last_modified: timestamp });
+    }
     expect(
       (await U1.get('contacts', 'updates', { folder: K6, columns: '1', timestamp: after.last_modified })).data,
     ).toEqual([[contactOf(U1)]]);

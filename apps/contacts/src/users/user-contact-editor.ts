@@ -67,8 +67,10 @@ export class UserContactEditor {
       query: { changes: toChanges(before, body, content), ...(picture && { image: this.toUpload(picture) }) },
     });
     await this.users.refresh(user, [user.userId]);
-    const after = await this.requireContact(user, id);
-    return { id, stamp: after.lastModified };
+    const { lastModified } = await this.requireContact(user, id);
+    // A change that says what was known is one all the same.
+    const stamp = lastModified > before.lastModified ? lastModified : await this.users.touch(user, id);
+    return { id, stamp };
   }
 
   /** Whether the data of the user are as they were at a time: the contact follows them with a later stamp of its own. */

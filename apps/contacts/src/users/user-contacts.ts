@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { contactIdOfUser, directory, SYSTEM_FOLDERS, type DirectoryPerson, type Tenant } from '@groupware/contracts';
+import {
+  ContactErrors,
+  contactIdOfUser,
+  directory,
+  SYSTEM_FOLDERS,
+  type DirectoryPerson,
+  type Tenant,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ContactWriter } from '../contacts/contact-writer';
@@ -70,6 +78,16 @@ export class UserContacts {
   async refresh(tenant: Tenant, ids: readonly number[]): Promise<void> {
     const persons = await this.loadPersons(tenant, ids);
     await this.database.transact(tenant, (tx) => this.store(tx, ids, persons));
+  }
+
+  /** Gives the contact of a user a new stamp and leaves it as it is; returns the stamp. @throws CON-0125 */
+  touch(user: UserPrincipal, id: number): Promise<number> {
+    return this.database.transact(user, async (tx) => {
+      await this.contacts.lockUsers(tx);
+      const [contact] = await this.contacts.lockByIds(tx, [id]);
+      if (!contact) throw ContactErrors.notFound(id, user.contextId);
+      return this.writer.update(tx, user.userId, { before: contact, after: contact });
+    });
   }
 
   /** Stores the contacts of users; those of users that are not among the persons go. */
