@@ -112,6 +112,23 @@ describe('contacts', () => {
       const answer = await U1.put<any>('contacts', 'new', {}, { folder_id: folder, company: 'x'.repeat(length) });
       expect(answer).toMatchObject({ code: 'CON-0154', truncated: [569], problematic: [{ id: 569 }] });
     }
+    for (const [company, note] of [
+      ['x'.repeat(600), 'x'.repeat(70_000)],
+      ['x'.repeat(1100), '𝒳'.repeat(65_536)],
+    ] as const) {
+      const lengths = [company, note].map((text) => [...text].length);
+      const body = { folder_id: folder, note, company, title: 'Dr.' };
+      const answer: any = await U1.put('contacts', 'new', {}, body);
+      expect(answer.code).toBe('CON-0154');
+      expect(new Map(answer.problematic.map(({ id, ...size }: any) => [id, size]))).toEqual(
+        new Map([
+          [569, { length: lengths[0], max_size: 512 }],
+          [518, { length: lengths[1], max_size: 65_535 }],
+        ]),
+      );
+      expect([...answer.truncated].sort()).toEqual([518, 569]);
+      expect(Number(answer.error_params[1])).toBe(answer.problematic[0].max_size);
+    }
     expect((await all(U1, folder, '1')).data).toEqual([]);
     const name = '𝒳'.repeat(320);
     const { id } = await create(U1, folder, { display_name: name });

@@ -1,11 +1,12 @@
 import {
   ContactErrors,
   type ContactData,
-  MAX_CONTACT_TEXT,
-  MAX_DISPLAY_NAME,
-  MAX_NOTE,
+  countCharacters,
   fieldsOf,
   findControlCharacter,
+  limitOfContactText,
+  listLongTexts,
+  toLongTextsError,
   ContactData as ContactModel,
 } from '@groupware/contracts';
 import { type Contact, type ContactTexts, TEXT_FIELDS } from './contact';
@@ -38,16 +39,6 @@ const ADDRESS_PARTS = {
 
 const columns = new Map(fieldsOf(ContactModel).map(({ wireName, column }) => [wireName, column]));
 
-const limitOf = (name: string): number =>
-  name === 'note' ? MAX_NOTE : name === 'display_name' ? MAX_DISPLAY_NAME : MAX_CONTACT_TEXT;
-
-/** Number of characters, whatever they take in UTF-16. */
-function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
-
 /**
  * A text that may be stored: null for an empty one. Accents are composed (NFC), as they are typed: some programs take them apart.
  * @throws CON-0154, CON-0168
@@ -63,7 +54,7 @@ export function toStoredId(name: string, text: string | null | undefined): strin
   if (text == null || text.trim() === '') return null;
   const bad = findControlCharacter(text);
   if (bad !== undefined) throw ContactErrors.badCharacter(bad, name);
-  const limit = limitOf(name);
+  const limit = limitOfContactText(name);
   // A character takes two units of UTF-16 at most.
   if (text.length > limit) {
     const length = countCharacters(text);
@@ -112,6 +103,8 @@ export function parseContent(body: ContactData, rules: ContentRules): ContactCon
   const given = { ...body, ...(body.marital_status == null && { marital_status: body.martial_status }) } as {
     readonly [name: string]: unknown;
   };
+  const [first, ...rest] = listLongTexts(ContactModel, given, limitOfContactText);
+  if (first) throw toLongTextsError(ContactErrors.tooLong, [first, ...rest]);
   const texts: Record<string, string | null> = {};
   for (const name of TEXT_FIELDS) {
     const text = given[name] as string | null | undefined;

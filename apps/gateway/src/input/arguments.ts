@@ -5,12 +5,14 @@ import {
   DEFAULT_MAX_ITEMS,
   fieldsOf,
   JsonLimitExceeded,
+  listLongTexts,
   MAX_BAD_ITEMS,
   MAX_INT,
   parseInput,
   parseJsonInSlices,
   RequestErrors,
   SLICE_BYTES,
+  toLongTextsError,
   type BodySpec,
   type ErrorFactory,
   type FieldType,
@@ -161,19 +163,16 @@ async function parseLargeJson(json: Buffer): Promise<unknown> {
 const badBody = (problem: Problem): CatalogueError => RequestErrors.badBodyData(`${problem.name}: ${problem.reason}`);
 
 /** The error for a body with bad fields; values that are too long have one of their own where the operation names it. */
-function bodyError({ tooLong }: BodySpec, problems: readonly Problem[]): CatalogueError {
-  const long =
-    tooLong && !problems.some(({ kind }) => kind === 'missing') ? problems.filter((each) => each.tooLong) : [];
-  if (long.length === 0) return problemError(problems, badBody);
-  const { name, tooLong: first } = long[0]!;
-  return tooLong!(name, first!.limit, first!.length).with({
-    problematic: long.map(({ tooLong: { column, length, limit } = first! }) => ({
-      id: column,
-      length,
-      max_size: limit,
-    })),
-    truncated: long.map(({ tooLong: { column } = first! }) => column),
-  });
+function bodyError(
+  { tooLong, textLimit, model }: BodySpec,
+  problems: readonly Problem[],
+  body?: object,
+): CatalogueError {
+  if (!tooLong || problems.some(({ kind }) => kind === 'missing')) return problemError(problems, badBody);
+  const long = problems.flatMap(({ name, tooLong: size }) => (size ? [{ name, ...size }] : []));
+  const counted = long.length > 0 && textLimit && model && body ? listLongTexts(model, body, textLimit) : [];
+  const [first, ...rest] = counted.length > 0 ? counted : long;
+  return first ? toLongTextsError(tooLong, [first, ...rest]) : problemError(problems, badBody);
 }
 
 const isWithin = (items: FieldType, number: number): boolean =>
@@ -256,7 +255,7 @@ export async function checkJsonBody(spec: BodySpec, value: unknown, source: Inpu
   if (isObject(value) && kind !== 'jsonList') {
     if (!spec.model) return kind === 'json' ? value : [value];
     const parsed = parseModel(spec.model, value, source);
-    if (parsed.problems.length > 0) throw bodyError(spec, parsed.problems);
+    if (parsed.problems.length > 0) throw bodyError(spec, parsed.problems, parsed.value);
     return kind === 'json' ? parsed.value : [parsed.value];
   }
   throw RequestErrors.wrongBodyType(EXPECTED[kind], nameOf(value));

@@ -7,6 +7,9 @@ export const MAX_DISPLAY_NAME = 320;
 export const MAX_NOTE = 65_535;
 /** Longest text of any other field, characters. */
 export const MAX_CONTACT_TEXT = 512;
+/** Most characters of a text of a contact by the name of its field. */
+export const limitOfContactText = (name: string): number =>
+  name === 'note' ? MAX_NOTE : name === 'display_name' ? MAX_DISPLAY_NAME : MAX_CONTACT_TEXT;
 /** Most members of a distribution list. */
 export const MAX_LIST_MEMBERS = 5_000;
 

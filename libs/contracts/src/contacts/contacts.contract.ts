@@ -19,7 +19,7 @@ import { QuotaErrors } from '../quota/quota.errors';
 import { SearchErrors } from '../search/search.errors';
 import { CONTACT_RIGHTS } from './contact.access';
 import { ContactErrors, ContactLimitErrors } from './contact.errors';
-import { ContactData } from './contact.model';
+import { ContactData, limitOfContactText } from './contact.model';
 
 /** How contacts are answered. */
 export class ContactShapeQuery {
@@ -366,7 +366,7 @@ export const contacts = defineModule('contacts', {
     appScopes: ['write_contacts'],
     http: 'PUT',
     doc: 'Creates a contact or a distribution list',
-    body: json(ContactData, { tooLong: ContactErrors.tooLong }),
+    body: json(ContactData, { tooLong: ContactErrors.tooLong, textLimit: limitOfContactText }),
     reply: one(ContactId),
     auth: 'session',
     capability: 'contacts',
@@ -378,7 +378,7 @@ export const contacts = defineModule('contacts', {
     http: 'PUT',
     doc: 'Changes a contact; another folder_id in the body moves it',
     query: ContactUpdateQuery,
-    body: json(ContactData, { tooLong: ContactErrors.tooLong }),
+    body: json(ContactData, { tooLong: ContactErrors.tooLong, textLimit: limitOfContactText }),
     reply: one(ContactId),
     auth: 'session',
     capability: 'contacts',

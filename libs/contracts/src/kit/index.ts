@@ -5,6 +5,7 @@ export * from './events';
 export * from './field';
 export * from './operation';
 export * from './json-slices';
+export * from './long-texts';
 export * from './parse';
 export * from './principal';
 export * from './properties';

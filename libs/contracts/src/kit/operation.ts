@@ -37,6 +37,8 @@ export interface BodySpec<T = unknown> {
   readonly mayBeLong?: boolean;
   /** Error for texts with a column that are too long: name, limit, length; default SVL-0031. */
   readonly tooLong?: ErrorFactory;
+  /** Most characters of a text by the name of its field, for that error, where the service counts them and the field takes more. */
+  readonly textLimit?: (name: string) => number;
   /** Error for a body that is no JSON; default SVL-0029. Its first parameter says why. */
   readonly broken?: ErrorFactory;
   readonly value?: T;
