@@ -312,6 +312,17 @@ describe('all', () => {
     expect((await U1.put('folders', 'restore', {}, [folder])).code).toBeUndefined();
     expect((await U1.get('folders', 'get', { id: folder })).data.folder_id).toBe(B);
   });
+
+  it('keeps no user from clearing own documents by a lock on one that stays anyway', async () => {
+    const { U1, U2 } = cast;
+    const own = 2 + (2 << 7) + (1 << 14) + (1 << 21);
+    const folder = await freshFolder([[U2.userId, own]]);
+    const id = await upload(U1, folder, 'stays.txt');
+    await U1.get('infostore', 'lock', { id });
+    await upload(U2, folder, 'goes.txt');
+    expect(await U2.put('folders', 'clear', {}, [folder])).toMatchObject({ data: [] });
+    expect(await column(U1, folder, 702)).toEqual(['stays.txt']);
+  });
 });
 
 describe('the folders of a user', () => {

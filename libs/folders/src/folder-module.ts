@@ -105,8 +105,8 @@ export abstract class FolderModuleRules {
   abstract defaultTitle(locale: string, displayName?: string): string;
   /** Ids of the folders that hold an object which the user may not delete, also one that the user does not see. */
   abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
-  /** Ids of the folders that hold an object which another user keeps locked; a module with locks overrides it. */
-  async listLocked(_db: Reader, _folders: readonly number[], _user: FolderUser): Promise<ReadonlySet<number>> {
+  /** Ids of the folders that hold an object which the user may delete, but another one keeps locked; a module with locks overrides it. */
+  async listLocked(_db: Reader, _folders: readonly RankedFolder[], _user: FolderUser): Promise<ReadonlySet<number>> {
     return new Set();
   }
   /**

@@ -14,7 +14,7 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { isUnlimited, toRankedFolder, withoutLimits } from './domain/ranked-folder';
 import { isKept, parseRights, RANK, TRASH } from './domain/rights';
-import { FolderModuleRules } from './folder-module';
+import { FolderModuleRules, type RankedFolder } from './folder-module';
 import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
 import { FolderTrash } from './folder-trash';
 import { FolderRepository } from './persistence/folder.repository';
@@ -57,11 +57,7 @@ export class FolderRemoval {
     const below = trees.filter(({ root }) => !refused.has(root));
     const candidates = dedupeById(below);
     const undeletable = await this.undeletable(tx, user, candidates, seen);
-    const locked = await this.rules.listLocked(
-      tx,
-      candidates.map(({ id }) => id),
-      user,
-    );
+    const locked = await this.rules.listLocked(tx, candidates.map(withoutLimits), user);
     for (const { root, id } of below) {
       if (refused.has(root)) continue;
       const error =
@@ -112,9 +108,10 @@ export class FolderRemoval {
       const error = checkClearing(seen.get(id), user, id);
       if (error) refused.set(id, error);
     }
-    for (const id of await this.rules.listLocked(tx, [...seen.keys()], user))
+    const ranked = [...seen.values()].map((folder) => toRankedFolder(folder, user));
+    for (const id of await this.rules.listLocked(tx, ranked, user))
       if (!refused.has(id)) refused.set(id, FolderErrors.objectsLocked(id));
-    for (const id of await this.listProtected(tx, user, [...seen.values()]))
+    for (const id of await this.listProtected(tx, user, ranked))
       if (!refused.has(id)) refused.set(id, FolderErrors.objectsNotDeletable(id));
     const open = [...seen.values()].filter(({ id }) => !refused.has(id));
     const { userId } = user;
@@ -122,8 +119,8 @@ export class FolderRemoval {
     for (const [trashId, some] of isThrownAway
       ? await this.listTrashes(tx, user, open)
       : [[undefined, open] as const]) {
-      const ranked = some.map((folder) => toRankedFolder(folder, user));
-      if (ranked.length > 0) await this.rules.removeObjects(tx, ranked, { userId, trashId });
+      const going = some.map((folder) => toRankedFolder(folder, user));
+      if (going.length > 0) await this.rules.removeObjects(tx, going, { userId, trashId });
     }
     for (const id of await this.emptyTrashes(tx, user, open)) refused.set(id, FolderErrors.objectsNotDeletable(id));
     return { stamp, refused: toRefusedFolders(refused) };
@@ -217,10 +214,9 @@ export class FolderRemoval {
   private listProtected(
     tx: Transaction,
     user: FolderUser,
-    folders: readonly SeenFolder[],
+    folders: readonly RankedFolder[],
   ): Promise<ReadonlySet<number>> {
-    const ranked = folders.map((folder) => toRankedFolder(folder, user));
-    const whole = ranked.filter((folder) => folder.rank >= RANK.all && !isUnlimited(folder));
+    const whole = folders.filter((folder) => folder.rank >= RANK.all && !isUnlimited(folder));
     return whole.length > 0 ? this.rules.listProtected(tx, whole, user) : Promise.resolve(new Set());
   }
 }

@@ -132,7 +132,7 @@ export class FileFolderRules extends FolderModuleRules {
     return this.content.listUndeletable(db, folders, user.userId);
   }
 
-  override listLocked(db: Reader, folders: readonly number[], user: FolderUser): Promise<ReadonlySet<number>> {
+  override listLocked(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
     return this.content.listLocked(db, folders, user.userId, this.clock.now());
   }
 

@@ -3,6 +3,8 @@ import type { FolderCounts, UserPrincipal } from '@groupware/contracts';
 import {
   countReadableObjects,
   listUndeletableFolders,
+  RANKED_FOLDERS,
+  rankedValues,
   type CountedFolder,
   type RankedFolder,
 } from '@groupware/folders';
@@ -58,13 +60,17 @@ export class FolderContentRepository {
     );
   }
 
-  /** Ids of folders that hold a document which another user keeps locked at a time. */
-  async listLocked(db: Reader, folders: readonly number[], userId: number, now: number): Promise<Set<number>> {
+  /** Ids of folders that hold a document which the user may delete but for another user who keeps it locked at a time. */
+  async listLocked(
+    db: Reader,
+    folders: readonly RankedFolder[],
+    userId: number,
+    now: number,
+  ): Promise<ReadonlySet<number>> {
     const rows = await db.rows(
-      `select x.id from unnest($2::int[]) as x (id) where exists (select from document d
-         where d.context_id = $1 and d.folder_id = x.id and d.locked_by <> $3 and d.locked_until > $4)`,
-      folders,
-      userId,
+      `select x.id from ${RANKED_FOLDERS} where exists (select from document d
+         where d.context_id = $1 and d.folder_id = x.id and d.locked_by <> $2 and d.locked_until > $7 and ${DELETABLE})`,
+      ...rankedValues(userId, folders),
       now,
     );
     return new Set(rows.map(([id]) => id as number));
