@@ -3,6 +3,7 @@ import { NoteGuests1764300000000 } from './migrations/1764300000000-note-guests'
 import { People } from './people';
 import { DocumentShares } from './document-shares';
 import { FolderShares } from './folder-shares';
+import { LiaisonWriter } from './liaison-writer';
 import { LiaisonRepository } from './persistence/liaison.repository';
 import { ShareRepository } from './persistence/share.repository';
 import { PurgeRetries } from './purge-retries';
@@ -21,6 +22,7 @@ export const crossContextProviders = [
   ShareRepository,
   ShareWriter,
   LiaisonRepository,
+  LiaisonWriter,
   Revokers,
   Purges,
   PurgeRetries,

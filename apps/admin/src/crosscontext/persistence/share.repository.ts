@@ -73,6 +73,14 @@ export class ShareRepository {
     return db.first<ShareRow>(`select ${COLUMNS} from share where context_id = $1 and share_id::text = $2`, shareId);
   }
 
+  /** The share of an id, or undefined; until the end of the transaction it is neither changed nor deleted. */
+  lockById(tx: Transaction, shareId: string): Promise<ShareRow | undefined> {
+    return tx.first<ShareRow>(
+      `select ${COLUMNS} from share where context_id = $1 and share_id::text = $2 for share`,
+      shareId,
+    );
+  }
+
   /** Lists what a user shares beyond the users of the context. */
   listByOwner(db: Reader, owner: number, filter: ShareFilter = {}): Promise<ShareRow[]> {
     return db.objects<ShareRow>(
