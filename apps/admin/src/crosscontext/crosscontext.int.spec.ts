@@ -1,6 +1,6 @@
-import { shareEvents, type EventMessage, type Share } from '@groupware/contracts';
+import { RequestErrors, shareEvents, type EventMessage, type Share } from '@groupware/contracts';
+import type { Caller } from '@groupware/messaging';
 import type { ModuleDatabase, Transaction } from '@groupware/persistence';
-import type { Clock } from '@groupware/service-kit';
 import { testDatabase, until, type TestDatabase } from '@groupware/test-kit';
 import { crossContextMigrations } from '.';
 import { ShareGrantedConsumer } from './consumers/share-granted.consumer';
@@ -8,11 +8,14 @@ import { GrantHandler } from './handlers/grant.handler';
 import { LiaisonWriter } from './liaison-writer';
 import { LiaisonRepository } from './persistence/liaison.repository';
 import { ShareRepository, toNotice, type ShareRow } from './persistence/share.repository';
+import { PurgeRetries } from './purge-retries';
+import { Purges } from './purges';
+import { Revokers } from './revokers';
 
 const owner = { contextId: 1 };
 const grantee = { contextId: 2 };
 const REASON = 'a test looks at all rows';
-const clock = { now: () => 1_000 } as Clock;
+const clock = { now: () => 1_000 };
 const share: Share = {
   ...{ owner: 3, module: 'calendar', kind: 'folder', folder: '10', granteeContext: grantee.contextId },
   ...{ entity: 4, group: false, permissions: 1 },
@@ -35,7 +38,8 @@ beforeEach(() =>
 
 const count = async (table: 'share' | 'liaison') =>
   Number(await database.acrossContexts(REASON, (db) => db.text(`select count(*) from ${table}`)));
-const insertShare = () => database.transact(owner, (tx) => shares.upsert(tx, share, clock.now()));
+const insertShare = (parts: Partial<Share> = {}) =>
+  database.transact(owner, (tx) => shares.upsert(tx, { ...share, ...parts }, clock.now()));
 
 describe('the liaison of a share', () => {
   /** A revocation that begins while the liaison is written. */
@@ -86,3 +90,93 @@ describe('the liaison of a share', () => {
     expect([await count('share'), await count('liaison')]).toEqual([0, 0]);
   });
 });
+
+describe('retries of a purge', () => {
+  const FOLDERS = Array.from({ length: 25 }, (_none, index) => String(index));
+  let now: number;
+  let attempts: ShareRow[];
+  let revoke: (row: ShareRow) => Promise<boolean>;
+
+  beforeEach(async () => {
+    now = 1_000_000;
+    attempts = [];
+    revoke = (row) => database.transact(row, (tx) => shares.delete(tx, row.shareId));
+    for (const folder of FOLDERS) {
+      const { shareId } = await insertShare({ folder });
+      await database.transact(owner, (tx) => shares.updateRetry(tx, shareId, () => now));
+    }
+  });
+
+  const purges = (repository = shares) => {
+    const liaisons = new LiaisonRepository();
+    const revokers = new Revokers({} as Caller, database, repository, liaisons);
+    revokers.revokeShare = async (row) => {
+      attempts.push(row);
+      return revoke(row);
+    };
+    return new Purges(database, repository, liaisons, revokers, { now: () => now });
+  };
+  const attemptsByFolder = () => new Set(attempts.map(({ folder }) => folder)).size;
+  const storedAttempts = () =>
+    database.acrossContexts(REASON, (db) => db.rows('select distinct attempts from share order by attempts'));
+  const unavailable = () => Promise.reject(RequestErrors.serviceUnavailable('calendar'));
+
+  it('are divided among processes, so that a failure counts once', async () => {
+    revoke = unavailable;
+    await Promise.all([purges().retryDeferred(() => false), purges().retryDeferred(() => false)]);
+    expect([attempts.length, attemptsByFolder()]).toEqual([FOLDERS.length, FOLDERS.length]);
+    expect(await storedAttempts()).toEqual([[2]]);
+  });
+
+  it('are taken over when the process that claimed them ended', async () => {
+    const [claimed] = await database.onShard('default', REASON, (db) => shares.claimDue(db, now, 1_000, 1));
+    expect(claimed).toBeDefined();
+    await purges().retryDeferred(() => false);
+    expect(await count('share')).toBe(1);
+    now += 1_000;
+    await purges().retryDeferred(() => false);
+    expect(await count('share')).toBe(0);
+  });
+
+  it('go on after an item whose failure cannot be noted', async () => {
+    class FailingShares extends ShareRepository {
+      override updateRetry(): Promise<void> {
+        return Promise.reject(new Error('the database is away'));
+      }
+    }
+    revoke = unavailable;
+    await purges(new FailingShares()).retryDeferred(() => false);
+    expect(attemptsByFolder()).toBe(FOLDERS.length);
+  });
+
+  it('end after the item under way when the process stops', async () => {
+    const retries = new PurgeRetries(purges());
+    const gone = revoke;
+    let stopped: Promise<void> | undefined;
+    revoke = (row) => {
+      stopped = retries.stop();
+      return gone(row);
+    };
+    retries.requestRound();
+    await until(() => stopped !== undefined);
+    await stopped;
+    expect(attempts).toHaveLength(1);
+  });
+
+  it('give up what fails for good, and count that', async () => {
+    revoke = () => Promise.reject(new Error('a bug'));
+    const before = await givenUp();
+    await purges().retryDeferred(() => false);
+    expect((await givenUp()) - before).toBe(FOLDERS.length);
+    now *= 1_000;
+    attempts = [];
+    await purges().retryDeferred(() => false);
+    expect(attempts).toEqual([]);
+  });
+});
+
+const givenUp = async (): Promise<number> => {
+  const { register } = await import('prom-client');
+  const metric = await register.getSingleMetric('groupware_share_purges_given_up_total')!.get();
+  return metric.values[0]?.value ?? 0;
+};

@@ -3,12 +3,18 @@ import { SHARE_KINDS, type InboundPurgeQuery, type OutboundPurgeQuery, type Tena
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { countOutcomes, isUnavailable, computeRetryDelay, type PurgeOutcome } from './domain/purge';
+import { countGivenUpPurge } from './purge-metrics';
 import { LiaisonRepository, type LiaisonRow } from './persistence/liaison.repository';
 import { ShareRepository, type ShareRow } from './persistence/share.repository';
 import { Revokers } from './revokers';
 
-/** Most items that one round of retries takes from a shard. */
-const ROUND = 100;
+/** Most shares, and most liaisons, that a process claims at once to try them again. */
+const BATCH = 5;
+/** Longest time in which claimed items are begun; what is left is due again after that. */
+const LEASE_MS = 5 * 60_000;
+/** The part of it that the last item has for itself. */
+const ITEM_MS = 60_000;
+const REASON = 'what contexts share is taken back for all of them';
 
 type Defer = (tx: Transaction, retryAt: (attempts: number) => number | null) => Promise<void>;
 
@@ -49,24 +55,28 @@ export class Purges {
     return countOutcomes(outcomes);
   }
 
-  /** Tries again what is due; answers how many items that were. */
-  async retryDeferred(): Promise<number> {
-    let tried = 0;
+  /** Tries again what is due, any number of processes side by side, until it is told to stop. */
+  async retryDeferred(isStopped: () => boolean): Promise<void> {
+    for (const shard of await this.database.shardNames()) while (await this.retryBatch(shard, isStopped));
+  }
+
+  /** Tries a few due items of a shard; answers whether there may be more. */
+  private async retryBatch(shard: string, isStopped: () => boolean): Promise<boolean> {
+    if (isStopped()) return false;
     const now = this.clock.now();
-    for (const shard of await this.database.shardNames()) {
-      const due = await this.database.onShard(
-        shard,
-        'what contexts share is taken back for all of them',
-        async (db) => ({
-          shares: await this.shares.listDue(db, now, ROUND),
-          liaisons: await this.liaisons.listDue(db, now, ROUND),
-        }),
-      );
-      for (const row of due.shares) await this.purgeShare(row);
-      for (const row of due.liaisons) await this.purgeLiaison(row);
-      tried += due.shares.length + due.liaisons.length;
+    const due = await this.database.onShard(shard, REASON, async (db) => ({
+      shares: await this.shares.claimDue(db, now, LEASE_MS, BATCH),
+      liaisons: await this.liaisons.claimDue(db, now, LEASE_MS, BATCH),
+    }));
+    const items = [
+      ...due.shares.map((row) => () => this.purgeShare(row)),
+      ...due.liaisons.map((row) => () => this.purgeLiaison(row)),
+    ];
+    for (const purge of items) {
+      if (isStopped() || this.clock.now() > now + LEASE_MS - ITEM_MS) return false;
+      await purge();
     }
-    return tried;
+    return due.shares.length === BATCH || due.liaisons.length === BATCH;
   }
 
   private purgeShare(row: ShareRow): Promise<PurgeOutcome> {
@@ -95,19 +105,23 @@ export class Purges {
     defer: Defer,
     about: object,
   ): Promise<PurgeOutcome> {
+    const fields = { ...about, context: tenant.contextId };
     try {
       return (await revoke()) ? 'retracted' : 'gone';
     } catch (error) {
-      const fields = { ...about, context: tenant.contextId, error };
-      if (!isUnavailable(error)) {
-        this.log.error(fields, 'share could not be taken back');
-        await this.database.transact(tenant, (tx) => defer(tx, () => null));
+      const isDeferred = isUnavailable(error);
+      if (isDeferred) this.log.warn({ ...fields, error }, 'share will be taken back later');
+      else this.log.error({ ...fields, error }, 'share could not be taken back: given up');
+      const now = this.clock.now();
+      const retryAt = (attempts: number) => (isDeferred ? now + computeRetryDelay(attempts) : null);
+      try {
+        await this.database.transact(tenant, (tx) => defer(tx, retryAt));
+      } catch (failure) {
+        this.log.error({ ...fields, error: failure }, 'failed try to take a share back was not noted');
         return 'failed';
       }
-      this.log.warn(fields, 'share will be taken back later');
-      const now = this.clock.now();
-      await this.database.transact(tenant, (tx) => defer(tx, (attempts) => now + computeRetryDelay(attempts)));
-      return 'deferred';
+      if (!isDeferred) countGivenUpPurge();
+      return isDeferred ? 'deferred' : 'failed';
     }
   }
 }

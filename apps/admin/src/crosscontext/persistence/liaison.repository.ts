@@ -173,11 +173,14 @@ export class LiaisonRepository {
     );
   }
 
-  /** Liaisons on one shard that are due for another try. */
-  listDue(db: AdministrationTransaction, now: number, limit: number): Promise<LiaisonRow[]> {
+  /** Claims what is due for another try on one shard: nothing else gets it until the lease ends. */
+  claimDue(db: AdministrationTransaction, now: number, leaseMs: number, limit: number): Promise<LiaisonRow[]> {
     return db.objects<LiaisonRow>(
-      `select ${COLUMNS} from liaison where retry_at <= $1 order by retry_at limit $2`,
+      `update liaison set retry_at = $1 + $2 where (context_id, liaison_id) in (
+         select context_id, liaison_id from liaison where retry_at <= $1 order by retry_at limit $3 for update skip locked)
+       returning ${COLUMNS}`,
       now,
+      leaseMs,
       limit,
     );
   }

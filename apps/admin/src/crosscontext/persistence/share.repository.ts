@@ -138,11 +138,14 @@ export class ShareRepository {
     );
   }
 
-  /** Shares on one shard that are due for another try. */
-  listDue(db: AdministrationTransaction, now: number, limit: number): Promise<ShareRow[]> {
+  /** Claims what is due for another try on one shard: nothing else gets it until the lease ends. */
+  claimDue(db: AdministrationTransaction, now: number, leaseMs: number, limit: number): Promise<ShareRow[]> {
     return db.objects<ShareRow>(
-      `select ${COLUMNS} from share where retry_at <= $1 order by retry_at limit $2`,
+      `update share set retry_at = $1 + $2 where (context_id, share_id) in (
+         select context_id, share_id from share where retry_at <= $1 order by retry_at limit $3 for update skip locked)
+       returning ${COLUMNS}`,
       now,
+      leaseMs,
       limit,
     );
   }
