@@ -20,23 +20,35 @@ export class DeleteFilestoreHandler implements Handler<typeof installation.delet
   ) {}
 
   async handle({ principal, query }: CallOf<typeof installation.deleteFilestore>) {
-    const { filestoreId } = query;
-    const known = await this.database.acrossContexts('file stores belong to the installation', (db) =>
-      this.places.findFilestore(db, filestoreId),
+    const { filestoreId, missingOk } = query;
+    const isKnown = await this.database.acrossContexts(
+      'file stores belong to the installation',
+      async (db) => (await this.places.findFilestore(db, filestoreId)) !== undefined,
     );
-    if (!known && query.missingOk) return reply(undefined, { status: 200 });
-    if (!known) throw InstallationErrors.noFilestore(filestoreId);
+    if (!isKnown) return replyMissing(filestoreId, missingOk);
     // Removed or moved contexts may have left files that are still to be deleted there.
     for (const keeper of fileKeepers())
       if (await this.caller.call(keeper.inStore, { principal: AS_IDENTITY, query: { storeId: filestoreId } }))
         throw InstallationErrors.filestoreInUse(filestoreId);
-    await this.database.acrossContexts('file stores belong to the installation', async (db) => {
+    const isDeleted = await this.database.acrossContexts('file stores belong to the installation', async (db) => {
       const before = await this.places.findFilestore(db, filestoreId);
-      if (!before) throw InstallationErrors.noFilestore(filestoreId);
-      if (!(await this.places.deleteFilestore(db, filestoreId))) throw InstallationErrors.filestoreInUse(filestoreId);
+      if (!before) return false;
+      if (!(await this.places.deleteFilestore(db, filestoreId))) {
+        // Either contexts use it, or another call deleted it between the two statements.
+        if (!(await this.places.findFilestore(db, filestoreId))) return false;
+        throw InstallationErrors.filestoreInUse(filestoreId);
+      }
       await this.audit.record(db, principal, { action: 'delete', kind: 'filestore', objectId: filestoreId, before });
+      return true;
     });
+    if (!isDeleted) return replyMissing(filestoreId, missingOk);
     this.after.notifyFilestoresChanged();
     return reply(undefined, { status: 204 });
   }
+}
+
+/** Answers for a file store that is not there. @throws INST-0001 unless that is as good as deleted */
+function replyMissing(filestoreId: number, missingOk: boolean | undefined) {
+  if (missingOk) return reply(undefined, { status: 200 });
+  throw InstallationErrors.noFilestore(filestoreId);
 }
