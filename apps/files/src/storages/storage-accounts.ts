@@ -287,7 +287,7 @@ export class StorageAccounts implements OnModuleDestroy {
   ): SplitConfiguration {
     const secret = this.unseal(user, kind, before) ?? {};
     const changed = Object.fromEntries(Object.entries(changes ?? {}).filter(([, value]) => value != null));
-    const split = kind.splitConfiguration({ ...before.configuration, ...secret, ...changed });
+    const split = kind.splitConfiguration({ ...before.configuration, ...secret, ...changed }, before.configuration);
     const former = kind.audienceOf(before.configuration);
     const missing = Object.keys(split.secret).find((name) => changed[name] === undefined);
     if (kind.audienceOf(split.open) !== former && missing !== undefined) throw FileStorageErrors.missingField(missing);

@@ -92,8 +92,11 @@ export interface StorageKind {
   isEnabledFor(user: UserPrincipal): Promise<boolean>;
   /** The service with its form, in the language of the locale. */
   toService(locale: string): FileServiceData;
-  /** Checks and splits the values of the form. @throws FILE_STORAGE-0017, FILE_STORAGE-0018 */
-  splitConfiguration(values: Readonly<Record<string, unknown>>): SplitConfiguration;
+  /**
+   * Checks and splits the values of the form. What is stored already stays, although the settings of the server refuse it by now.
+   * @throws FILE_STORAGE-0017, FILE_STORAGE-0018
+   */
+  splitConfiguration(values: Readonly<Record<string, unknown>>, stored?: StorageConfiguration): SplitConfiguration;
   /** To whom the secrets of an account are told: they are asked for anew when it changes. */
   audienceOf(open: StorageConfiguration): string;
   /** The storage of an account. Nothing is sent before it is used. */

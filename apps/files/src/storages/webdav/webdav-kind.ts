@@ -24,6 +24,7 @@ import { WebDavConnection } from './webdav-connection';
 
 const MAX_TEXT = 4096;
 const MIN_TIMEOUT_MS = 1_000;
+const CONTROLS = /\p{Cc}/u;
 
 /** Storages of WebDAV servers. */
 @Injectable()
@@ -61,7 +62,7 @@ export class WebDavKind implements StorageKind {
     };
   }
 
-  splitConfiguration(values: Readonly<Record<string, unknown>>): SplitConfiguration {
+  splitConfiguration(values: Readonly<Record<string, unknown>>, stored?: StorageConfiguration): SplitConfiguration {
     const text = (name: string): string => {
       const value = values[name];
       if (value == null || value === '') throw FileStorageErrors.missingField(name);
@@ -69,14 +70,15 @@ export class WebDavKind implements StorageKind {
       return value;
     };
     const url = parseAddress(text('url').trim());
-    // A colon ends the name in the header that tells it (RFC 7617).
-    const login = text('login');
-    // eslint-disable-next-line no-control-regex -- these would end the header
-    if (/[:\u0000-\u001f\u007f]/.test(login)) throw FileStorageErrors.badField('login');
-    const timeout = this.parseTimeout(values['timeout']);
+    // RFC 7617: a colon ends the user-id, and neither user-id nor password contains control characters.
+    const [login, password] = [text('login'), text('password')];
+    if (login.includes(':') || CONTROLS.test(login)) throw FileStorageErrors.badField('login');
+    if (CONTROLS.test(password)) throw FileStorageErrors.badField('password');
+    const timeout =
+      values['timeout'] === stored?.['timeout'] ? stored?.['timeout'] : this.parseTimeout(values['timeout']);
     return {
       open: { url: url.href, login, ...(timeout !== undefined && { timeout }) },
-      secret: { password: text('password') },
+      secret: { password },
     };
   }
 
@@ -92,16 +94,17 @@ export class WebDavKind implements StorageKind {
       url: String(url),
       login: String(login),
       password: String(password),
+      // The server's may be shorter than it was when the account was made.
       timeoutMs: Math.min(Number(timeout ?? Infinity), this.settings.timeoutMs),
       allowPlain: this.properties.serverValue(WEBDAV_ALLOWS_PLAIN),
     });
   }
 
-  /** A time in ms as a client writes it. @throws FILE_STORAGE-0018 */
+  /** A time in ms as a client writes it, at most that of the server. @throws FILE_STORAGE-0018 */
   private parseTimeout(value: unknown): string | undefined {
     if (value == null || value === '') return undefined;
     const number = Number(value);
-    if (!Number.isInteger(number) || number < MIN_TIMEOUT_MS || number > 10 * this.settings.timeoutMs)
+    if (!Number.isInteger(number) || number < MIN_TIMEOUT_MS || number > this.settings.timeoutMs)
       throw FileStorageErrors.badField('timeout');
     return String(number);
   }
