@@ -77,6 +77,7 @@ import { GuestContacts1764500500000 } from './migrations/1764500500000-guest-con
 import { CountGroupUses1764500600000 } from './migrations/1764500600000-count-group-uses';
 import { GuestPersons1764500710000 } from './migrations/1764500710000-guest-persons';
 import { RemoveGoneEntities1764500800000 } from './migrations/1764500800000-remove-gone-entities';
+import { LoginTimeIndex1764500900000 } from './migrations/1764500900000-login-time-index';
 import { ShowPins1764500300000 } from './migrations/1764500300000-show-pins';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
@@ -156,6 +157,7 @@ export const service = defineService({
     CountGroupUses1764500600000,
     GuestPersons1764500710000,
     RemoveGoneEntities1764500800000,
+    LoginTimeIndex1764500900000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

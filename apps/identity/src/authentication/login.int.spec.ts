@@ -3,6 +3,7 @@ import {
   capabilities,
   currentUser,
   login,
+  loginHistory,
   multifactorDevice,
   passwordchange,
   provisioning,
@@ -11,6 +12,7 @@ import {
 } from '@groupware/contracts';
 import { computeCookieHash, SESSION_FACTS, createSessionSettings } from '@groupware/sessions';
 import { generate } from 'otplib';
+import { LoginHistoryRepository } from '../persistence/login-history.repository';
 import { codeOf, createEdge, MASTER, startIdentity, type RunningIdentity } from '../testing/running-identity';
 
 const PASSWORD = 'a good password';
@@ -413,5 +415,26 @@ describe('login', () => {
     expect(rows).toEqual([{ client: 'noted', logins: 2 }]);
     const admin = await identity.call(provisioning.getUser, { principal: MASTER, query: { contextId, userId: 2 } });
     expect(admin.lastLogin).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('counts logins in any span, by an index', async () => {
+    await identity.login('admin', PASSWORD, { client: 'counted' });
+    const query = { startDate: Date.now() - 60_000, endDate: 1e300 };
+    const { clients } = await identity.call(loginHistory.getLoginCounts, { query });
+    expect(clients).toContainEqual({ client: 'counted', count: 1 });
+    const { sum } = await identity.call(loginHistory.getLoginCounts, { query: { ...query, aggregate: true } });
+    expect(sum).toBeGreaterThan(0);
+    const statements: string[] = [];
+    const planned = {
+      objects: (sql: string) => (statements.push(sql), []),
+      first: (sql: string) => (statements.push(sql), {}),
+    };
+    const history = new LoginHistoryRepository();
+    await history.countByClient(planned as never, 0, 1);
+    await history.countUsers(planned as never, 0, 1);
+    for (const sql of statements) {
+      const plan = await identity.sql(`explain ${sql.replaceAll('$1', '0').replaceAll('$2', '1')}`);
+      expect(JSON.stringify(plan)).toContain('login_history_by_last_login');
+    }
   });
 });

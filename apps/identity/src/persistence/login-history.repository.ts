@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AdministrationTransaction, Reader } from '@groupware/persistence';
 
+/** A time as a parameter: a caller may name one that no column holds. */
+const toBound = (timeMs: number): number => Math.min(timeMs, Number.MAX_SAFE_INTEGER);
+
 /** Last logins by user and client. */
 @Injectable()
 export class LoginHistoryRepository {
@@ -22,9 +25,9 @@ export class LoginHistoryRepository {
   ): Promise<{ client: string; count: number }[]> {
     return db.objects(
       `select client, count(*)::int as count from login_history
-       where last_login > $1::numeric and last_login < $2::numeric group by client`,
-      after,
-      before,
+       where last_login > $1::bigint and last_login < $2::bigint group by client`,
+      toBound(after),
+      toBound(before),
     );
   }
 
@@ -32,9 +35,9 @@ export class LoginHistoryRepository {
   async countUsers(db: AdministrationTransaction, after: number, before: number): Promise<number> {
     const row = await db.first<{ count: number }>(
       `select count(distinct (context_id, user_id))::int as count from login_history
-       where last_login > $1::numeric and last_login < $2::numeric`,
-      after,
-      before,
+       where last_login > $1::bigint and last_login < $2::bigint`,
+      toBound(after),
+      toBound(before),
     );
     return row!.count;
   }
