@@ -172,7 +172,8 @@ export class DocumentPlaces {
     const places = await this.places.listPlaces(tx, sources);
     const isTrashed = ({ folderId }: Document): boolean => places.get(folderId)?.inTrash ?? false;
     const open = gone.filter((document) => !isTrashed(document));
-    await this.writer.moveMany(tx, user.userId, open, await this.places.resolvePlacements(tx, sources, trashId), state);
+    const placements = await this.places.resolvePlacements(tx, sources, trashId);
+    await this.writer.moveMany(tx, user.userId, open, trashId, placements, state);
     return this.writer.remove(tx, user.userId, gone.filter(isTrashed), state);
   }
 

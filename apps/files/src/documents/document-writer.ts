@@ -15,7 +15,7 @@ export type NewDocument = Omit<Document, 'id' | 'created' | 'lastModified' | 'la
 export interface ChangedDocument {
   readonly before: Document;
   readonly after: Document;
-  /** A version that is new; undefined: the current one is changed. */
+  /** Whether `after` has a version of its own, instead of another state of the current one. */
   readonly isNewVersion?: boolean;
   readonly permissions?: readonly StoredPermission[];
 }
@@ -88,29 +88,29 @@ export class DocumentWriter {
     return stored;
   }
 
-  /** Moves documents into one folder; `placements` by the folders where they are. */
+  /** Moves documents into a folder; `placements` tell what else changes, by the folders where they are. */
   async moveMany(
     tx: Transaction,
     userId: number,
     moved: readonly Document[],
+    targetFolderId: number,
     placements: ReadonlyMap<number, Placement>,
     state: Pick<ContextState, 'stamp'>,
   ): Promise<void> {
-    const [first] = moved;
-    if (!first) return;
-    const { folderId: target } = placements.get(first.folderId)!.change;
+    if (moved.length === 0) return;
     const names = moved.map(({ current }) => current.filename);
-    const free = await this.documents.listFreeNames(tx, target, names);
+    const free = await this.documents.listFreeNames(tx, targetFolderId, names);
     // What needs another name, or loses rights, is written by itself.
     const isPlain = ({ permissions }: Document, index: number): boolean =>
       permissions.length === 0 && (names[index] === null || free.has(index));
     const plain = moved.filter(isPlain);
     await this.documents.insertTombstones(tx, plain, state.stamp);
     const ids = plain.map(({ id }) => id);
-    await this.documents.removeTombstones(tx, target, ids);
+    await this.documents.removeTombstones(tx, targetFolderId, ids);
     const stored = plain.map((before) => ({
       ...before,
       ...placements.get(before.folderId)!.change,
+      folderId: targetFolderId,
       modifiedBy: userId,
       lastModified: state.stamp,
     }));
@@ -119,7 +119,7 @@ export class DocumentWriter {
       await this.publish(tx, filesEvents['document.changed'], after, plain[index]);
     for (const before of moved.filter((document, index) => !isPlain(document, index))) {
       const { change, permissions } = placements.get(before.folderId)!;
-      const after = { ...before, ...change };
+      const after = { ...before, ...change, folderId: targetFolderId };
       await this.update(tx, userId, { before, after, ...(permissions && { permissions }) }, state);
     }
   }

@@ -158,14 +158,15 @@ export class FileFolderRules extends FolderModuleRules {
     const ids = folders.map(({ folder }) => folder.id);
     const places = trashId === undefined ? undefined : await this.places.listPlaces(tx, ids);
     const open = places ? ids.filter((id) => !places.get(id)?.inTrash) : [];
-    const placements = await this.places.resolvePlacements(tx, open, trashId ?? 0);
+    const target = trashId ?? 0;
+    const placements = await this.places.resolvePlacements(tx, open, target);
     const released: string[] = [];
     const state = await this.writer.lockContext(tx);
     for (;;) {
       const some = await this.documents.listDeletable(tx, folders, userId, BATCH);
       if (some.length === 0) break;
       const trashed = some.filter(({ folderId }) => placements.has(folderId));
-      await this.writer.moveMany(tx, userId, trashed, placements, state);
+      await this.writer.moveMany(tx, userId, trashed, target, placements, state);
       const gone = some.filter(({ folderId }) => !placements.has(folderId));
       released.push(...(await this.writer.remove(tx, userId, gone, state)));
       await tx.flush();
