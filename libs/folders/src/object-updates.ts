@@ -3,7 +3,10 @@ import type { Reader } from '@groupware/persistence';
 import { isOwnFolder, type AccessedFolder } from './object-folders';
 import type { ObjectRepository } from './persistence/object.repository';
 
-/** A condition on objects in SQL. The module says how its parameters are numbered. */
+/**
+ * A condition on objects in SQL, of any form: a statement that joins it with others, those of tenancy and rights first, puts it in
+ * brackets. The module says how its parameters are numbered.
+ */
 export interface ObjectFilter {
   readonly where: string;
   readonly values: readonly unknown[];

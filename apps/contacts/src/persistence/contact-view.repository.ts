@@ -107,7 +107,7 @@ export class ContactViewRepository {
     const first = FIRST_FILTER_PARAMETER + filter.values.length;
     const ordered = `select ${columnsFor(reader).jsonArray(expandColumns(columns))}::text as cells, a.last_modified
       from contact a cross join ${NAMED_PARAMETERS}
-      where a.context_id = $1 and ${isReadable} and ${filter.where}
+      where a.context_id = $1 and ${isReadable} and (${filter.where})
       order by ${question.orderBy ?? orderText(question, locale)}`;
     const row = await db.first<ObjectRows>(
       `select '[' || coalesce(string_agg(r.cells, ','), '') || ']' as rows, count(*)::int as count,

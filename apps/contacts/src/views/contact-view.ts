@@ -156,7 +156,7 @@ const NO_FILTER: ContactFilter = { where: 'true', values: [] };
 /** Leaves out the contact of the administrator. */
 const withoutAdmin = (filter: ContactFilter): ContactFilter => ({
   ...filter,
-  where: `not a.is_admin and ${filter.where}`,
+  where: `not a.is_admin and (${filter.where})`,
 });
 
 /** The condition for contacts of some folders. */
@@ -165,6 +165,6 @@ export function inFolders(folderIds: readonly number[], { where, values }: Conta
   const [folderId, ...others] = folderIds;
   // One folder leads to its rows also in a plan that is made for any values; a list does not.
   return folderId !== undefined && others.length === 0
-    ? { where: `a.folder_id = ${parameter}::int and ${where}`, values: [...values, folderId], folderId }
-    : { where: `a.folder_id = any(${parameter}::int[]) and ${where}`, values: [...values, folderIds] };
+    ? { where: `a.folder_id = ${parameter}::int and (${where})`, values: [...values, folderId], folderId }
+    : { where: `a.folder_id = any(${parameter}::int[]) and (${where})`, values: [...values, folderIds] };
 }

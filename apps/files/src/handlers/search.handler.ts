@@ -52,7 +52,7 @@ export class SearchHandler implements Handler<typeof infostore.search> {
     return async (db) => {
       const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
       const text = matchPattern(pattern, bind);
-      const toFilter = (where: string): DocumentFilter => ({ where: `${where} and ${text}`, values });
+      const toFilter = (where: string): DocumentFilter => ({ where: `${where} and (${text})`, values });
       if (folderId === SHARED_FILES && !isDeep)
         return { folders: [], filter: toFilter(FILTERS.shared), viaShared: true };
       const readable = await this.access.listReadable(db, user);
@@ -77,7 +77,7 @@ function matchPattern(pattern: string, bind: BindValue): string {
   if (pattern === '' || /^\*+$/.test(pattern)) return 'true';
   // The ends are no part of the pattern: a backslash before them escapes nothing.
   const wanted = foldCase(bind(`%${toWildcardPattern(pattern)}%`, 'text'));
-  return `(${FIELDS.map((field) => `${foldCase(field)} like ${wanted}`).join(' or ')})`;
+  return FIELDS.map((field) => `${foldCase(field)} like ${wanted}`).join(' or ');
 }
 
 /** The part of the result that is wanted: both ends are part of it. @throws SVL-0010 when it ends before it begins */

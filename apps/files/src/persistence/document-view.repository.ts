@@ -27,7 +27,10 @@ export interface DocumentReader {
   readonly names?: Readonly<Record<number, string>>;
 }
 
-/** A condition on a document `d` with its version `v`; its parameters are numbered from `FIRST_FILTER_PARAMETER` on. */
+/**
+ * A condition on a document `d` with its version `v`, in brackets where it is joined with others; its parameters are numbered from
+ * `FIRST_FILTER_PARAMETER` on.
+ */
 export interface DocumentFilter {
   readonly where: string;
   readonly values: readonly unknown[];
@@ -102,7 +105,7 @@ export class DocumentViewRepository {
          coalesce(max(r.last_modified), 0) as newest
        from (select ${toJsonArray(documentColumns, columns)}::text as cells, d.last_modified
          from document d ${CURRENT} cross join ${NAMED_PARAMETERS} cross join (select ${viaShared ? 10 : 0} as via) as q
-         where d.context_id = $1 and ${filter.where}
+         where d.context_id = $1 and (${filter.where})
          order by ${orderText({ sort, order }, reader.user.locale)} offset $${first} limit $${first + 1}) r`,
       ...valuesOf(reader),
       ...filter.values,
@@ -242,7 +245,7 @@ export class DocumentViewRepository {
     const rows = await db.rows(
       `select distinct x.author from document d ${CURRENT} cross join ${NAMED_PARAMETERS}
        cross join lateral (values (d.created_by), (d.modified_by)) as x (author)
-       where d.context_id = $1 and ${filter.where}`,
+       where d.context_id = $1 and (${filter.where})`,
       ...valuesOf(reader),
       ...filter.values,
     );

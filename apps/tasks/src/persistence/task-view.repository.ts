@@ -59,7 +59,7 @@ export class TaskViewRepository {
          coalesce(max(r.last_modified), 0) as newest
        from (select ${taskColumns.jsonArray(expandColumns(columns))}::text as cells, a.last_modified
          from task_folder l join task a on a.context_id = $1 and a.id = l.task_id cross join ${NAMED_PARAMETERS}
-         where l.context_id = $1 and ${READABLE} and ${filter.where}
+         where l.context_id = $1 and ${READABLE} and (${filter.where})
          order by ${orderText(sort, order)} offset $${first} limit $${first + 1}) r`,
       ...valuesOf(reader),
       ...filter.values,

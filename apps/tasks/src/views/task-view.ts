@@ -75,7 +75,7 @@ export class TaskView {
       folderId === undefined
         ? listRows(db, await this.access.listReadable(db, user), {
             ...filter,
-            where: `${IN_FIRST_FOLDER} and ${filter.where}`,
+            where: `${IN_FIRST_FOLDER} and (${filter.where})`,
           })
         : this.readInFolder(db, user, folderId, (folder) => listRows(db, [folder], inFolder(folderId, filter))),
     );
@@ -86,6 +86,6 @@ export class TaskView {
 
 /** The condition for tasks of a folder. */
 const inFolder = (folderId: number, { where, values }: ObjectFilter): ObjectFilter => ({
-  where: `l.folder_id = $${FIRST_FILTER_PARAMETER + values.length} and ${where}`,
+  where: `l.folder_id = $${FIRST_FILTER_PARAMETER + values.length} and (${where})`,
   values: [...values, folderId],
 });
