@@ -37,7 +37,7 @@ export class GuestLinks {
     private readonly cascade: Cascade,
     private readonly passwords: Passwords,
     private readonly vault: GuestVault,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -103,7 +103,7 @@ export class GuestLinks {
       if (contact) await this.guests.setContact(tx, id, contact);
       return { id, isNew: true };
     });
-    if (contact && !guest.isNew) this.after.notifyEntitiesChanged(contextId, [guest.id]);
+    if (contact && !guest.isNew) this.notifier.notifyEntitiesChanged(contextId, [guest.id]);
     return guest;
   }
 
@@ -132,7 +132,7 @@ export class GuestLinks {
       this.guests.update(tx, id, { pin, expiresAt: expires, meta, includesBelow }, this.clock.now(), known),
     );
     if (!guest) return null;
-    if (password !== undefined || expires !== undefined) await this.after.notifyUserClosed(tenant.contextId, id);
+    if (password !== undefined || expires !== undefined) await this.notifier.notifyUserClosed(tenant.contextId, id);
     return this.toLink(tenant, guest);
   }
 
@@ -144,7 +144,7 @@ export class GuestLinks {
   /** Removes guests and ends their sessions. */
   async removeGuests(tenant: Tenant, ids: readonly number[]): Promise<void> {
     const gone = await this.database.transact(tenant, (tx) => this.guests.delete(tx, ids));
-    for (const id of gone) await this.after.notifyUserClosed(tenant.contextId, id);
+    for (const id of gone) await this.notifier.notifyUserClosed(tenant.contextId, id);
   }
 
   /** Hashes a pin, which takes a while, and answers what to store of it for a guest. */

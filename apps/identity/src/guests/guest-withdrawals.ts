@@ -16,7 +16,7 @@ export class GuestWithdrawals {
     private readonly guests: GuestRepository,
     private readonly folders: GuestFolders,
     private readonly sessions: SessionKeeper,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly cascade: Cascade,
   ) {}
 
@@ -30,7 +30,7 @@ export class GuestWithdrawals {
       const gone = ids.filter((id) => !kept.has(id));
       if (gone.length === 0) continue;
       await this.database.transact(tenant, (tx) => this.removeGuests(tx, gone, stamp));
-      this.after.notifyEntitiesChanged(tenant.contextId, gone);
+      this.notifier.notifyEntitiesChanged(tenant.contextId, gone);
       await this.endSessions(tenant, gone);
     }
   }

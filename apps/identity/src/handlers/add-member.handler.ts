@@ -14,7 +14,7 @@ export class AddMemberHandler implements Handler<typeof provisioning.addMember> 
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.addMember>) {
@@ -23,7 +23,7 @@ export class AddMemberHandler implements Handler<typeof provisioning.addMember> 
       requireVersion(edge, before.version);
       return this.editor.addMember(tx, before, query.userId, toActor(principal));
     });
-    await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
+    await this.notifier.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ export class ChangeContextHandler implements Handler<typeof provisioning.changeC
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly limits: ResellerLimits,
     private readonly users: UserRepository,
   ) {}
@@ -30,11 +30,11 @@ export class ChangeContextHandler implements Handler<typeof provisioning.changeC
       return { before, context: await this.editor.changeContext(tx, before, body, toActor(principal)) };
     });
     if (before.adminUserId !== context.adminUserId)
-      await this.after.notifyUsersChanged(context.id, [before.adminUserId, context.adminUserId]);
-    if (before.enabled && !context.enabled) await this.after.notifyContextClosed(context.id);
+      await this.notifier.notifyUsersChanged(context.id, [before.adminUserId, context.adminUserId]);
+    if (before.enabled && !context.enabled) await this.notifier.notifyContextClosed(context.id);
     // Values of resellers and context sets depend on these.
     if (body.reseller !== undefined || body.taxonomyTypes !== undefined || body.name !== undefined)
-      await this.after.notifyPropertiesChanged(context.id, 0);
+      await this.notifier.notifyPropertiesChanged(context.id, 0);
     return toVersionedReply(toContextView(context));
   }
 

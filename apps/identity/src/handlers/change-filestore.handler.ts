@@ -15,7 +15,7 @@ export class ChangeFilestoreHandler implements Handler<typeof installation.chang
     private readonly places: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly vault: FilestoreVault,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof installation.changeFilestore>) {
@@ -44,7 +44,7 @@ export class ChangeFilestoreHandler implements Handler<typeof installation.chang
       });
       return after;
     });
-    this.after.notifyFilestoresChanged();
+    this.notifier.notifyFilestoresChanged();
     return store;
   }
 }

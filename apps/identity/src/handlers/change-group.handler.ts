@@ -15,7 +15,7 @@ export class ChangeGroupHandler implements Handler<typeof provisioning.changeGro
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.changeGroup>) {
@@ -24,7 +24,7 @@ export class ChangeGroupHandler implements Handler<typeof provisioning.changeGro
       requireVersion(edge, before.version);
       return this.editor.changeGroup(tx, before, body, toActor(principal));
     });
-    await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
+    await this.notifier.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
     return toVersionedReply(toGroupView(group));
   }
 }

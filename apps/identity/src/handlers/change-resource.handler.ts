@@ -15,7 +15,7 @@ export class ChangeResourceHandler implements Handler<typeof provisioning.change
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.changeResource>) {
@@ -24,7 +24,7 @@ export class ChangeResourceHandler implements Handler<typeof provisioning.change
       requireVersion(edge, before.version);
       return this.editor.changeResource(tx, before, body, toActor(principal));
     });
-    this.after.notifyEntitiesChanged(query.contextId, [query.resourceId]);
+    this.notifier.notifyEntitiesChanged(query.contextId, [query.resourceId]);
     return toVersionedReply(toResourceView(resource));
   }
 }

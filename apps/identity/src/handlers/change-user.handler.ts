@@ -17,7 +17,7 @@ export class ChangeUserHandler implements Handler<typeof provisioning.changeUser
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
     private readonly groups: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.changeUser>) {
@@ -30,7 +30,7 @@ export class ChangeUserHandler implements Handler<typeof provisioning.changeUser
       const dropOld = query.dropOld === true || body.dropOld === true;
       return { user: await this.editor.changeUser(tx, before, body, { dropOld }, actor), groups };
     });
-    await this.after.notifyUsersChanged(query.contextId, [query.userId, ...groups]);
+    await this.notifier.notifyUsersChanged(query.contextId, [query.userId, ...groups]);
     return toVersionedReply(toUserView(user));
   }
 }

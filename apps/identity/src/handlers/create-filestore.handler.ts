@@ -16,7 +16,7 @@ export class CreateFilestoreHandler implements Handler<typeof installation.creat
     private readonly places: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly vault: FilestoreVault,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly idempotency: Idempotency,
   ) {}
 
@@ -36,7 +36,7 @@ export class CreateFilestoreHandler implements Handler<typeof installation.creat
         return { status: 201, location: `/admin/v1/filestores/${id}`, result: { ...added, usedMb: 0 } };
       }),
     );
-    this.after.notifyFilestoresChanged();
+    this.notifier.notifyFilestoresChanged();
     return toReply<Filestore>(remembered);
   }
 }

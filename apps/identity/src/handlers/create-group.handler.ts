@@ -16,7 +16,7 @@ export class CreateGroupHandler implements Handler<typeof provisioning.createGro
     private readonly contexts: ContextRepository,
     private readonly editor: GroupEditor,
     private readonly idempotency: Idempotency,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle(call: CallOf<typeof provisioning.createGroup>) {
@@ -32,7 +32,7 @@ export class CreateGroupHandler implements Handler<typeof provisioning.createGro
         };
       });
     });
-    await this.after.notifyUsersChanged(query.contextId, body.members ?? []);
+    await this.notifier.notifyUsersChanged(query.contextId, body.members ?? []);
     return toReply<ProvisionedGroup>(remembered);
   }
 }

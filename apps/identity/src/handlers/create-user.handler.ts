@@ -19,7 +19,7 @@ export class CreateUserHandler implements Handler<typeof provisioning.createUser
     private readonly contexts: ContextRepository,
     private readonly editor: UserEditor,
     private readonly idempotency: Idempotency,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly resellers: Resellers,
     private readonly limits: ResellerLimits,
     private readonly readiness: Readiness,
@@ -38,7 +38,7 @@ export class CreateUserHandler implements Handler<typeof provisioning.createUser
       });
     });
     const user = remembered.result as ProvisionedUser;
-    this.after.notifyEntitiesChanged(query.contextId, [user.id, ...(body.groups ?? [])]);
+    this.notifier.notifyEntitiesChanged(query.contextId, [user.id, ...(body.groups ?? [])]);
     const result = await this.readiness.prepareUser(query.contextId, user, query.wait);
     return toReply<ProvisionedUser>({ ...remembered, result });
   }

@@ -13,7 +13,7 @@ export class DeleteContextPropertyHandler implements Handler<typeof provisioning
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
     private readonly editor: PropertyEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof provisioning.deleteContextProperty>) {
@@ -21,7 +21,7 @@ export class DeleteContextPropertyHandler implements Handler<typeof provisioning
       await this.contexts.get(tx);
       return this.editor.removeProperty(tx, 0, query.property, toActor(principal));
     });
-    if (removed) await this.after.notifyPropertiesChanged(query.contextId, 0);
+    if (removed) await this.notifier.notifyPropertiesChanged(query.contextId, 0);
     else if (!query.missingOk) throw ProvisioningErrors.propertyNotSet(query.property);
     return reply(undefined, { status: removed ? 204 : 200 });
   }

@@ -31,7 +31,7 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
     private readonly remover: ContextRemover,
     private readonly runner: JobRunner,
     private readonly jobs: JobRepository,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -43,7 +43,7 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
       return this.remover.startRemoval(tx, context, toActor(principal));
     });
     if (!job) return reply(createEmptyJob(query.contextId, this.clock.now()), { status: 200 });
-    await this.after.notifyContextClosed(query.contextId);
+    await this.notifier.notifyContextClosed(query.contextId);
     await waitForJob(this.runner.runJob(job));
     const told = await this.database.read(query, (db) => this.jobs.get(db, job.jobId, this.clock.now()));
     return reply(told, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${told.id}` } });

@@ -16,7 +16,7 @@ export class DeleteFilestoreHandler implements Handler<typeof installation.delet
     private readonly places: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly caller: Caller,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof installation.deleteFilestore>) {
@@ -42,7 +42,7 @@ export class DeleteFilestoreHandler implements Handler<typeof installation.delet
       return true;
     });
     if (!isDeleted) return replyMissing(filestoreId, missingOk);
-    this.after.notifyFilestoresChanged();
+    this.notifier.notifyFilestoresChanged();
     return reply(undefined, { status: 204 });
   }
 }

@@ -14,7 +14,7 @@ export class DeleteGroupHandler implements Handler<typeof provisioning.deleteGro
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteGroup>) {
@@ -23,7 +23,7 @@ export class DeleteGroupHandler implements Handler<typeof provisioning.deleteGro
       requireVersion(edge, (await this.groups.lock(tx, query.groupId)).version);
       return this.editor.removeGroup(tx, query.groupId, toActor(principal));
     });
-    if (members) await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...members]);
+    if (members) await this.notifier.notifyUsersChanged(query.contextId, [query.groupId, ...members]);
     return reply(undefined, { status: members ? 204 : 200 });
   }
 }

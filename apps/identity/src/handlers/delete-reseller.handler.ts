@@ -8,14 +8,14 @@ import { ResellerEditor } from '../provisioning/reseller-editor';
 export class DeleteResellerHandler implements Handler<typeof resellers.deleteReseller> {
   constructor(
     private readonly editor: ResellerEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof resellers.deleteReseller>) {
     const removed = await this.editor.removeReseller(query.reseller, principal, edge);
     if (!removed && !query.missingOk) throw ResellerErrors.notFound(query.reseller);
     if (!removed) return reply(undefined, { status: 200 });
-    await this.after.notifyResellerChanged(query.reseller);
+    await this.notifier.notifyResellerChanged(query.reseller);
     return undefined;
   }
 }

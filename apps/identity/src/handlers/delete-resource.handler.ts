@@ -14,7 +14,7 @@ export class DeleteResourceHandler implements Handler<typeof provisioning.delete
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteResource>) {
@@ -24,7 +24,7 @@ export class DeleteResourceHandler implements Handler<typeof provisioning.delete
       await this.editor.removeResource(tx, query.resourceId, toActor(principal));
       return true;
     });
-    if (removed) this.after.notifyEntitiesChanged(query.contextId, [query.resourceId]);
+    if (removed) this.notifier.notifyEntitiesChanged(query.contextId, [query.resourceId]);
     return reply(undefined, { status: removed ? 204 : 200 });
   }
 }

@@ -13,7 +13,7 @@ export class DeleteUserPropertyHandler implements Handler<typeof provisioning.de
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly editor: PropertyEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof provisioning.deleteUserProperty>) {
@@ -21,7 +21,7 @@ export class DeleteUserPropertyHandler implements Handler<typeof provisioning.de
       await this.users.get(tx, query.userId);
       return this.editor.removeProperty(tx, query.userId, query.property, toActor(principal));
     });
-    if (removed) await this.after.notifyPropertiesChanged(query.contextId, query.userId);
+    if (removed) await this.notifier.notifyPropertiesChanged(query.contextId, query.userId);
     else if (!query.missingOk) throw ProvisioningErrors.propertyNotSet(query.property);
     return reply(undefined, { status: removed ? 204 : 200 });
   }

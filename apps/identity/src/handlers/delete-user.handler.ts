@@ -17,7 +17,7 @@ export class DeleteUserHandler implements Handler<typeof provisioning.deleteUser
     private readonly contexts: ContextRepository,
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly readiness: Readiness,
   ) {}
 
@@ -30,7 +30,7 @@ export class DeleteUserHandler implements Handler<typeof provisioning.deleteUser
       const { userId } = query;
       return [userId, ...(await this.editor.removeUser(tx, userId, toHeir(heir), toActor(principal)))];
     });
-    for (const userId of removed ?? []) await this.after.notifyUserClosed(query.contextId, userId);
+    for (const userId of removed ?? []) await this.notifier.notifyUserClosed(query.contextId, userId);
     if (removed) await this.readiness.awaitHandover(query.contextId, removed);
     return reply(undefined, { status: removed ? 204 : 200 });
   }

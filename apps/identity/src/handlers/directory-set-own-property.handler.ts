@@ -10,7 +10,7 @@ export class SetOwnPropertyHandler implements Handler<typeof directory.setOwnPro
   constructor(
     private readonly database: ModuleDatabase,
     private readonly editor: PropertyEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query: { key, value } }: CallOf<typeof directory.setOwnProperty>): Promise<boolean> {
@@ -23,7 +23,7 @@ export class SetOwnPropertyHandler implements Handler<typeof directory.setOwnPro
       await this.editor.setProperty(tx, user.userId, key, value, actor);
       return true;
     });
-    if (isChanged) await this.after.notifyPropertiesChanged(user.contextId, user.userId);
+    if (isChanged) await this.notifier.notifyPropertiesChanged(user.contextId, user.userId);
     return true;
   }
 }

@@ -15,7 +15,7 @@ export class GroupDeleteHandler implements Handler<typeof group.delete> {
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof group.delete>) {
@@ -32,8 +32,8 @@ export class GroupDeleteHandler implements Handler<typeof group.delete> {
       }
       return { kept, members };
     });
-    this.after.notifyEntitiesChanged(principal.contextId, ids);
-    await this.after.notifyUsersChanged(principal.contextId, [...new Set(members)]);
+    this.notifier.notifyEntitiesChanged(principal.contextId, ids);
+    await this.notifier.notifyUsersChanged(principal.contextId, [...new Set(members)]);
     return reply(kept, {});
   }
 }

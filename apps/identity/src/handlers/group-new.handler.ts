@@ -12,7 +12,7 @@ export class GroupNewHandler implements Handler<typeof group.new> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly editor: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, body }: CallOf<typeof group.new>) {
@@ -24,8 +24,8 @@ export class GroupNewHandler implements Handler<typeof group.new> {
     const { group: made, affected } = await this.database.transact(principal, (tx) =>
       this.editor.createGroup(tx, { name, displayName: displayName ?? name, members }, toUserActor(principal)),
     );
-    this.after.notifyEntitiesChanged(principal.contextId, [made.id]);
-    await this.after.notifyUsersChanged(principal.contextId, affected);
+    this.notifier.notifyEntitiesChanged(principal.contextId, [made.id]);
+    await this.notifier.notifyUsersChanged(principal.contextId, affected);
     return reply({ id: made.id }, { timestamp: made.changedAt });
   }
 }

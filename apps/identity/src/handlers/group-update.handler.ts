@@ -15,7 +15,7 @@ export class GroupUpdateHandler implements Handler<typeof group.update> {
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof group.update>) {
@@ -33,8 +33,8 @@ export class GroupUpdateHandler implements Handler<typeof group.update> {
       };
       return this.editor.changeGroup(tx, before, change, toUserActor(principal));
     });
-    this.after.notifyEntitiesChanged(principal.contextId, [changed.id]);
-    await this.after.notifyUsersChanged(principal.contextId, affected);
+    this.notifier.notifyEntitiesChanged(principal.contextId, [changed.id]);
+    await this.notifier.notifyUsersChanged(principal.contextId, affected);
     return reply(undefined, { timestamp: changed.changedAt });
   }
 }

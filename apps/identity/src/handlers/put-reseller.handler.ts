@@ -8,12 +8,12 @@ import { ResellerEditor, toResellerView } from '../provisioning/reseller-editor'
 export class PutResellerHandler implements Handler<typeof resellers.putReseller> {
   constructor(
     private readonly editor: ResellerEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof resellers.putReseller>) {
     const { row, created } = await this.editor.upsertReseller(query.reseller, body, principal, edge);
-    await this.after.notifyResellerChanged(row.name);
+    await this.notifier.notifyResellerChanged(row.name);
     return reply(toResellerView(row), {
       status: created ? 201 : 200,
       headers: { ETag: `"${row.version}"`, ...(created ? { Location: `/admin/v1/resellers/${row.name}` } : {}) },

@@ -14,7 +14,7 @@ export class RemoveMemberHandler implements Handler<typeof provisioning.removeMe
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.removeMember>) {
@@ -24,7 +24,7 @@ export class RemoveMemberHandler implements Handler<typeof provisioning.removeMe
       if (query.missingOk && !before.members.includes(query.userId)) return undefined;
       return (await this.editor.removeMember(tx, before, query.userId, toActor(principal))).affected;
     });
-    if (affected) await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
+    if (affected) await this.notifier.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
     return reply(undefined, { status: affected ? 204 : 200 });
   }
 }

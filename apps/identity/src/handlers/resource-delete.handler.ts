@@ -14,7 +14,7 @@ export class ResourceDeleteHandler implements Handler<typeof resource.delete> {
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof resource.delete>) {
@@ -29,7 +29,7 @@ export class ResourceDeleteHandler implements Handler<typeof resource.delete> {
       }
       return kept;
     });
-    this.after.notifyEntitiesChanged(principal.contextId, ids);
+    this.notifier.notifyEntitiesChanged(principal.contextId, ids);
     return reply(kept, {});
   }
 }

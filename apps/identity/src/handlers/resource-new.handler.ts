@@ -22,7 +22,7 @@ export class ResourceNewHandler implements Handler<typeof resource.new> {
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, body }: CallOf<typeof resource.new>) {
@@ -44,7 +44,7 @@ export class ResourceNewHandler implements Handler<typeof resource.new> {
       const { id } = await this.editor.createResource(tx, input, toUserActor(principal));
       return this.resources.get(tx, id);
     });
-    this.after.notifyEntitiesChanged(principal.contextId, [made.id]);
+    this.notifier.notifyEntitiesChanged(principal.contextId, [made.id]);
     return reply({ id: made.id }, { timestamp: made.changedAt });
   }
 }

@@ -22,7 +22,7 @@ export class ResourceUpdateHandler implements Handler<typeof resource.update> {
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof resource.update>) {
@@ -44,7 +44,7 @@ export class ResourceUpdateHandler implements Handler<typeof resource.update> {
       await this.editor.changeResource(tx, before, change, toUserActor(principal));
       return this.resources.get(tx, query.id);
     });
-    this.after.notifyEntitiesChanged(principal.contextId, [changed.id]);
+    this.notifier.notifyEntitiesChanged(principal.contextId, [changed.id]);
     return reply(undefined, { timestamp: changed.changedAt });
   }
 }

@@ -15,7 +15,7 @@ export class SetContextAccessHandler implements Handler<typeof provisioning.setC
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setContextAccess>) {
@@ -24,7 +24,7 @@ export class SetContextAccessHandler implements Handler<typeof provisioning.setC
       requireVersion(edge, before.version);
       return this.editor.setAccess(tx, before, body, query.applyToUsers ?? false, toActor(principal));
     });
-    await this.after.notifyUsersChanged(query.contextId, changed);
+    await this.notifier.notifyUsersChanged(query.contextId, changed);
     return toAccessView(context);
   }
 }

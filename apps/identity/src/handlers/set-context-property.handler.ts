@@ -13,7 +13,7 @@ export class SetContextPropertyHandler implements Handler<typeof provisioning.se
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
     private readonly editor: PropertyEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof provisioning.setContextProperty>) {
@@ -21,7 +21,7 @@ export class SetContextPropertyHandler implements Handler<typeof provisioning.se
       await this.contexts.get(tx);
       return this.editor.setProperty(tx, 0, query.property, body.value, toActor(principal));
     });
-    await this.after.notifyPropertiesChanged(query.contextId, 0);
+    await this.notifier.notifyPropertiesChanged(query.contextId, 0);
     return entry;
   }
 }

@@ -17,7 +17,7 @@ export class SetContextQuotaHandler implements Handler<typeof provisioning.setCo
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
     private readonly limits: ResellerLimits,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setContextQuota>) {
@@ -30,7 +30,7 @@ export class SetContextQuotaHandler implements Handler<typeof provisioning.setCo
       await this.editor.setQuota(tx, before, { quotaMb: body.filestoreMb, items }, toActor(principal));
       return { filestoreMb: body.filestoreMb, items: await this.contexts.getQuotaItems(tx) };
     });
-    await this.after.notifyPropertiesChanged(query.contextId, 0);
+    await this.notifier.notifyPropertiesChanged(query.contextId, 0);
     return quota;
   }
 }

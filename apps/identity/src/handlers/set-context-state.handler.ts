@@ -15,7 +15,7 @@ export class SetContextStateHandler implements Handler<typeof provisioning.setCo
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setContextState>) {
@@ -25,7 +25,7 @@ export class SetContextStateHandler implements Handler<typeof provisioning.setCo
       const state = { enabled: body.enabled, reason: body.reason ?? null };
       return this.editor.setState(tx, before, state, toActor(principal));
     });
-    if (!body.enabled) await this.after.notifyContextClosed(query.contextId);
+    if (!body.enabled) await this.notifier.notifyContextClosed(query.contextId);
     return toVersionedReply(toContextView(context));
   }
 }

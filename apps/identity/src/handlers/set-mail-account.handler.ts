@@ -15,7 +15,7 @@ export class SetMailAccountHandler implements Handler<typeof provisioning.setMai
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setMailAccount>) {
@@ -24,7 +24,7 @@ export class SetMailAccountHandler implements Handler<typeof provisioning.setMai
       requireVersion(edge, before.version);
       return this.editor.setMailServers(tx, before, body, toActor(principal));
     });
-    await this.after.notifyUsersChanged(query.contextId, [query.userId]);
+    await this.notifier.notifyUsersChanged(query.contextId, [query.userId]);
     return toMailServers(user);
   }
 }

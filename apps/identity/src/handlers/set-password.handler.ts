@@ -16,7 +16,7 @@ export class SetPasswordHandler implements Handler<typeof provisioning.setPasswo
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
     private readonly passwords: Passwords,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setPassword>) {
@@ -29,7 +29,7 @@ export class SetPasswordHandler implements Handler<typeof provisioning.setPasswo
         ...(edge ? { address: edge.remoteAddress } : {}),
       });
     });
-    if (!body.keepSessions) await this.after.notifyUserClosed(query.contextId, query.userId);
+    if (!body.keepSessions) await this.notifier.notifyUserClosed(query.contextId, query.userId);
     return undefined;
   }
 }

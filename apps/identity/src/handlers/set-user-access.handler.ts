@@ -17,7 +17,7 @@ export class SetUserAccessHandler implements Handler<typeof provisioning.setUser
     private readonly contexts: ContextRepository,
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setUserAccess>) {
@@ -27,7 +27,7 @@ export class SetUserAccessHandler implements Handler<typeof provisioning.setUser
       requireVersion(edge, before.version);
       return this.editor.setAccess(tx, before, context, body, toActor(principal));
     });
-    await this.after.notifyUsersChanged(query.contextId, [query.userId]);
+    await this.notifier.notifyUsersChanged(query.contextId, [query.userId]);
     return toAccessView(toEffectiveAccess(user));
   }
 }

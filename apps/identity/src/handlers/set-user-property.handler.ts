@@ -13,7 +13,7 @@ export class SetUserPropertyHandler implements Handler<typeof provisioning.setUs
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly editor: PropertyEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof provisioning.setUserProperty>) {
@@ -21,7 +21,7 @@ export class SetUserPropertyHandler implements Handler<typeof provisioning.setUs
       await this.users.get(tx, query.userId);
       return this.editor.setProperty(tx, query.userId, query.property, body.value, toActor(principal));
     });
-    await this.after.notifyPropertiesChanged(query.contextId, query.userId);
+    await this.notifier.notifyPropertiesChanged(query.contextId, query.userId);
     return entry;
   }
 }

@@ -28,7 +28,7 @@ export class SignOnUserHandler implements Handler<typeof authentication.signOnUs
     private readonly editor: UserEditor,
     private readonly resellers: Resellers,
     private readonly limits: ResellerLimits,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly readiness: Readiness,
   ) {}
 
@@ -71,7 +71,7 @@ export class SignOnUserHandler implements Handler<typeof authentication.signOnUs
     });
     if (!user) return;
     log.info({ contextId, userId: user.id }, 'user made at the first single sign-on');
-    this.after.notifyEntitiesChanged(contextId, [user.id]);
+    this.notifier.notifyEntitiesChanged(contextId, [user.id]);
     await this.readiness.prepareUser(contextId, user, true);
   }
 }

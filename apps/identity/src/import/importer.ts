@@ -47,7 +47,7 @@ export class Importer {
     private readonly users: UserRepository,
     private readonly jobs: JobRepository,
     private readonly runner: JobRunner,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly idempotency: Idempotency,
     private readonly clock: Clock,
     @Inject(FILES) private readonly files: FileStore,
@@ -144,7 +144,7 @@ export class Importer {
         );
         return disabled.flatMap(({ ids }) => ids);
       });
-      if (gone.length > 0) await this.after.notifyUsersChanged(order.contextId, gone);
+      if (gone.length > 0) await this.notifier.notifyUsersChanged(order.contextId, gone);
     }
   }
 

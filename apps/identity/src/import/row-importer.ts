@@ -36,7 +36,7 @@ export class RowImporter {
     private readonly resources: ResourceImport,
     private readonly editor: UserEditor,
     private readonly jobs: JobRepository,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly resellers: Resellers,
     private readonly limits: ResellerLimits,
   ) {}
@@ -101,7 +101,7 @@ export class RowImporter {
       if (!(error instanceof DryRun)) throw error;
       await this.database.transact(options, (tx) => note(tx, error.outcomes));
     }
-    if (changed.length > 0) await this.after.notifyUsersChanged(options.contextId, [...new Set(changed)]);
+    if (changed.length > 0) await this.notifier.notifyUsersChanged(options.contextId, [...new Set(changed)]);
   }
 
   private async applyPlan(

@@ -51,7 +51,7 @@ export class ContextMover {
     private readonly registry: ShardRegistry,
     private readonly runner: JobRunner,
     private readonly editor: ContextEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly jobs: JobRepository,
     private readonly caller: Caller,
     private readonly idempotency: Idempotency,
@@ -82,7 +82,7 @@ export class ContextMover {
       });
       return { jobId: (result as { id: string }).id, ...(job ? { job } : {}) };
     });
-    if (begun.job && to.schema !== undefined) await this.after.notifyContextClosed(contextId);
+    if (begun.job && to.schema !== undefined) await this.notifier.notifyContextClosed(contextId);
     return begun;
   }
 
@@ -169,7 +169,7 @@ export class ContextMover {
       await this.places.releaseFilestore(tx, from);
       await tx.publish(identityEvents['context.moved'], {});
     });
-    this.after.notifyFilestoresChanged({ contextId });
+    this.notifier.notifyFilestoresChanged({ contextId });
   }
 
   /** Moves the files of all modules to the store of the context. @throws INST-0015 when some cannot be read */

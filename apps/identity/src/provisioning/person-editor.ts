@@ -87,7 +87,7 @@ export class PersonEditor {
     private readonly properties: PropertyRepository,
     private readonly cascade: Cascade,
     private readonly editor: UserEditor,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
     private readonly guests: GuestRepository,
     private readonly clock: Clock,
   ) {}
@@ -131,8 +131,8 @@ export class PersonEditor {
         throw ContactErrors.displayNameTaken(body.display_name);
       });
     });
-    await this.after.notifyUsersChanged(principal.contextId, [userId]);
-    await this.after.refreshContacts(principal.contextId, [userId]);
+    await this.notifier.notifyUsersChanged(principal.contextId, [userId]);
+    await this.notifier.refreshContacts(principal.contextId, [userId]);
     return changed.changedAt;
   }
 
@@ -158,7 +158,7 @@ export class PersonEditor {
       if (!written) throw RequestErrors.changedInTheMeantime();
       return written;
     });
-    this.after.notifyEntitiesChanged(principal.contextId, [userId]);
+    this.notifier.notifyEntitiesChanged(principal.contextId, [userId]);
     return changed.changedAt;
   }
 

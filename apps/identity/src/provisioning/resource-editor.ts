@@ -29,7 +29,7 @@ export class ResourceEditor {
     private readonly contexts: ContextRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
-    private readonly after: ChangeNotifier,
+    private readonly notifier: ChangeNotifier,
   ) {}
 
   /** Creates a resource. */
@@ -91,7 +91,7 @@ export class ResourceEditor {
     const { contextId } = tx;
     const changed = await this.resources.deletePrivileges(tx, { entity, isGroup, at: this.clock.now() });
     for (const resourceId of changed) await tx.publish(identityEvents['resource.changed'], { resourceId });
-    if (changed.length > 0) tx.afterCommit(() => this.after.notifyEntitiesChanged(contextId, changed));
+    if (changed.length > 0) tx.afterCommit(() => this.notifier.notifyEntitiesChanged(contextId, changed));
   }
 
   /** Refuses privileges of users and groups that there are not (PROV-0019). */
