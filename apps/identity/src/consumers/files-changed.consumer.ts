@@ -11,11 +11,11 @@ const changed = filesEvents['space.changed'];
 export class FilesChangedConsumer implements Consumer<typeof changed> {
   constructor(
     private readonly contexts: ContextRepository,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
   ) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
     await this.contexts.recordUsage(tx, 'files', payload.usedBytes, payload.revision);
-    if (payload.reservation !== undefined) await this.places.releaseSpace(tx, payload.reservation);
+    if (payload.reservation !== undefined) await this.capacity.releaseSpace(tx, payload.reservation);
   }
 }

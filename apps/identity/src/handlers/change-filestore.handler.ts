@@ -12,7 +12,7 @@ import { InstallationAudit } from '../provisioning/installation-audit';
 export class ChangeFilestoreHandler implements Handler<typeof installation.changeFilestore> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly vault: FilestoreVault,
     private readonly notifier: ChangeNotifier,
@@ -23,18 +23,18 @@ export class ChangeFilestoreHandler implements Handler<typeof installation.chang
     // Required fields, the address included, cannot be removed.
     const address = body.uri === undefined ? undefined : parseFilestoreAddress(body.uri ?? '');
     const store = await this.database.acrossContexts('file stores belong to the installation', async (db) => {
-      const before = await this.places.findFilestore(db, filestoreId);
+      const before = await this.capacity.findFilestore(db, filestoreId);
       if (!before) throw InstallationErrors.noFilestore(filestoreId);
       // Its address is a setting of the processes.
       if (before.uri === '' && address) throw InstallationErrors.badUri(address.uri);
-      await this.places.updateFilestore(db, filestoreId, { ...body, ...(address ? { uri: address.uri } : {}) });
+      await this.capacity.updateFilestore(db, filestoreId, { ...body, ...(address ? { uri: address.uri } : {}) });
       if (address?.credentials !== undefined)
-        await this.places.updateFilestoreCredentials(
+        await this.capacity.updateFilestoreCredentials(
           db,
           filestoreId,
           this.vault.sealCredentials(filestoreId, address.credentials),
         );
-      const after = (await this.places.findFilestore(db, filestoreId))!;
+      const after = (await this.capacity.findFilestore(db, filestoreId))!;
       await this.audit.record(db, principal, {
         action: 'change',
         kind: 'filestore',

@@ -9,17 +9,17 @@ import { InstallationAudit } from '../provisioning/installation-audit';
 export class ChangeSchemaHandler implements Handler<typeof installation.changeSchema> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly audit: InstallationAudit,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof installation.changeSchema>) {
     const { schema } = query;
     return this.database.acrossContexts('shards belong to the installation', async (db) => {
-      const before = await this.places.findShard(db, schema);
+      const before = await this.capacity.findShard(db, schema);
       if (!before) throw InstallationErrors.noSchema(schema);
-      await this.places.updateShard(db, schema, body);
-      const after = (await this.places.findShard(db, schema))!;
+      await this.capacity.updateShard(db, schema, body);
+      const after = (await this.capacity.findShard(db, schema))!;
       await this.audit.record(db, principal, { action: 'change', kind: 'schema', objectId: schema, before, after });
       return after;
     });

@@ -13,7 +13,7 @@ import { InstallationAudit } from '../provisioning/installation-audit';
 export class CreateFilestoreHandler implements Handler<typeof installation.createFilestore> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly vault: FilestoreVault,
     private readonly notifier: ChangeNotifier,
@@ -28,9 +28,9 @@ export class CreateFilestoreHandler implements Handler<typeof installation.creat
     const repeatable = { ...call, body: { ...body, uri } };
     const remembered = await this.database.acrossContexts('file stores belong to the installation', (db) =>
       this.idempotency.runOnceForInstallation(db, 'createFilestore', repeatable, async () => {
-        const id = await this.places.insertFilestore(db, { uri, sizeMb, maxContexts });
+        const id = await this.capacity.insertFilestore(db, { uri, sizeMb, maxContexts });
         if (credentials !== undefined)
-          await this.places.updateFilestoreCredentials(db, id, this.vault.sealCredentials(id, credentials));
+          await this.capacity.updateFilestoreCredentials(db, id, this.vault.sealCredentials(id, credentials));
         const added = { id, uri, sizeMb, maxContexts, contexts: 0 };
         await this.audit.record(db, principal, { action: 'create', kind: 'filestore', objectId: id, after: added });
         return { status: 201, location: `/admin/v1/filestores/${id}`, result: { ...added, usedMb: 0 } };

@@ -14,7 +14,7 @@ const BATCH = 1_000;
 export class CreateSchemaHandler implements Handler<typeof installation.createSchema> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly contexts: ContextRepository,
     private readonly registry: ShardRegistry,
     private readonly audit: InstallationAudit,
@@ -28,7 +28,7 @@ export class CreateSchemaHandler implements Handler<typeof installation.createSc
     const row = { schema, dsnRef, maxContexts, state };
     const remembered = await this.database.acrossContexts('shards belong to the installation', (db) =>
       this.idempotency.runOnceForInstallation(db, 'createSchema', call, async () => {
-        if (!(await this.places.insertShard(db, row))) throw InstallationErrors.schemaExists(schema);
+        if (!(await this.capacity.insertShard(db, row))) throw InstallationErrors.schemaExists(schema);
         await this.audit.record(db, principal, { action: 'create', kind: 'schema', objectId: schema, after: row });
         return { status: 201, location: `/admin/v1/schemas/${schema}`, result: { ...row, contexts: 0 } };
       }),

@@ -13,7 +13,7 @@ const AS_IDENTITY = { kind: 'internal', service: 'identity', contextId: 0 } as c
 export class DeleteFilestoreHandler implements Handler<typeof installation.deleteFilestore> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly caller: Caller,
     private readonly notifier: ChangeNotifier,
@@ -23,7 +23,7 @@ export class DeleteFilestoreHandler implements Handler<typeof installation.delet
     const { filestoreId, missingOk } = query;
     const isKnown = await this.database.acrossContexts(
       'file stores belong to the installation',
-      async (db) => (await this.places.findFilestore(db, filestoreId)) !== undefined,
+      async (db) => (await this.capacity.findFilestore(db, filestoreId)) !== undefined,
     );
     if (!isKnown) return replyMissing(filestoreId, missingOk);
     // Removed or moved contexts may have left files that are still to be deleted there.
@@ -31,11 +31,11 @@ export class DeleteFilestoreHandler implements Handler<typeof installation.delet
       if (await this.caller.call(keeper.inStore, { principal: AS_IDENTITY, query: { storeId: filestoreId } }))
         throw InstallationErrors.filestoreInUse(filestoreId);
     const isDeleted = await this.database.acrossContexts('file stores belong to the installation', async (db) => {
-      const before = await this.places.findFilestore(db, filestoreId);
+      const before = await this.capacity.findFilestore(db, filestoreId);
       if (!before) return false;
-      if (!(await this.places.deleteFilestore(db, filestoreId))) {
+      if (!(await this.capacity.deleteFilestore(db, filestoreId))) {
         // Either contexts use it, or another call deleted it between the two statements.
-        if (!(await this.places.findFilestore(db, filestoreId))) return false;
+        if (!(await this.capacity.findFilestore(db, filestoreId))) return false;
         throw InstallationErrors.filestoreInUse(filestoreId);
       }
       await this.audit.record(db, principal, { action: 'delete', kind: 'filestore', objectId: filestoreId, before });

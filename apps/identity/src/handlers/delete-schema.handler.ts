@@ -9,7 +9,7 @@ import { InstallationAudit } from '../provisioning/installation-audit';
 export class DeleteSchemaHandler implements Handler<typeof installation.deleteSchema> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly registry: ShardRegistry,
     private readonly audit: InstallationAudit,
   ) {}
@@ -17,11 +17,11 @@ export class DeleteSchemaHandler implements Handler<typeof installation.deleteSc
   async handle({ principal, query }: CallOf<typeof installation.deleteSchema>) {
     const { schema } = query;
     const removed = await this.database.acrossContexts('shards belong to the installation', async (db) => {
-      const before = await this.places.findShard(db, schema);
+      const before = await this.capacity.findShard(db, schema);
       if (!before && query.missingOk) return false;
       if (!before) throw InstallationErrors.noSchema(schema);
       // Closed first: after this commit no context can be added.
-      if (!(await this.places.deleteShard(db, schema))) throw InstallationErrors.schemaInUse(schema);
+      if (!(await this.capacity.deleteShard(db, schema))) throw InstallationErrors.schemaInUse(schema);
       await this.audit.record(db, principal, { action: 'delete', kind: 'schema', objectId: schema, before });
       return true;
     });

@@ -8,12 +8,12 @@ import { CapacityRepository } from '../persistence/capacity.repository';
 export class GetFilestoreHandler implements Handler<typeof installation.getFilestore> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.getFilestore>) {
     const store = await this.database.acrossContexts('file stores belong to the installation', (db) =>
-      this.places.findFilestore(db, query.filestoreId),
+      this.capacity.findFilestore(db, query.filestoreId),
     );
     if (!store) throw InstallationErrors.noFilestore(query.filestoreId);
     return store;

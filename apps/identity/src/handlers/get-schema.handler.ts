@@ -8,12 +8,12 @@ import { CapacityRepository } from '../persistence/capacity.repository';
 export class GetSchemaHandler implements Handler<typeof installation.getSchema> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.getSchema>) {
     const shard = await this.database.acrossContexts('shards belong to the installation', (db) =>
-      this.places.findShard(db, query.schema),
+      this.capacity.findShard(db, query.schema),
     );
     if (!shard) throw InstallationErrors.noSchema(query.schema);
     return shard;

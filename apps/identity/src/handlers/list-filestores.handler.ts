@@ -9,13 +9,13 @@ import { paginateList } from '../domain/page';
 export class ListFilestoresHandler implements Handler<typeof installation.listFilestores> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.listFilestores>) {
     return paginateList(
       await this.database.acrossContexts('file stores belong to the installation', (db) =>
-        this.places.listFilestores(db),
+        this.capacity.listFilestores(db),
       ),
       query,
       'id',

@@ -9,12 +9,12 @@ import { paginateList } from '../domain/page';
 export class ListSchemasHandler implements Handler<typeof installation.listSchemas> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.listSchemas>) {
     return paginateList(
-      await this.database.acrossContexts('shards belong to the installation', (db) => this.places.listShards(db)),
+      await this.database.acrossContexts('shards belong to the installation', (db) => this.capacity.listShards(db)),
       query,
       'schema',
     );

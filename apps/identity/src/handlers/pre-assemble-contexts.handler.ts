@@ -25,7 +25,7 @@ const OPERATION = 'preAssembleContexts';
 export class PreAssembleContextsHandler implements Handler<typeof installation.preAssembleContexts> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly editor: ContextEditor,
     private readonly cascade: Cascade,
     private readonly idempotency: Idempotency,
@@ -62,8 +62,8 @@ export class PreAssembleContextsHandler implements Handler<typeof installation.p
 
   private async requirePlaces({ schema, filestoreId }: { schema: string; filestoreId?: number }): Promise<void> {
     await this.database.acrossContexts('shards and file stores belong to the installation', async (db) => {
-      if (!(await this.places.findShard(db, schema))) throw InstallationErrors.unknownSchema(schema);
-      const store = filestoreId === undefined ? undefined : await this.places.findFilestore(db, filestoreId);
+      if (!(await this.capacity.findShard(db, schema))) throw InstallationErrors.unknownSchema(schema);
+      const store = filestoreId === undefined ? undefined : await this.capacity.findFilestore(db, filestoreId);
       const isFull =
         store &&
         ((store.maxContexts >= 0 && store.contexts >= store.maxContexts) ||

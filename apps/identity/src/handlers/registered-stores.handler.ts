@@ -8,12 +8,12 @@ import { CapacityRepository } from '../persistence/capacity.repository';
 export class RegisteredStoresHandler implements Handler<typeof contextStorage.stores> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
   ) {}
 
   handle(_call: CallOf<typeof contextStorage.stores>): Promise<RegisteredStore[]> {
     return this.database.acrossContexts('file stores belong to the installation', (db) =>
-      this.places.listRegisteredStores(db),
+      this.capacity.listRegisteredStores(db),
     );
   }
 }

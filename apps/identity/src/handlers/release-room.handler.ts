@@ -8,11 +8,11 @@ import { CapacityRepository } from '../persistence/capacity.repository';
 export class ReleaseRoomHandler implements Handler<typeof contextStorage.release> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof contextStorage.release>): Promise<boolean> {
-    await this.database.transact(principal, (tx) => this.places.releaseSpace(tx, query.reservation));
+    await this.database.transact(principal, (tx) => this.capacity.releaseSpace(tx, query.reservation));
     return true;
   }
 }

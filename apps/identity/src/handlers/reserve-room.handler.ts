@@ -12,7 +12,7 @@ export class ReserveRoomHandler implements Handler<typeof contextStorage.reserve
   constructor(
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly clock: Clock,
     private readonly config: IdentityConfig,
   ) {}
@@ -23,14 +23,14 @@ export class ReserveRoomHandler implements Handler<typeof contextStorage.reserve
         this.contexts.getStorage(db),
         this.contexts.getUsedByOthers(db, principal.service),
       );
-      return { storage: { ...found, usedByOthers }, limited: await this.places.isLimited(db, found.filestoreId) };
+      return { storage: { ...found, usedByOthers }, limited: await this.capacity.isLimited(db, found.filestoreId) };
     });
     if (!limited) return storage;
     const reservation = await this.database.transact(principal, async (tx) => {
       const [id, now] = [randomUUID(), this.clock.now()];
       const expires = now + this.config.reservationLifeMs;
       const room = { id, storeId: storage.filestoreId, bytes: query.bytes, expires };
-      return (await this.places.reserveSpace(tx, room, now)) ? id : undefined;
+      return (await this.capacity.reserveSpace(tx, room, now)) ? id : undefined;
     });
     if (reservation === undefined) throw FileErrors.full();
     return { ...storage, reservation };

@@ -62,7 +62,7 @@ export class ContextEditor {
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
     private readonly combinations: AccessCombinationRepository,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly registry: ShardRegistry,
   ) {}
 
@@ -131,7 +131,7 @@ export class ContextEditor {
         'the number and the place of a new context are drawn among all',
         async (db) => ({
           contextId: wanted.id ?? (await this.contexts.allocateId(db)),
-          schema: await this.places.findShardWithRoom(db, wanted.schema),
+          schema: await this.capacity.findShardWithRoom(db, wanted.schema),
         }),
       );
       if (schema === undefined)
@@ -262,8 +262,8 @@ export class ContextEditor {
   async removeContext(tx: Transaction, actor: Actor): Promise<void> {
     const before = await this.contexts.lock(tx);
     await this.contexts.deleteAll(tx);
-    await this.places.adjustShardCount(tx, before.schema, -1);
-    if (before.filestoreId !== null) await this.places.releaseFilestore(tx, before.filestoreId);
+    await this.capacity.adjustShardCount(tx, before.schema, -1);
+    if (before.filestoreId !== null) await this.capacity.releaseFilestore(tx, before.filestoreId);
     await this.recordAudit(tx, actor, 'delete', before, undefined);
     await tx.publish(identityEvents['context.deleting'], {});
   }
@@ -312,7 +312,7 @@ export class ContextEditor {
     if (!(await this.contexts.claimId(tx))) throw ProvisioningErrors.contextExists(tx.contextId);
     // Only after the id is claimed, so no concurrent creation stores a different place.
     const placed =
-      (await this.places.adjustShardCount(tx, draft.schema, 1)) &&
+      (await this.capacity.adjustShardCount(tx, draft.schema, 1)) &&
       (await this.registry.assign(tx.contextId, draft.schema));
     if (!placed) throw InstallationErrors.unknownSchema(draft.schema);
     const filestoreId = typeof draft.filestoreId === 'function' ? await draft.filestoreId() : draft.filestoreId;
@@ -326,7 +326,7 @@ export class ContextEditor {
   }
 
   private async allocateFilestore(tx: Transaction, wanted: number | undefined): Promise<number> {
-    const id = await this.places.allocateFilestore(tx, wanted);
+    const id = await this.capacity.allocateFilestore(tx, wanted);
     if (id !== undefined) return id;
     throw wanted === undefined ? InstallationErrors.full() : InstallationErrors.unknownFilestore(wanted);
   }

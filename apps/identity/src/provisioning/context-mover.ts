@@ -47,7 +47,7 @@ export class ContextMover {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
-    private readonly places: CapacityRepository,
+    private readonly capacity: CapacityRepository,
     private readonly registry: ShardRegistry,
     private readonly runner: JobRunner,
     private readonly editor: ContextEditor,
@@ -95,7 +95,7 @@ export class ContextMover {
       throw ProvisioningErrors.invalidField('schema', 'schema or filestoreId is required');
     const files = to.filestoreId === undefined ? undefined : await this.reserveStore(tx, context, to.filestoreId);
     const schema = to.schema ?? context.schema;
-    if (schema !== context.schema && !(usable && (await this.places.adjustShardCount(tx, schema, 1))))
+    if (schema !== context.schema && !(usable && (await this.capacity.adjustShardCount(tx, schema, 1))))
       throw InstallationErrors.unknownSchema(schema);
     const rows = to.schema !== undefined;
     if (rows) await this.editor.setLifeCycle(tx, 'moving', actor);
@@ -118,7 +118,7 @@ export class ContextMover {
     const from = context.filestoreId ?? OWN_STORE;
     const files = { to, from, bytes: context.usedBytes };
     if (to === from) return files;
-    if ((await this.places.allocateFilestore(tx, to, context.usedBytes / MEGABYTE)) === undefined)
+    if ((await this.capacity.allocateFilestore(tx, to, context.usedBytes / MEGABYTE)) === undefined)
       throw InstallationErrors.unknownFilestore(to);
     return files;
   }
@@ -166,7 +166,7 @@ export class ContextMover {
       // Already done by a process that died.
       if (to === from || context.filestoreId === to) return;
       await this.contexts.updatePlace(tx, context.schema, to);
-      await this.places.releaseFilestore(tx, from);
+      await this.capacity.releaseFilestore(tx, from);
       await tx.publish(identityEvents['context.moved'], {});
     });
     this.notifier.notifyFilestoresChanged({ contextId });
@@ -222,8 +222,8 @@ export class ContextMover {
     await this.database.transact({ contextId }, async (tx) => {
       const context = await this.contexts.lock(tx);
       if (context.state !== 'moving') return;
-      if (at !== left) await this.places.adjustShardCount(tx, left, -1);
-      if (files && files.to !== files.from) await this.places.releaseFilestore(tx, files.to);
+      if (at !== left) await this.capacity.adjustShardCount(tx, left, -1);
+      if (files && files.to !== files.from) await this.capacity.releaseFilestore(tx, files.to);
       await this.contexts.updatePlace(tx, at, context.filestoreId ?? OWN_STORE);
       await this.contexts.updateState(tx, 'ready');
       if (moved) await tx.publish(identityEvents['context.moved'], {});
