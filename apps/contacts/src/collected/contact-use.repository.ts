@@ -68,4 +68,10 @@ export class ContactUseRepository {
   setFolder(tx: Transaction, userId: number, folderId: number): void {
     tx.enqueue('insert into collecting_folder (context_id, user_id, folder_id) values ($1, $2, $3)', userId, folderId);
   }
+
+  /** Deletes how often a user used contacts, and in which folder addresses of the user are collected. */
+  async deleteByUser(tx: Transaction, userId: number): Promise<void> {
+    await tx.run('delete from contact_use where context_id = $1 and user_id = $2', userId);
+    await tx.run('delete from collecting_folder where context_id = $1 and user_id = $2', userId);
+  }
 }

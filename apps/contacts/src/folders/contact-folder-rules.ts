@@ -20,6 +20,7 @@ import {
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
+import { ContactUseRepository } from '../collected/contact-use.repository';
 import { ContactWriter } from '../contacts/contact-writer';
 import { findGlobalAddressBook } from './folder-access';
 import { ContactCardRepository } from '../persistence/contact-card.repository';
@@ -40,6 +41,7 @@ export class ContactFolderRules extends FolderModuleRules {
     private readonly contacts: ContactRepository,
     private readonly hidden: HiddenContactRepository,
     private readonly cards: ContactCardRepository,
+    private readonly uses: ContactUseRepository,
     private readonly writer: ContactWriter,
     private readonly clock: Clock,
   ) {
@@ -97,7 +99,7 @@ export class ContactFolderRules extends FolderModuleRules {
   }
 
   async handOver(tx: Transaction, _folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
-    await this.content.removeUses(tx, userId);
+    await this.uses.deleteByUser(tx, userId);
     await this.cards.removeImports(tx, userId);
     if (!heir) return;
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);

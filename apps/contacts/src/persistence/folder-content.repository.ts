@@ -67,10 +67,4 @@ export class FolderContentRepository {
       stamp,
     );
   }
-
-  /** Deletes how often a user used contacts. */
-  async removeUses(tx: Transaction, userId: number): Promise<void> {
-    await tx.run('delete from contact_use where context_id = $1 and user_id = $2', userId);
-    await tx.run('delete from collecting_folder where context_id = $1 and user_id = $2', userId);
-  }
 }
