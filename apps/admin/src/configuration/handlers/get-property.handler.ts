@@ -4,7 +4,7 @@ import { EffectiveProperties } from '../effective-properties';
 
 type Operation = typeof preliminaryConfiguration.getProperty;
 
-/** The server's value of a property. */
+/** Reads the server's value of a property. */
 @Handles(preliminaryConfiguration.getProperty)
 export class GetPropertyHandler implements Handler<Operation> {
   constructor(private readonly values: EffectiveProperties) {}

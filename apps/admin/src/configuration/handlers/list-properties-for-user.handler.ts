@@ -4,7 +4,7 @@ import { EffectiveProperties } from '../effective-properties';
 
 type Operation = typeof preliminaryConfiguration.listPropertiesForUser;
 
-/** The values for a user of properties whose names begin so. */
+/** Lists a user's effective values of the properties with a name prefix. */
 @Handles(preliminaryConfiguration.listPropertiesForUser)
 export class ListPropertiesForUserHandler implements Handler<Operation> {
   constructor(private readonly values: EffectiveProperties) {}
