@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sharedDocuments, type Share, type Tenant } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import type { Transaction } from '@groupware/persistence';
-import { People } from './people';
+import { IdentityClient } from './identity-client';
 import { ShareRepository } from './persistence/share.repository';
 import { ShareWriter } from './share-writer';
 
@@ -22,7 +22,7 @@ const MODULE = 'infostore';
 export class DocumentShares {
   constructor(
     private readonly caller: Caller,
-    private readonly people: People,
+    private readonly identity: IdentityClient,
     private readonly shares: ShareRepository,
     private readonly writer: ShareWriter,
   ) {}
@@ -33,12 +33,12 @@ export class DocumentShares {
     const document = await this.caller.call(sharedDocuments.sharing, { principal, query: { id } });
     const others = document?.permissions.filter(({ group }) => !group) ?? [];
     if (!document || others.length === 0) return { id, shares: [] };
-    const entities = await this.people.listEntities(
+    const entities = await this.identity.listEntities(
       tenant,
       others.map(({ entity }) => entity),
     );
     const guests = entities.filter(({ kind }) => kind === 'guest');
-    const elsewhere = await this.people.listUsersElsewhere(tenant, guests);
+    const elsewhere = await this.identity.listUsersElsewhere(tenant, guests);
     const isGuest = new Set(guests.map((guest) => guest.id));
     const shares = others
       .filter(({ entity }) => isGuest.has(entity))

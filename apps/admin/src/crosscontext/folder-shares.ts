@@ -9,7 +9,7 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import type { Transaction } from '@groupware/persistence';
-import { People } from './people';
+import { IdentityClient } from './identity-client';
 import { ShareRepository } from './persistence/share.repository';
 import { ShareWriter } from './share-writer';
 
@@ -29,7 +29,7 @@ const SEES = 127;
 export class FolderShares {
   constructor(
     private readonly caller: Caller,
-    private readonly people: People,
+    private readonly identity: IdentityClient,
     private readonly shares: ShareRepository,
     private readonly writer: ShareWriter,
   ) {}
@@ -57,13 +57,13 @@ export class FolderShares {
     if (others.length === 0) return [];
     const known = new Map(
       (
-        await this.people.listEntities(
+        await this.identity.listEntities(
           tenant,
           others.map(({ entity }) => entity),
         )
       ).map((entity) => [entity.id, entity]),
     );
-    const elsewhere = await this.people.listUsersElsewhere(tenant, [...known.values()]);
+    const elsewhere = await this.identity.listUsersElsewhere(tenant, [...known.values()]);
     const common = {
       ...{ owner: isPrivate ? folder.owner : 0, module: moduleOfFolder(folderId)!, kind: 'folder' as const },
       ...{ folder: String(folderId), name: folder.title, defaultFolder: folder.isDefault },

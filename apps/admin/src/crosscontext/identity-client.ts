@@ -13,14 +13,14 @@ import {
 import { listContacts } from '@groupware/directory';
 import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
-import { parseZones } from './domain/purge';
+import { parseZones } from './domain/trust-zones';
 
 /** Most addresses of one question to the resolver. */
 const MAX_ADDRESSES = 500;
 
-/** Users of contexts and their zones of trust, from the identity service. */
+/** Asks the identity service for users of contexts and their trust zones. */
 @Injectable()
-export class People {
+export class IdentityClient {
   constructor(
     private readonly caller: Caller,
     private readonly properties: Properties,

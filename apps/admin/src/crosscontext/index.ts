@@ -1,6 +1,6 @@
 import { CreateShares1763925000000 } from './migrations/1763925000000-create-shares';
 import { NoteGuests1764300000000 } from './migrations/1764300000000-note-guests';
-import { People } from './people';
+import { IdentityClient } from './identity-client';
 import { DocumentShares } from './document-shares';
 import { FolderShares } from './folder-shares';
 import { LiaisonWriter } from './liaison-writer';
@@ -16,7 +16,7 @@ export const crossContextMigrations = [CreateShares1763925000000, NoteGuests1764
 
 /** Providers of shares between contexts. */
 export const crossContextProviders = [
-  People,
+  IdentityClient,
   DocumentShares,
   FolderShares,
   ShareRepository,

@@ -9,7 +9,7 @@ import {
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { BasePathSettings } from '@groupware/service-kit';
-import { People } from '../crosscontext/people';
+import { IdentityClient } from '../crosscontext/identity-client';
 import { LiaisonRepository, type LiaisonRow } from '../crosscontext/persistence/liaison.repository';
 import { toAccountView, type AccountId } from './domain/account-view';
 
@@ -28,7 +28,7 @@ export class SharedAccounts {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly liaisons: LiaisonRepository,
-    private readonly people: People,
+    private readonly identity: IdentityClient,
     private readonly caller: Caller,
     base: BasePathSettings,
   ) {
@@ -38,12 +38,12 @@ export class SharedAccounts {
   /** Lists all accounts, or the requested one. @throws SHACC-0004 for an unknown user */
   async listAccounts({ context, user }: Owner, wanted?: AccountId): Promise<SharedAccount[]> {
     const tenant = { contextId: context };
-    const asker = await this.people.findUser(tenant, user);
+    const asker = await this.identity.findUser(tenant, user);
     if (!asker) throw SharedAccountErrors.userNotFound(user, context);
     const rows = await this.database.read(tenant, (db) =>
       this.liaisons.listSharedWith(db, [user, ...asker.groups], wanted),
     );
-    const zones = rows.some(({ from }) => from !== context) ? await this.people.listZones(tenant, user) : [];
+    const zones = rows.some(({ from }) => from !== context) ? await this.identity.listZones(tenant, user) : [];
     const sources = [...new Set(rows.map(({ from }) => from))].sort((a, b) => a - b);
     const found = await Promise.all(
       sources.map((from) =>
@@ -102,14 +102,14 @@ export class SharedAccounts {
     const ids = [...new Set(rows.map(({ owner }) => owner))];
     if (ids.length === 0 || (from !== context && zones.length === 0)) return [];
     const tenant = { contextId: from };
-    const owners = (await this.people.listEntities(tenant, ids)).filter(
+    const owners = (await this.identity.listEntities(tenant, ids)).filter(
       (entity): entity is DirectoryUser => entity.kind === 'user' && entity.enabled,
     );
-    const contacts = await this.people.listContacts(
+    const contacts = await this.identity.listContacts(
       tenant,
       owners.map(({ id }) => id),
     );
-    const theirs = from === context ? undefined : await this.people.listZonesOfUsers(tenant, ids);
+    const theirs = from === context ? undefined : await this.identity.listZonesOfUsers(tenant, ids);
     return owners
       .filter(({ id }) => !theirs || theirs.get(id)!.some((zone) => zones.includes(zone)))
       .sort((a, b) => a.id - b.id)

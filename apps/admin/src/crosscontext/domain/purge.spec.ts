@@ -1,6 +1,6 @@
 import { RequestErrors, RestErrors } from '@groupware/contracts';
 import fc from 'fast-check';
-import { groupByModule, countOutcomes, isUnavailable, computeRetryDelay, parseZones } from './purge';
+import { groupByModule, countOutcomes, isUnavailable, computeRetryDelay } from './purge';
 
 describe('purges', () => {
   it('wait a minute, then twice as long each time, at most six hours', () => {
@@ -33,10 +33,5 @@ describe('purges', () => {
         for (const contexts of found.values()) expect(contexts).toEqual([...new Set(contexts)].sort((a, b) => a - b));
       }),
     );
-  });
-
-  it('read zones of comma lists', () => {
-    expect(parseZones(' a, b,,a ')).toEqual(['a', 'b']);
-    expect(parseZones('')).toEqual([]);
   });
 });

@@ -33,13 +33,3 @@ export function groupByModule(
       .map(([module, contexts]) => [module, [...contexts].sort((a, b) => a - b)]),
   );
 }
-
-/** Zones of a comma list, each once. */
-export const parseZones = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(',')
-      .map((zone) => zone.trim())
-      .filter((zone) => zone !== ''),
-  ),
-];

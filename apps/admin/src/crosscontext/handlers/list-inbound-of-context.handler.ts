@@ -2,7 +2,7 @@ import { crossContext, type CallOf, type Handler, type InboundEntity } from '@gr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { groupByModule } from '../domain/purge';
-import { People } from '../people';
+import { IdentityClient } from '../identity-client';
 import { LiaisonRepository } from '../persistence/liaison.repository';
 
 /** Lists which entities of a context see objects of which other contexts. */
@@ -11,15 +11,15 @@ export class ListInboundOfContextHandler implements Handler<typeof crossContext.
   constructor(
     private readonly database: ModuleDatabase,
     private readonly liaisons: LiaisonRepository,
-    private readonly people: People,
+    private readonly identity: IdentityClient,
   ) {}
 
   async handle({ query: { context } }: CallOf<typeof crossContext.listInboundOfContext>) {
     const tenant = { contextId: context };
-    await this.people.requireContext(tenant);
+    await this.identity.requireContext(tenant);
     const rows = await this.database.read(tenant, (db) => this.liaisons.listSummary(db));
     const users = [...new Set(rows.filter(({ group }) => !group).map(({ entity }) => entity))];
-    const zones = await this.people.listZonesOfUsers(tenant, users);
+    const zones = await this.identity.listZonesOfUsers(tenant, users);
     const entities = [...new Set(rows.map(({ entity }) => entity))].map((entity): InboundEntity => {
       const own = rows.filter((row) => row.entity === entity);
       const type = own[0]!.group ? 'group' : 'user';
