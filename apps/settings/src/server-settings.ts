@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal, UserRequest } from '@groupware/contracts';
+import { groupBy, type UserPrincipal, type UserRequest } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
 import { ClientFile } from './configuration/client-file';
 import {
@@ -134,12 +134,7 @@ export class ServerSettings {
 
 /** The places of settings whose only store is the tree; an older name of a setting has the same place. */
 function listChecked(settings: readonly ConfigSetting[], facts: SettingFacts): CheckedPlace[] {
-  const byPlace = new Map<string, ConfigSetting[]>();
-  for (const setting of settings) {
-    if (!isKeptInTree(setting)) continue;
-    const key = JSON.stringify(setting.place);
-    byPlace.set(key, [...(byPlace.get(key) ?? []), setting]);
-  }
+  const byPlace = groupBy(settings.filter(isKeptInTree), ({ place }) => JSON.stringify(place));
   return [...byPlace.values()].map((names) => ({
     place: names[0]!.place!,
     accepts: (value) => names.some(({ change }) => isDeepStrictEqual(change!.accept(value, facts), value)),

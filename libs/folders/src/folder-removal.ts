@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   FOLDER_RIGHTS,
+  groupBy,
   recordCheck,
   type CatalogueError,
   FolderErrors,
@@ -153,13 +154,16 @@ export class FolderRemoval {
     user: UserPrincipal,
     folders: readonly SeenFolder[],
   ): Promise<ReadonlyMap<number, SeenFolder[]>> {
-    const trashes = new Map<number, SeenFolder[]>();
+    const removals: { readonly trash: number; readonly folder: SeenFolder }[] = [];
     for (const folder of folders) {
       const owner = { userId: user.guest ? folder.createdBy : user.userId, locale: user.locale };
-      const id = await this.trash.ensureTrash(tx, owner);
-      trashes.set(id, [...(trashes.get(id) ?? []), folder]);
+      removals.push({ trash: await this.trash.ensureTrash(tx, owner), folder });
     }
-    return trashes;
+    return groupBy(
+      removals,
+      ({ trash }) => trash,
+      ({ folder }) => folder,
+    );
   }
 
   /** Deletes the folders below trashes for good; answers the trashes of which some stay. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { operationsOf, type Operation } from '@groupware/contracts';
+import { groupBy, operationsOf, type Operation } from '@groupware/contracts';
 import type { Type } from '@nestjs/common';
 import { listEvents, findOperation, type ServiceDefinition } from './define-service';
 
@@ -50,11 +50,7 @@ export function scanService(definition: ServiceDefinition): { parts: ServicePart
     (type) => listEvents(type).length > 0,
   );
   const problems: string[] = [];
-  const bySubject = new Map<string, Type[]>();
-  for (const type of handlers) {
-    const { subject } = findOperation(type)!;
-    bySubject.set(subject, [...(bySubject.get(subject) ?? []), type]);
-  }
+  const bySubject = groupBy(handlers, (type) => findOperation(type)!.subject);
   for (const operation of operations) {
     const found = bySubject.get(operation.subject) ?? [];
     const label = `${name}: ${operation.module}.${operation.name}`;

@@ -1,3 +1,4 @@
+import { groupBy } from '@groupware/contracts';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone } from '@groupware/recurrence';
@@ -18,8 +19,11 @@ export class UserZones {
 
   /** Asks for the zones of users of any contexts; to be called before a transaction. */
   async loadZones(needed: readonly ContextUser[]): Promise<FindZone> {
-    const users = new Map<number, number[]>();
-    for (const { contextId, userId } of needed) users.set(contextId, [...(users.get(contextId) ?? []), userId]);
+    const users = groupBy(
+      needed,
+      ({ contextId }) => contextId,
+      ({ userId }) => userId,
+    );
     const zones = new Map<string, string>();
     for (const [contextId, ids] of users) {
       const known = await this.directory.getEntities({ contextId }, ids);

@@ -1,3 +1,4 @@
+import { groupBy } from '@groupware/contracts';
 import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
 import { hasOriginalStart } from '../domain/series';
@@ -29,16 +30,22 @@ export function listUnanswered(
 ): SeenEvent[] {
   const series = new Map(masters.map((each) => [each.id, each]));
   const waiting = new Set(events.filter(isSeries).map(({ id }) => id));
-  const skipped = new Map<number, number[]>();
-  const shown = events.filter((event) => {
-    if (!isException(event) || !waiting.has(event.seriesId!)) return true;
+  const isCovered = (event: SeenEvent): boolean => {
+    if (!isException(event) || !waiting.has(event.seriesId!)) return false;
     const master = series.get(event.seriesId!);
-    if (!master || !findAttendee(master, userId) || !isTechnicalException(event, master)) return true;
-    skipped.set(master.id, [...(skipped.get(master.id) ?? []), event.recurrenceLocalMs!]);
-    return false;
-  });
-  return shown.map((event) => {
-    const left = skipped.get(event.id);
-    return left ? { ...event, changes: event.changes?.filter((local) => !left.includes(local)) ?? null } : event;
+    return master !== undefined && findAttendee(master, userId) !== undefined && isTechnicalException(event, master);
+  };
+  const covered = new Set(events.filter(isCovered));
+  const skipped = groupBy(
+    covered,
+    ({ seriesId }) => seriesId!,
+    ({ recurrenceLocalMs }) => recurrenceLocalMs!,
+  );
+  return events.flatMap((event) => {
+    if (covered.has(event)) return [];
+    const locals = skipped.get(event.id);
+    if (!locals) return [event];
+    const left = new Set(locals);
+    return [{ ...event, changes: event.changes?.filter((local) => !left.has(local)) ?? null }];
   });
 }

@@ -4,6 +4,7 @@ import {
   type EventConflict,
   type EventField,
   type EventFieldsQuery,
+  groupBy,
   reply,
   type Reply,
   type UserPrincipal,
@@ -199,8 +200,6 @@ export class EventResults {
 
 function familyOf(appointments: readonly Appointment[]): Parameters<typeof toSeenEvent>[3] {
   const byId = new Map(appointments.map((each) => [each.id, each]));
-  const exceptions = new Map<number, Appointment[]>();
-  for (const each of byId.values())
-    if (isException(each)) exceptions.set(each.seriesId!, [...(exceptions.get(each.seriesId!) ?? []), each]);
+  const exceptions = groupBy([...byId.values()].filter(isException), ({ seriesId }) => seriesId!);
   return { byId, exceptions };
 }

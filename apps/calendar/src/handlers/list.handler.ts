@@ -2,6 +2,7 @@ import {
   calendar,
   CatalogueError,
   findFeedFolder,
+  groupBy,
   reply,
   type AppointmentReference,
   type CallOf,
@@ -81,18 +82,15 @@ export class ListHandler implements Handler<typeof calendar.list> {
     const changed = found
       .filter(({ id, changes }) => changes?.length && (wanted || invited.has(id)))
       .map(({ id }) => id);
-    const exceptions = new Map<number, Appointment[]>();
-    if (changed.length > 0)
-      for (const exception of await this.appointments.listExceptionsOfMany(db, changed))
-        exceptions.set(exception.seriesId!, [...(exceptions.get(exception.seriesId!) ?? []), exception]);
     const series = wanted ? elsewhere.filter(({ changes }) => changes?.length).map(({ id }) => id) : [];
-    if (series.length > 0)
-      for (const exception of await this.feeds.listExceptions(db, [...new Set(feeds)], series))
-        exceptions.set(exception.seriesId!, [...(exceptions.get(exception.seriesId!) ?? []), exception]);
+    const exceptions = [
+      ...(changed.length > 0 ? await this.appointments.listExceptionsOfMany(db, changed) : []),
+      ...(series.length > 0 ? await this.feeds.listExceptions(db, [...new Set(feeds)], series) : []),
+    ];
     return {
       folders: new Map(seen.map((folder) => [folder.id, folder])),
       appointments: new Map(found.map((entry) => [entry.id, entry])),
-      exceptions,
+      exceptions: groupBy(exceptions, ({ seriesId }) => seriesId!),
       ofFeeds: new Map(elsewhere.map((entry) => [entry.id, entry])),
     };
   }

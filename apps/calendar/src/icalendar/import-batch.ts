@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { calendarEvents, CatalogueError, ImportExportErrors, type UserPrincipal } from '@groupware/contracts';
+import { calendarEvents, CatalogueError, groupBy, ImportExportErrors, type UserPrincipal } from '@groupware/contracts';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ZoneOffsets } from '@groupware/recurrence';
@@ -141,12 +141,10 @@ export class ImportBatch {
     user: UserPrincipal,
     booking: readonly Entry[],
   ): Promise<CatalogueError | undefined> {
-    const series = new Map<number, Entry[]>();
-    for (const entry of booking) {
-      if (entry.deletedBy) continue;
-      const id = entry.after.seriesId ?? entry.after.id;
-      series.set(id, [...(series.get(id) ?? []), entry]);
-    }
+    const series = groupBy(
+      booking.filter(({ deletedBy }) => !deletedBy),
+      ({ after }) => after.seriesId ?? after.id,
+    );
     try {
       for (const entries of series.values()) {
         const appointments = entries.map(({ after }) => after);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserContactFigures } from '@groupware/contracts';
+import { groupBy, type UserContactFigures } from '@groupware/contracts';
 import { ObjectRepository, toStorableJson, type ReadableFolders } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
@@ -146,9 +146,11 @@ export class ContactRepository extends ObjectRepository {
       own,
       owned,
     );
-    const byList = new Map<number, StoredMember[]>();
-    for (const { listId, ...member } of rows) byList.set(listId, [...(byList.get(listId) ?? []), member]);
-    return byList;
+    return groupBy(
+      rows,
+      ({ listId }) => listId,
+      ({ listId: _listId, ...member }): StoredMember => member,
+    );
   }
 
   /** Lets one transaction of the context at a time store contacts of users. */

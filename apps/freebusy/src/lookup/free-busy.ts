@@ -5,6 +5,7 @@ import {
   FREE_BUSY_FEEDS,
   FREE_BUSY_SERVERS,
   FreeBusyErrors,
+  groupBy,
   MAX_BUSY_DETAILS,
   MAX_BUSY_PERIODS,
   type BusyDetails,
@@ -235,13 +236,17 @@ export class FreeBusy {
       }),
     ];
     const found = wanted.length === 0 ? [] : await this.foreign.fetchPeriods(tenant, wanted, range);
-    const ofUsers = new Map<number, ForeignPeriods[]>();
-    const ofStrangers = new Map<string, ForeignPeriods>();
-    for (const [index, { user, stranger }] of wanted.entries()) {
-      if (stranger !== undefined) ofStrangers.set(stranger, found[index]);
-      else ofUsers.set(user!, [...(ofUsers.get(user!) ?? []), found[index]]);
-    }
-    return { byUser: ofUsers, byAddress: ofStrangers };
+    const answers = wanted.map(({ user, stranger }, index) => ({ user, stranger, periods: found[index] }));
+    const ofUsers = answers.filter(({ stranger }) => stranger === undefined);
+    const ofStrangers = answers.filter(({ stranger }) => stranger !== undefined);
+    return {
+      byUser: groupBy(
+        ofUsers,
+        ({ user }) => user!,
+        ({ periods }) => periods,
+      ),
+      byAddress: new Map(ofStrangers.map(({ stranger, periods }) => [stranger!, periods])),
+    };
   }
 
   private async resolveAttendees(

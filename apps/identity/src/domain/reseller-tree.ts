@@ -1,3 +1,5 @@
+import { groupBy } from '@groupware/contracts';
+
 /** A node of the reseller tree. */
 export interface ResellerNode {
   readonly name: string;
@@ -7,12 +9,11 @@ export interface ResellerNode {
 /** Hierarchy of resellers. */
 export class ResellerTree<N extends ResellerNode> {
   private readonly nodes: ReadonlyMap<string, N>;
-  private readonly children = new Map<string, N[]>();
+  private readonly children: ReadonlyMap<string | null, N[]>;
 
   constructor(nodes: Iterable<N>) {
     this.nodes = new Map([...nodes].map((node) => [node.name, node]));
-    for (const node of this.nodes.values())
-      if (node.parent !== null) this.children.set(node.parent, [...(this.children.get(node.parent) ?? []), node]);
+    this.children = groupBy(this.nodes.values(), ({ parent }) => parent);
   }
 
   /** Finds a reseller by name. */

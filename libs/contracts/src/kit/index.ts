@@ -3,6 +3,7 @@ export * from './app-scope';
 export * from './errors';
 export * from './events';
 export * from './field';
+export * from './group-by';
 export * from './operation';
 export * from './json-slices';
 export * from './long-texts';

@@ -1,4 +1,4 @@
-import { fieldsOf, httpStatusOf, PASSWORD_SCOPE, type ErrorFactory, type Model, type Operation } from '../kit';
+import { fieldsOf, groupBy, httpStatusOf, PASSWORD_SCOPE, type ErrorFactory, type Model, type Operation } from '../kit';
 import { operations as allOperations } from '../registry';
 import { describeField, SchemaWriter, type JsonSchema } from './schema-writer';
 
@@ -290,9 +290,7 @@ class DocumentWriter {
         ...(kind === 'none' ? {} : { content: this.content(operation, this.result(operation)) }),
       },
     };
-    const byStatus = new Map<number, ErrorFactory[]>();
-    for (const error of operation.errors ?? [])
-      byStatus.set(httpStatusOf(error.entry), [...(byStatus.get(httpStatusOf(error.entry)) ?? []), error]);
+    const byStatus = groupBy(operation.errors ?? [], ({ entry }) => httpStatusOf(entry));
     if (operation.auth !== 'none' && !byStatus.has(401)) byStatus.set(401, []);
     for (const [code, errors] of [...byStatus].sort(([left], [right]) => left - right))
       responses[code] ??= {

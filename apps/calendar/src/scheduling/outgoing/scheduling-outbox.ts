@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   calendarEvents,
+  groupBy,
   type CalendarAddress,
   type EventNoticeQuery,
   type MailValues,
@@ -365,12 +366,8 @@ function groupBySeries(
     return before?.seriesId ?? appointment.seriesId ?? `single ${appointment.id}`;
   };
   const keys = new Set(concerned.map(keyOf));
-  const groups = new Map<number | string, SchedulingChange[]>();
-  for (const change of changes) {
-    const key = keyOf(change);
-    if (keys.has(key)) groups.set(key, [...(groups.get(key) ?? []), change]);
-  }
-  return [...groups.values()].map(orderMainFirst);
+  const groups = groupBy(changes, keyOf);
+  return [...groups].flatMap(([key, group]) => (keys.has(key) ? [orderMainFirst(group)] : []));
 }
 
 /** The appointment or series itself before its exceptions. */
