@@ -514,6 +514,8 @@ describe('changes of mails', () => {
     ]);
     const archived = await at.cast.U1.put('mail', 'archive', {}, [{ id, folder: 'default0/A1' }]);
     expect(archived.data).toEqual([{ folder_id: 'default0/Archive.2019', id: '1' }]);
+    const again = await at.cast.U1.put('mail', 'archive', {}, [{ id, folder: 'default0/A1' }]);
+    expect(again).toMatchObject({ data: [], code: 'MSG-0032' });
     const rest = await at.cast.U1.put('mail', 'archive_folder', { folder: 'default0/A1', days: 30 }, undefined);
     expect(rest.data).toEqual([{ folder_id: 'default0/Archive.2020', id: '1' }]);
     expect([await subjects('A1'), await subjects('Archive.2020')]).toEqual([['now'], ['later']]);

@@ -20,8 +20,10 @@ export class ArchiveFolderHandler implements Handler<typeof mail.archive_folder>
   handle(call: CallOf<typeof mail.archive_folder>): Promise<MailLocation[]> {
     const { folder, days = DEFAULT_DAYS } = call.query;
     const time = this.clock.now() - days * DAY_MS;
-    return this.mailboxes.useFolder(call, parseMailFolder(folder), {}, async (open) =>
-      this.archive.archiveMails(call, open, await open.session.listUids(receivedBefore(time))),
-    );
+    return this.mailboxes.useFolder(call, parseMailFolder(folder), {}, async (open) => {
+      const uids = await open.session.listUids(receivedBefore(time));
+      // Of a whole folder, those that others took away meanwhile are not missed.
+      return (await this.archive.archiveMails(call, open, uids)).archived;
+    });
   }
 }

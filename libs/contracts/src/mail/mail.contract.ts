@@ -307,10 +307,10 @@ export const mail = defineModule('mail', {
   archive: action({
     ...writing,
     http: 'PUT',
-    doc: 'Moves mails into the archive of their account, into folders of the years they came',
+    doc: 'Moves mails into the archive of their account, into folders of the years they came; warns of those that are gone',
     body: jsonOneOrList(MailReference),
     reply: value<MailLocation[]>('where they are now'),
-    errors: inFolder,
+    errors: [...inFolder, MailErrors.notFound],
   }),
   archive_folder: action({
     ...writing,
