@@ -249,6 +249,23 @@ describe('cards of programs', () => {
     }
     expect(await contactOf(card('3.0', 'PHOTO;VALUE=URI:http://internal.example/x'))).not.toHaveProperty('photo');
   });
+
+  it('hold pictures in percent notation, byte by byte', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452c3a9ff80', 'hex');
+    const everyByte = [...png].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+    const mixed = '%89PNG%0D%0A%1A%0A%00%00%00%0DIHDR%C3%A9%FF%80';
+    for (const content of [everyByte, mixed]) {
+      const contact = await contactOf(card('4.0', `PHOTO:data:image/png,${content}`));
+      expect(Buffer.from(contact.photo!.bytes).toString('hex')).toBe(png.toString('hex'));
+    }
+  });
+
+  it.each(['%89PNG%', '%89PNG%0', '%89PNG%zz'])(
+    'leave out pictures in percent notation that is broken: %s',
+    async (content) => {
+      expect(await contactOf(card('4.0', `PHOTO:data:image/png,${content}`))).not.toHaveProperty('photo');
+    },
+  );
 });
 
 describe('files of cards', () => {
