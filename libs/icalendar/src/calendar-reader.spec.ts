@@ -613,6 +613,14 @@ describe('hostile files', () => {
     expect(events.at(-1)?.error?.reason).toBe('too-many-items');
   });
 
+  it('more items than are read, of a calendar that has properties', async () => {
+    const header = 'BEGIN:VCALENDAR\r\nMETHOD:PUBLISH\r\nX-WR-CALNAME:Team\r\nX-WR-TIMEZONE:Europe/Berlin\r\n';
+    const items = await read([header, simple, simple], { maxItems: 1 });
+    expect(reasons(items)).toEqual(['a', 'too-many-items']);
+    expect(items[0]!.calendar).toMatchObject({ method: 'PUBLISH', name: 'Team' });
+    expect(items[1]!.calendar).toEqual(items[0]!.calendar);
+  });
+
   it('endless lines', async () => {
     const wrap = (...inner: string[]) => [
       'BEGIN:VEVENT\r\nUID:b\r\nDTSTART:20260101T090000Z\r\n',

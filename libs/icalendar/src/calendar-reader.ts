@@ -177,11 +177,12 @@ class CalendarFile {
     }
     this.scope ??= new CalendarScope(this.limits);
     if (name !== 'VTIMEZONE' && this.nextIndex >= this.limits.maxItems) {
+      const calendar = this.scope.properties;
       items.push(...this.closeScope(), {
         index: this.nextIndex++,
         kind: name,
         line: line.line,
-        calendar: this.scope?.properties ?? {},
+        calendar,
         error: { reason: 'too-many-items', message: `only ${this.limits.maxItems} items are read`, line: line.line },
         warnings: [],
       });
