@@ -56,4 +56,35 @@ describe('Periodic', () => {
     finish();
     await rounds.stop();
   });
+
+  it('goes on after work that threw at once, and after a report that failed', async () => {
+    const work = jest
+      .fn<Promise<unknown>, []>()
+      .mockImplementationOnce(() => {
+        throw new Error('at once');
+      })
+      .mockRejectedValueOnce(new Error('later'))
+      .mockResolvedValue(undefined);
+    const onFailure = jest.fn().mockImplementation(() => {
+      throw new Error('no log');
+    });
+    const rounds = new Periodic(work, onFailure);
+    rounds.start(1_000);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(work).toHaveBeenCalledTimes(3);
+    expect(onFailure.mock.calls).toEqual([[new Error('at once')], [new Error('later')]]);
+    await expect(rounds.stop()).resolves.toBeUndefined();
+  });
+
+  it('has one timer, also when it is started again, and none once it was stopped', async () => {
+    const work = jest.fn().mockResolvedValue(undefined);
+    const rounds = new Periodic(work, jest.fn());
+    rounds.start(10);
+    rounds.start(1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(work).toHaveBeenCalledTimes(1);
+    await rounds.stop();
+    rounds.start(10);
+    expect(jest.getTimerCount()).toBe(0);
+  });
 });

@@ -3,34 +3,46 @@ export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<unknown> | undefined;
   private stopped = false;
-  private isAsked = false;
+  private isRoundRequested = false;
 
   constructor(
     private readonly work: () => Promise<unknown>,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** Begins; the first round comes after one interval, in ms. Keeps no process alive. */
+  /** Begins, or begins anew with another interval, in ms, after which the first round comes. Keeps no process alive. */
   start(everyMs: number): void {
+    if (this.stopped) return;
+    clearInterval(this.timer);
     this.timer = setInterval(() => this.startRound(), everyMs);
     this.timer.unref();
   }
 
   /** Begins a round now, or right after the one under way: that one may have looked too early. */
   requestRound(): void {
-    if (this.running) this.isAsked = true;
+    if (this.running) this.isRoundRequested = true;
     else this.startRound();
   }
 
   private startRound(): void {
     if (this.stopped || this.running) return;
-    this.isAsked = false;
-    this.running = this.work()
-      .catch(this.onFailure)
-      .finally(() => {
-        this.running = undefined;
-        if (this.isAsked) this.startRound();
-      });
+    this.isRoundRequested = false;
+    this.running = this.runRound().finally(() => {
+      this.running = undefined;
+      if (this.isRoundRequested) this.startRound();
+    });
+  }
+
+  private async runRound(): Promise<void> {
+    try {
+      await this.work();
+    } catch (error) {
+      try {
+        this.onFailure(error);
+      } catch {
+        // Nothing is left to report it to, and the next round must come all the same.
+      }
+    }
   }
 
   /** Whether stop was requested, for long rounds. */
