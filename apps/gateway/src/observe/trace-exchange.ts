@@ -1,8 +1,8 @@
 import { activeTracer } from '@groupware/contracts';
 import type { Exchange } from '../edge/exchange';
 
-/** Version, trace, parent and flags of a W3C trace context. */
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** Version, trace, parent and flags of a W3C trace context; version ff and ids of zeros are invalid (section 3.2.2). */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * Answers a request, in a span where tracing is on: a child of the one that the client's `traceparent` (W3C Trace Context)
@@ -19,10 +19,14 @@ export function traceExchange(exchange: Exchange, answer: () => Promise<void>): 
   response.once('close', () => {
     const { operation, code } = exchange;
     const status = response.statusCode;
+    const error = code ?? (status >= 500 ? String(status) : response.writableFinished ? undefined : 'aborted');
     span.end({
       name: operation ? `${method} ${operation.module}.${operation.name}` : method,
-      attributes: { 'http.response.status_code': status, 'groupware.request_id': exchange.requestId },
-      ...(code || status >= 500 ? { error: code ?? String(status) } : {}),
+      attributes: {
+        ...(response.headersSent ? { 'http.response.status_code': status } : {}),
+        'groupware.request_id': exchange.requestId,
+      },
+      ...(error ? { error } : {}),
     });
   });
   return span.within(answer);
