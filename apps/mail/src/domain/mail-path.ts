@@ -19,10 +19,13 @@ export function parseMailPath(path: string): MailPlace {
   return toPlace(path.slice(0, Math.max(at, 0)), path.slice(at + 1));
 }
 
-/** Parses paths of mails with commas. @throws MSG-0067 for what names no mail */
-export const parseMailPaths = (paths: string): MailPlace[] =>
+/** Parses paths of mails with commas. @throws MSG-0067 for what names no mail, MSG-0080 for too many */
+export function parseMailPaths(paths: string): MailPlace[] {
   // Names of folders may hold commas: only what begins as a path begins another one.
-  paths.split(/,(?=default\d+\/)/, MAX_REFERENCES).map(parseMailPath);
+  const found = paths.split(/,(?=default\d+\/)/, MAX_REFERENCES + 1);
+  if (found.length > MAX_REFERENCES) throw MailErrors.tooManyForwards(MAX_REFERENCES);
+  return found.map(parseMailPath);
+}
 
 /** The mail of a folder and an id. @throws MSG-0067 for what names no mail */
 export function toPlace(folder: string, id: string): MailPlace {

@@ -26,7 +26,7 @@ export class WrittenDrafts {
   /**
    * Reads a mail and lets `work` use it; parts of other mails are kept meanwhile.
    * @param isDraft true takes any author, and recipients that are no addresses yet
-   * @throws MSG-0047, MSG-0056, MSG-1008, MSG-0067, MSG-0031, CON-0125, and as {@link AttachedDocuments.findDocuments} and
+   * @throws MSG-0047, MSG-0056, MSG-1008, MSG-0067, MSG-0080, MSG-0031, CON-0125, and as {@link AttachedDocuments.findDocuments} and
    * {@link DataSourceFiles.keepData}
    */
   async withMail<T>(
