@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MailErrors } from '@groupware/contracts';
 import { extractPictures } from './outgoing-pictures';
 
 describe('pictures of texts that are sent', () => {
@@ -46,6 +47,24 @@ describe('pictures of texts that are sent', () => {
       { cid: expect.any(String), kind: 'managed', id: second },
     ]);
     expect(html).toMatch(/^<img src="cid:[^"]+"><img src="cid:[^"]+">\s+<img src='cid:[^']+'>$/);
+  });
+
+  it('are one part for each address, however often they are shown', () => {
+    const address = '/api/image/mail/picture?folder=default0/INBOX&amp;id=7&amp;uid=p@x';
+    const shown = `<img src="${address}"><img src='${address}'><img src="data:image/png;base64,AAAA">`;
+    const { html, pictures } = extractPictures(shown.repeat(150));
+    expect(pictures.map(({ kind }) => kind)).toEqual(['part', 'data']);
+    const [first, second] = pictures.map(({ cid }) => `cid:${cid}`);
+    expect(html).toBe(`<img src="${first}"><img src='${first}'><img src="${second}">`.repeat(150));
+  });
+
+  it('are refused where they are too many', () => {
+    const show = (count: number) =>
+      Array.from({ length: count }, (_each, index) => `<img src="/image/mfile/picture?uid=${index}">`).join('');
+    expect(extractPictures(show(200)).pictures).toHaveLength(200);
+    const image = '<img src="data:image/png;base64,AAAA">';
+    for (const html of [show(201), `${show(200)}${image}`])
+      expect(() => extractPictures(html)).toThrow(MailErrors.tooManyFiles(200));
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MailErrors } from '@groupware/contracts';
 
 /** A picture that the text of a mail shows and that has to go along with it. */
 export type OutgoingPicture = {
@@ -27,19 +28,26 @@ const DATA = /(["'])data:(image\/(?:png|jpe?g|gif|webp));base64,([A-Za-z0-9+/=\s
 type FoundPicture = OutgoingPicture extends infer P ? (P extends unknown ? Omit<P, 'cid'> : never) : never;
 
 /**
- * Replaces the pictures of this server and those within the text by parts of the mail: no address of this server leaves it.
+ * Replaces the pictures of this server and those within the text by parts of the mail, one for each address: no address of this
+ * server leaves it.
  * @param html as clients write it
  * @param spaceCids Content-IDs of the inline files of a space, by the id of the attachment
+ * @throws MSG-0094 for too many pictures
  */
 export function extractPictures(
   html: string,
   spaceCids: ReadonlyMap<string, string> = new Map(),
 ): { html: string; pictures: OutgoingPicture[] } {
   const pictures: OutgoingPicture[] = [];
-  const add = (quote: string, picture: FoundPicture): string => {
-    if (pictures.length >= MAX_PICTURES) return `${quote}${quote}`;
-    const cid = `${randomUUID().replaceAll('-', '')}.picture`;
-    pictures.push({ ...picture, cid });
+  const cids = new Map<string, string>();
+  const add = (quote: string, address: string, picture: FoundPicture): string => {
+    let cid = cids.get(address);
+    if (cid === undefined) {
+      if (pictures.length >= MAX_PICTURES) throw MailErrors.tooManyFiles(MAX_PICTURES);
+      cid = `${randomUUID().replaceAll('-', '')}.picture`;
+      cids.set(address, cid);
+      pictures.push({ ...picture, cid });
+    }
     return `${quote}cid:${cid}${quote}`;
   };
   const toSpaceCid = (quote: string, attachment: string): string => {
@@ -54,24 +62,26 @@ export function extractPictures(
       case '/image/mail/compose/image?':
         return toSpaceCid(quote, uid.slice(-32));
       case '/image/snippet/image?':
-        return add(quote, { kind: 'snippet', snippet: id, attachment: uid });
+        return add(quote, address, { kind: 'snippet', snippet: id, attachment: uid });
       case '/image/mfile/picture?':
-        return add(quote, { kind: 'managed', id: uid });
+        return add(quote, address, { kind: 'managed', id: uid });
       case '/image/mail/picture?':
-        return add(quote, { kind: 'part', folder, id, part: { cid: uid } });
+        return add(quote, address, { kind: 'part', folder, id, part: { cid: uid } });
       case '/mail?': {
         const part = query.get('attachment');
         const isPart = query.get('action') === 'attachment' && folder && id && part;
-        return isPart ? add(quote, { kind: 'part', folder, id, part: { part } }) : whole;
+        return isPart ? add(quote, address, { kind: 'part', folder, id, part: { part } }) : whole;
       }
       case '/file?':
-        return query.get('action') === 'get' && MANAGED_ID.test(id) ? add(quote, { kind: 'managed', id }) : whole;
+        return query.get('action') === 'get' && MANAGED_ID.test(id)
+          ? add(quote, address, { kind: 'managed', id })
+          : whole;
       default:
         return toSpaceCid(quote, door.slice(-32));
     }
   });
   const result = withoutAddresses.replace(DATA, (_whole, quote: string, type: string, base64: string) =>
-    add(quote, { kind: 'data', type: type.toLowerCase(), base64 }),
+    add(quote, `${type};${base64}`, { kind: 'data', type: type.toLowerCase(), base64 }),
   );
   return { html: result, pictures };
 }

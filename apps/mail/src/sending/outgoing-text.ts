@@ -28,7 +28,8 @@ export class OutgoingTexts {
 
   /**
    * @param spaceFiles inline files of a space, by the id of the attachment
-   * @throws MSG-0102 for HTML that takes more than the bounds of the workers, MSG-0086 while they have too much to do
+   * @throws MSG-0102 for HTML that takes more than the bounds of the workers, MSG-0086 while they have too much to do, MSG-0094 for
+   * too many pictures
    */
   async prepareText(
     request: UserRequest,

@@ -186,6 +186,7 @@ export const mailSending = defineModule('mail', {
       MailErrors.senderNotAllowed,
       MailErrors.invalidAddress,
       MailErrors.draftOverQuota,
+      MailErrors.tooManyFiles,
       MailErrors.contentTooLarge,
       MailErrors.processingFailed,
       MailErrors.originalGone,
