@@ -18,6 +18,12 @@ const BLOCK_BYTES = 1024 * 1024;
 /** Parts of one mail whose names are looked at in their headers. */
 const MAX_NAMES = 20;
 
+/** A range of bytes. */
+interface Block {
+  readonly start: number;
+  readonly maxLength: number;
+}
+
 /** Fetches data of the mail. @throws MSG-0032 when it is gone */
 export type MessageFetch = (query: FetchQueryObject) => Promise<FetchMessageObject>;
 
@@ -67,7 +73,7 @@ export class ImapPartSource implements PartSource {
   }
 
   async *fetchPart(id: string, maxBytes = Infinity, start = 0): AsyncGenerator<Buffer> {
-    if (this.mayBeTorn && id === '1') return yield* this.fetchTornText(Math.min(maxBytes, BLOCK_BYTES));
+    if (this.mayBeTorn && id === '1') return yield* this.fetchTornText(maxBytes, start);
     yield* readBlocks(maxBytes, start, async (block) => {
       if (block.start === 0 && id === this.begun && this.firstBlock)
         return this.firstBlock.subarray(0, block.maxLength);
@@ -76,11 +82,21 @@ export class ImapPartSource implements PartSource {
   }
 
   /** Text of a mail of parts without any, as it is; nothing where its parts are just empty. */
-  private async *fetchTornText(maxLength: number): AsyncGenerator<Buffer> {
-    const { bodyParts } = await this.fetch({ bodyParts: [{ key: 'TEXT', start: 0, maxLength }] });
-    const text = bodyParts?.get('text') ?? Buffer.alloc(0);
+  private async *fetchTornText(maxBytes: number, start: number): AsyncGenerator<Buffer> {
+    // The boundary is looked for at the beginning, whatever is wanted: all ranges are of the same text.
+    const head = await this.fetchText({ start: 0, maxLength: BLOCK_BYTES });
     const { boundary } = this.structure.parameters;
-    if (boundary === undefined || !text.includes(`--${boundary}`)) yield text;
+    if (boundary !== undefined && head.includes(`--${boundary}`)) return;
+    yield* readBlocks(maxBytes, start, async (block) => {
+      const end = block.start + block.maxLength;
+      const isKnown = end <= head.length || head.length < BLOCK_BYTES;
+      return isKnown ? head.subarray(block.start, end) : this.fetchText(block);
+    });
+  }
+
+  private async fetchText(block: Block): Promise<Buffer> {
+    const { bodyParts } = await this.fetch({ bodyParts: [{ key: 'TEXT', ...block }] });
+    return bodyParts?.get('text') ?? Buffer.alloc(0);
   }
 }
 
@@ -119,7 +135,7 @@ export const readSource = (fetch: MessageFetch): AsyncGenerator<Buffer> =>
 async function* readBlocks(
   maxBytes: number,
   start: number,
-  readBlock: (block: { readonly start: number; readonly maxLength: number }) => Promise<Buffer | undefined>,
+  readBlock: (block: Block) => Promise<Buffer | undefined>,
 ): AsyncGenerator<Buffer> {
   let blockBytes = FIRST_BLOCK_BYTES;
   for (let at = start; at < start + maxBytes; blockBytes = BLOCK_BYTES) {
