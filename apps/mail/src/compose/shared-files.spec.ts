@@ -1,4 +1,5 @@
 import { MailErrors, type UserPrincipal } from '@groupware/contracts';
+import { setLogDestination } from '@groupware/service-kit';
 import { person } from '@groupware/test-kit';
 import { SharedFiles } from './shared-files';
 
@@ -48,5 +49,22 @@ describe('files of mails as links', () => {
       expect(await may({}, { language: 'fr_FR' as never })).toMatchObject({ language: 'fr_FR' });
     });
     expect(await may({}, { autodelete: true, expiryDate: null as never })).toMatchObject({ autodelete: false });
+  });
+
+  it('stay with a warning where their folder cannot be removed', async () => {
+    const lines: Record<string, unknown>[] = [];
+    setLogDestination({ write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+    const caller = {
+      call: async () => {
+        throw new Error('no folders');
+      },
+    };
+    const broken = new SharedFiles(caller as never, { get } as never, none, none, none, none);
+    const request = { principal: person(7, { contextId: 3 }), requestId: 'r1' };
+    await expect(broken.removeFolder(request as never, { id: '31' })).resolves.toBeUndefined();
+    expect(lines).toMatchObject([
+      { level: 'warn', logger: 'mail', requestId: 'r1', context: 3, user: 7, folder: '31', cause: 'Error: no folders' },
+    ]);
+    setLogDestination({ write: () => undefined }, 'silent');
   });
 });

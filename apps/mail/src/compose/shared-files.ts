@@ -22,12 +22,14 @@ import { FILES, type FileStore } from '@groupware/file-store';
 import { escapeHtml } from '@groupware/mail-content';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Properties } from '@groupware/service-kit';
+import { Logger, Properties } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import type { WrittenMail } from '../sending/mail-sending';
 import type { OutgoingFile } from '../sending/outgoing-files';
 import { StoredDocuments } from '../sending/stored-documents';
 import { ComposeRepository } from './compose.repository';
+
+const log = Logger.for('mail');
 
 /** Tells other programs of the product where the files of a mail are. */
 const REFERENCE = 'X-Svc-Share-Reference';
@@ -154,7 +156,18 @@ export class SharedFiles {
     await this.caller
       .call(folders.delete, { ...toCall(request), query, body: [id] })
       .then(() => this.database.transact(request.principal, (tx) => this.rows.forgetEnd(tx, Number(id))))
-      .catch(() => undefined);
+      .catch((error: unknown) =>
+        log.warn(
+          {
+            requestId: request.requestId,
+            context: request.principal.contextId,
+            user: request.principal.userId,
+            folder: id,
+            cause: String(error),
+          },
+          'a folder with the files of a mail that was not sent stays',
+        ),
+      );
   }
 
   /** The mail with the link in place of its files. */

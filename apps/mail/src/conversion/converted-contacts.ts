@@ -10,10 +10,12 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Caller } from '@groupware/messaging';
-import { Properties } from '@groupware/service-kit';
+import { Logger, Properties } from '@groupware/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import { requireArgument } from '../domain/conversion-arguments';
 import { gatherBytes } from './converted-bytes';
+
+const log = Logger.for('mail');
 
 const PAIRS = 'contact.pairs';
 /** Most contacts of one conversion. */
@@ -49,7 +51,14 @@ export class ConvertedContacts {
     try {
       return await gatherBytes(this.store.read(file.reference), maxBytes);
     } finally {
-      await this.store.discard(file.reference).catch(() => undefined);
+      await this.store
+        .discard(file.reference)
+        .catch((error: unknown) =>
+          log.warn(
+            { requestId, context: contextId, user: principal.userId, cause: String(error) },
+            'the file of converted contacts stays until the sweep of the store',
+          ),
+        );
     }
   }
 }
