@@ -48,7 +48,10 @@ export class S3Process {
     this.process = spawn(process.execPath, ['-e', PROGRAM, this.folder, String(this.port)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = (await once(this.process.stdout!, 'data')) as [Buffer];
+    const ended = once(this.process, 'exit').then(([code, signal]) => {
+      throw new Error(`the S3 server ended with ${code === null ? signal : `code ${code}`} before it listened`);
+    });
+    const [line] = (await Promise.race([once(this.process.stdout!, 'data'), ended])) as [Buffer];
     this.port = Number(line.toString());
   }
 
@@ -56,7 +59,7 @@ export class S3Process {
   async kill(): Promise<void> {
     const { process } = this;
     this.process = undefined;
-    if (!process) return;
+    if (!process || process.exitCode !== null || process.signalCode !== null) return;
     process.kill('SIGKILL');
     await once(process, 'exit');
   }
