@@ -5,10 +5,10 @@ function toMidnight(year: number, month: number, day: number): number | undefine
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
 }
 
-/** Stands for no year. */
-const NO_YEAR = 1;
-/** The same of the 29th of February, which the year 1 does not have. */
-const NO_LEAP_YEAR = 4;
+/** Stands for a year that is not known. */
+const UNKNOWN_YEAR = 1;
+/** The same for the 29th of February, which the year 1 does not have. */
+const UNKNOWN_LEAP_YEAR = 4;
 
 /**
  * The day of BDAY or ANNIVERSARY, ms UTC at midnight: `yyyymmdd`, `yyyy-mm-dd`, both also with a time, or `--mmdd`, which is a day of
@@ -21,7 +21,7 @@ export function parseDay(value: string, omittedYear?: string): number | undefine
   if (!found) return undefined;
   const [, year, month, day] = found;
   const hasNoYear = year === '--' || year === omittedYear || year === '0000';
-  const noYear = month === '02' && day === '29' ? NO_LEAP_YEAR : NO_YEAR;
+  const noYear = month === '02' && day === '29' ? UNKNOWN_LEAP_YEAR : UNKNOWN_YEAR;
   return toMidnight(hasNoYear ? noYear : Number(year), Number(month), Number(day));
 }
 
@@ -31,6 +31,6 @@ export function formatDay(ms: number): string | undefined {
   const year = date.getUTCFullYear();
   const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()].map((part) => String(part).padStart(2, '0'));
   const isLeapDay = month === '02' && day === '29';
-  if (year === NO_YEAR || (year === NO_LEAP_YEAR && isLeapDay)) return `--${month}${day}`;
+  if (year === UNKNOWN_YEAR || (year === UNKNOWN_LEAP_YEAR && isLeapDay)) return `--${month}${day}`;
   return year > 0 && year < 10_000 ? `${String(year).padStart(4, '0')}-${month}-${day}` : undefined;
 }
