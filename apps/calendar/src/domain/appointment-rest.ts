@@ -1,6 +1,6 @@
 import type { AlarmChanges } from './alarm-change';
 import type { Appointment } from './appointment';
-import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
+import { getIcalendarExtra, type IcalendarExtra, ICALENDAR_EXTRA } from './icalendar-extra';
 
 /** Values of an event that neither appointments nor files of iCalendar know; in `extra` of the appointment. */
 export interface EventRest {
@@ -20,15 +20,15 @@ export const getEventRest = ({ extra }: Pick<Appointment, 'extra'>): EventRest =
 /** `extra` of an appointment with other values of what only events and files know. */
 export function withRest(
   { extra }: Pick<Appointment, 'extra'>,
-  changes: { readonly event?: Partial<EventRest>; readonly file?: Partial<IcalendarRest> },
+  changes: { readonly event?: Partial<EventRest>; readonly file?: Partial<IcalendarExtra> },
 ): Appointment['extra'] {
   const event = omitEmpty({ ...getEventRest({ extra }), ...changes.event });
-  const file = omitEmpty({ ...getIcalendarRest({ extra }), ...changes.file });
-  const { [EVENT_REST]: _event, [REST]: _file, ...others } = extra ?? {};
+  const file = omitEmpty({ ...getIcalendarExtra({ extra }), ...changes.file });
+  const { [EVENT_REST]: _event, [ICALENDAR_EXTRA]: _file, ...others } = extra ?? {};
   const next = {
     ...others,
     ...(Object.keys(event).length > 0 && { [EVENT_REST]: event }),
-    ...(Object.keys(file).length > 0 && { [REST]: file }),
+    ...(Object.keys(file).length > 0 && { [ICALENDAR_EXTRA]: file }),
   };
   return Object.keys(next).length > 0 ? next : null;
 }

@@ -2,7 +2,7 @@ import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence'
 import { type Appointment, ENDLESS, findAttendee, isSeries, type AppointmentContent } from './appointment';
 import { applyAttendeeDelta, bringBack } from './attendee-list';
 import { getEventRest, withRest } from './appointment-rest';
-import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
+import { getIcalendarExtra, type IcalendarExtra, ICALENDAR_EXTRA } from './icalendar-extra';
 import { dayOf, timeOfDay } from './local-days';
 import { resetParticipation, type BookingReply, raisesSequence, requiresReconfirmation } from './reschedule';
 import { hasOriginalStart, rangeEndOf, startLocalOf, wholeSeriesOf, withDeleted } from './series';
@@ -80,7 +80,13 @@ export interface FollowingOptions {
 }
 
 /** Fields of files that follow the master's, too. */
-const REST_FIELDS = ['status', 'color', 'url', 'geo', 'categories'] as const satisfies readonly (keyof IcalendarRest)[];
+const REST_FIELDS = [
+  'status',
+  'color',
+  'url',
+  'geo',
+  'categories',
+] as const satisfies readonly (keyof IcalendarExtra)[];
 const SIMPLE = ['title', 'location', 'note', 'categories', 'shownAs', 'classification', 'color'] as const;
 
 /**
@@ -164,15 +170,15 @@ function inheritFromMaster(
 }
 
 function inheritRest(before: Appointment, after: Appointment, exception: Appointment): Pick<Appointment, 'extra'> {
-  const [old, next, own] = [before, after, exception].map(getIcalendarRest) as [
-    IcalendarRest,
-    IcalendarRest,
-    IcalendarRest,
+  const [old, next, own] = [before, after, exception].map(getIcalendarExtra) as [
+    IcalendarExtra,
+    IcalendarExtra,
+    IcalendarExtra,
   ];
   const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
   const changed = REST_FIELDS.filter((field) => !same(old[field], next[field]) && same(own[field], old[field]));
   const rest = { ...own, ...Object.fromEntries(changed.map((field) => [field, next[field]])) };
-  const extra = changed.length === 0 ? exception.extra : { ...exception.extra, [REST]: rest };
+  const extra = changed.length === 0 ? exception.extra : { ...exception.extra, [ICALENDAR_EXTRA]: rest };
   const { attendeePrivileges } = getEventRest(after);
   // They are those of the whole series.
   if (getEventRest(before).attendeePrivileges === attendeePrivileges) return { extra };

@@ -12,7 +12,7 @@ import {
   type Series,
   ZoneOffsets,
 } from '@groupware/recurrence';
-import { getIcalendarRest } from './icalendar-rest';
+import { getIcalendarExtra } from './icalendar-extra';
 import { ENDLESS, type Appointment } from './appointment';
 import { dayOf } from './local-days';
 
@@ -53,7 +53,7 @@ export function startLocalOf({
   timeZone,
   startMs,
   extra = null,
-  skippedStart = getIcalendarRest({ extra }).skippedStart,
+  skippedStart = getIcalendarExtra({ extra }).skippedStart,
 }: Pick<Recurring, 'floating' | 'timeZone' | 'startMs' | 'extra' | 'skippedStart'>): number {
   if (floating) return startMs;
   const zone = ZoneOffsets.forZone(timeZone);
@@ -94,7 +94,7 @@ export function seriesOf(recurring: Recurring): Series {
 
 function rdatePeriodsOf({ rdates, rdatePeriods, extra = null }: Recurring): readonly RdatePeriod[] | undefined {
   if (!rdates?.length) return undefined;
-  return rdatePeriods ?? getIcalendarRest({ extra }).rdatePeriods?.filter(({ localMs }) => rdates.includes(localMs));
+  return rdatePeriods ?? getIcalendarExtra({ extra }).rdatePeriods?.filter(({ localMs }) => rdates.includes(localMs));
 }
 
 /** The series with those of its occurrences that were deleted or changed: positions count them. */

@@ -2,7 +2,7 @@ import { groupBy } from '@groupware/contracts';
 import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
 import { attendeeKey } from '../domain/attendee-list';
 import { hasOriginalStart } from '../domain/series';
-import { getIcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarExtra } from '../domain/icalendar-extra';
 import type { SeenEvent } from '../persistence/event.repository';
 
 /** True for an exception that differs from its occurrence in answers and alarms only. */
@@ -10,7 +10,7 @@ export function isTechnicalException(exception: Appointment, series: Appointment
   const same = (['title', 'location', 'note', 'attachments', 'organizer', 'shownAs'] as const).every(
     (field) => exception[field] === series[field],
   );
-  const geo = (each: Appointment): string => JSON.stringify(getIcalendarRest(each).geo ?? null);
+  const geo = (each: Appointment): string => JSON.stringify(getIcalendarExtra(each).geo ?? null);
   const people = (each: Appointment): string => each.attendees.map(attendeeKey).sort().join();
   return (
     same &&

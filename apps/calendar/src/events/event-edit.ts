@@ -6,7 +6,7 @@ import { withRangeEnd } from '../domain/exception';
 import { type BookingReply, hasOtherOccurrences, isRescheduled, raisesSequence } from '../domain/reschedule';
 import { requireSameAttendee, setAlarms, setAnswer } from './event-attendees';
 import { applyEventContent } from './event-input';
-import { getIcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarExtra } from '../domain/icalendar-extra';
 import { isInvitedCopy, isModeratorSide, organizerIdOf } from '../domain/organizer';
 import { toConferences } from './event-rest';
 import { mailOf } from './event-people';
@@ -93,7 +93,7 @@ export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit
 /** A body whose list of conferences leaves those in place that the calendar user does not see. */
 function withUnseenConferences(before: Appointment, body: EventData, calendarUser: number): EventData {
   if (body.conferences === undefined || isModeratorSide(before, calendarUser)) return body;
-  const rest = getIcalendarRest(before);
+  const rest = getIcalendarExtra(before);
   const seen = new Set(toConferences(rest, false)?.map(({ id }) => id));
   const unseen = (toConferences(rest) ?? []).filter(({ id }) => !seen.has(id));
   return unseen.length === 0 ? body : { ...body, conferences: [...(body.conferences ?? []), ...unseen] };

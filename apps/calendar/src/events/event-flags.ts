@@ -1,5 +1,5 @@
 import { type Appointment, CLASSIFICATION, findAttendee, isException, isSeries, SHOWN_AS } from '../domain/appointment';
-import { getIcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarExtra } from '../domain/icalendar-extra';
 import { listEventAlarms } from './event-alarms';
 import { organizerIdOf } from '../domain/organizer';
 import { hasOthers, isScheduled, partStatOf } from './event-people';
@@ -16,7 +16,7 @@ export function listFlags(appointment: Appointment, view: EventView): string[] {
   const own = findAttendee(appointment, view.calendarUser);
   const scheduled = hasOthers(appointment) !== null && isScheduled(appointment);
   const onBehalf = view.calendarUser === view.userId ? '' : '_on_behalf';
-  const status = getIcalendarRest(appointment).status ?? 'CONFIRMED';
+  const status = getIcalendarExtra(appointment).status ?? 'CONFIRMED';
   const flags: (string | false | undefined)[] = [
     classification === CLASSIFICATION.private && 'private',
     classification === CLASSIFICATION.confidential && 'confidential',
@@ -28,7 +28,7 @@ export function listFlags(appointment: Appointment, view: EventView): string[] {
   ];
   if (!view.anonymous)
     flags.push(
-      (attachments > 0 || toLinks(getIcalendarRest(appointment)).length > 0) && 'attachments',
+      (attachments > 0 || toLinks(getIcalendarExtra(appointment)).length > 0) && 'attachments',
       own !== undefined && listEventAlarms(appointment, own).length > 0 && 'alarms',
       scheduled && 'scheduled',
       scheduled && organizerIdOf(appointment) === view.calendarUser && `organizer${onBehalf}`,

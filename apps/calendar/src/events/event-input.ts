@@ -14,7 +14,7 @@ import { DAY_MS } from '../domain/local-days';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { parseStoredRule, seriesOf, wholeSeriesOf } from '../domain/series';
 import { skippedStartOf, toInstant } from '../icalendar/from-event';
-import { getIcalendarRest, type IcalendarRest, type OutsideOrganizer } from '../domain/icalendar-rest';
+import { getIcalendarExtra, type IcalendarExtra, type OutsideOrganizer } from '../domain/icalendar-extra';
 import { toAppointmentTime } from '../icalendar/to-event';
 import { resolveDeletedOccurrences, toLocal } from './deleted-occurrences';
 import { colorLabelOf } from './event-color';
@@ -117,9 +117,9 @@ const toTexts = (value: unknown): Readonly<Record<string, string | undefined>> =
 export function applyEventContent(before: AppointmentContent, body: EventData, userZone: string): AppointmentContent {
   requireValidEvent(body);
   const { times, end, skippedStart } = applyTimes(before, body, userZone);
-  const color = applyText(getIcalendarRest(before).color, body.color);
-  const rest = getIcalendarRest(before);
-  const file: Partial<IcalendarRest> = {
+  const color = applyText(getIcalendarExtra(before).color, body.color);
+  const rest = getIcalendarExtra(before);
+  const file: Partial<IcalendarExtra> = {
     end,
     skippedStart,
     status: applyStatus(rest.status, body.status),
@@ -155,9 +155,9 @@ export function applyEventContent(before: AppointmentContent, body: EventData, u
 }
 
 function applyProperties(
-  rest: IcalendarRest,
+  rest: IcalendarExtra,
   body: EventData,
-): Pick<IcalendarRest, 'extraProperties' | 'conferenceIds'> {
+): Pick<IcalendarExtra, 'extraProperties' | 'conferenceIds'> {
   if (body.conferences === undefined && body.extendedProperties === undefined) return {};
   let extraProperties = rest.extraProperties ?? [];
   if (body.extendedProperties !== undefined)
@@ -188,7 +188,7 @@ function applyText<T extends string | null | undefined>(before: T, wire: string 
   return wire === undefined ? (before ?? undefined) : wire || undefined;
 }
 
-function applyStatus(before: IcalendarRest['status'], wire: string | null | undefined): IcalendarRest['status'] {
+function applyStatus(before: IcalendarExtra['status'], wire: string | null | undefined): IcalendarExtra['status'] {
   if (wire === undefined) return before;
   const status = STATUS.find((name) => name === wire?.toUpperCase());
   if (wire && !status) throw CalendarErrors.badData('status', wire);
@@ -215,8 +215,8 @@ function applyTimes(
   before: AppointmentContent,
   { startDate, endDate }: EventData,
   userZone: string,
-): { times: Times } & Pick<IcalendarRest, 'end' | 'skippedStart'> {
-  const { end: endBefore, skippedStart } = getIcalendarRest(before);
+): { times: Times } & Pick<IcalendarExtra, 'end' | 'skippedStart'> {
+  const { end: endBefore, skippedStart } = getIcalendarExtra(before);
   if (startDate === undefined && endDate === undefined) return { times: before, end: endBefore, skippedStart };
   if (startDate === null) throw CalendarErrors.fieldMissing('startDate');
   if (endDate === null) throw CalendarErrors.fieldMissing('endDate');

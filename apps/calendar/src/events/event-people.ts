@@ -4,7 +4,7 @@ import type { ContactFacts } from '@groupware/directory';
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import type { SeenEvent } from '../persistence/event.repository';
 import { getAttendeeRest } from '../domain/attendee-rest';
-import { getIcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarExtra } from '../domain/icalendar-extra';
 
 /** Answers as events write them, by the number of appointments. */
 export const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
@@ -97,7 +97,7 @@ const toOutsideUser = (mail: string, cn: string | undefined): CalendarUserData =
 export function toOrganizer(appointment: Appointment, people: KnownPeople): CalendarUserData | undefined {
   const { organizer, organizerId, principal, principalId } = appointment;
   if (organizer && organizerId === null && principal === null) {
-    const { cn, sentBy } = getIcalendarRest(appointment).outsideOrganizer ?? {};
+    const { cn, sentBy } = getIcalendarExtra(appointment).outsideOrganizer ?? {};
     return { ...toOutsideUser(organizer, cn), ...(sentBy && { sentBy: toOutsideUser(sentBy.mail, sentBy.cn) }) };
   }
   const user = (id: number | null, mail: string | null): CalendarUserData | undefined =>

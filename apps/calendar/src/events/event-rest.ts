@@ -5,7 +5,7 @@ import {
   type PropertyParameters,
   type RawProperty,
 } from '@groupware/icalendar';
-import { type IcalendarRest, isPartName } from '../domain/icalendar-rest';
+import { type IcalendarExtra, isPartName } from '../domain/icalendar-extra';
 
 /** Status of an event that says nothing about it. */
 export const DEFAULT_STATUS = 'CONFIRMED';
@@ -28,7 +28,7 @@ const toWireParameters = (parameters: PropertyParameters): PropertyParameters =>
   Object.fromEntries(Object.entries(parameters).map(([name, each]) => [name.toUpperCase(), each]));
 
 /** Ids of the conferences of a file, and the last one that was given. */
-function conferenceIdsOf({ extraProperties = [], conferenceIds }: IcalendarRest) {
+function conferenceIdsOf({ extraProperties = [], conferenceIds }: IcalendarExtra) {
   const { length } = extraProperties.filter(isConference);
   if (conferenceIds?.ids.length === length) return conferenceIds;
   return { ids: Array.from({ length }, (_, index) => index + 1), last: Math.max(length, conferenceIds?.last ?? 0) };
@@ -42,7 +42,7 @@ export const isForModerators = (property: RawProperty): boolean =>
   isConference(property) && featuresOf(property).some((each) => each.toUpperCase() === 'MODERATOR');
 
 /** Conferences as events show them; those for moderators on the side of the organizer alone. */
-export function toConferences(rest: IcalendarRest, isModerator = true): ConferenceData[] | undefined {
+export function toConferences(rest: IcalendarExtra, isModerator = true): ConferenceData[] | undefined {
   const all = (rest.extraProperties ?? []).filter(isConference);
   const { ids } = conferenceIdsOf(rest);
   const found = all.flatMap((property, index): [number, RawProperty][] =>
@@ -63,7 +63,7 @@ export function toConferences(rest: IcalendarRest, isModerator = true): Conferen
 
 /** Properties of a file with other conferences. CAL-4006 for one without address. */
 export const setConferences = (
-  { extraProperties = [] }: IcalendarRest,
+  { extraProperties = [] }: IcalendarExtra,
   conferences: readonly ConferenceData[],
 ): RawProperty[] => [
   ...extraProperties.filter(isOf([CONFERENCE], false)),
@@ -84,9 +84,9 @@ export const setConferences = (
 
 /** Ids of other conferences: those of an id that the event has keep it, others get one that it never had. */
 export function assignConferenceIds(
-  rest: IcalendarRest,
+  rest: IcalendarExtra,
   conferences: readonly ConferenceData[],
-): Required<IcalendarRest>['conferenceIds'] {
+): Required<IcalendarExtra>['conferenceIds'] {
   const known = conferenceIdsOf(rest);
   const left = new Set(known.ids);
   let { last } = known;
@@ -95,19 +95,19 @@ export function assignConferenceIds(
 }
 
 /** The series that a split one belonged to. */
-export function relatedToOf({ extraProperties = [] }: IcalendarRest): string | undefined {
+export function relatedToOf({ extraProperties = [] }: IcalendarExtra): string | undefined {
   const [, { reltype } = {}, , value] = extraProperties.find(isOf([RELATED_TO], true)) ?? [];
   return reltype === undefined ? value : `${String(reltype)}:${value}`;
 }
 
 /** Properties of a file that say what the series belongs to. */
-export const setRelatedTo = ({ extraProperties = [] }: IcalendarRest, value: string): RawProperty[] => [
+export const setRelatedTo = ({ extraProperties = [] }: IcalendarExtra, value: string): RawProperty[] => [
   ...extraProperties.filter(isOf([RELATED_TO], false)),
   [RELATED_TO, { reltype: 'X-CALENDARSERVER-RECURRENCE-SET' }, 'text', value],
 ];
 
 /** Properties of a file that have no field, by upper-case name. */
-export function toExtendedProperties({ extraProperties = [] }: IcalendarRest): Record<string, object> | undefined {
+export function toExtendedProperties({ extraProperties = [] }: IcalendarExtra): Record<string, object> | undefined {
   const found = extraProperties.filter(isOf([CONFERENCE, RELATED_TO], false));
   if (found.length === 0) return undefined;
   return Object.fromEntries(
@@ -126,7 +126,7 @@ const isNamedElsewhere = (name: string): boolean =>
   isFieldOfEvent(name) || ['begin', 'end', CONFERENCE, RELATED_TO].includes(name);
 
 /** Properties of a file with others in place of those that have no field. */
-export function setExtendedProperties({ extraProperties = [] }: IcalendarRest, wanted: unknown): RawProperty[] {
+export function setExtendedProperties({ extraProperties = [] }: IcalendarExtra, wanted: unknown): RawProperty[] {
   const kept = extraProperties.filter(isOf([CONFERENCE, RELATED_TO], true));
   const types = new Map(extraProperties.map(([name, , type]) => [name, type]));
   const entries = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? Object.entries(wanted) : [];
@@ -144,7 +144,7 @@ export function setExtendedProperties({ extraProperties = [] }: IcalendarRest, w
 }
 
 /** Links of a file as attachments of an event. */
-export const toLinks = ({ attachments = [] }: IcalendarRest): EventAttachmentData[] =>
+export const toLinks = ({ attachments = [] }: IcalendarExtra): EventAttachmentData[] =>
   attachments.flatMap(({ uri, fileName, formatType, size }) =>
     uri === undefined || isPartName(uri)
       ? []
@@ -160,7 +160,7 @@ export const toLinks = ({ attachments = [] }: IcalendarRest): EventAttachmentDat
 
 /** Attachments of a file with other links. */
 export const setLinks = (
-  { attachments = [] }: IcalendarRest,
+  { attachments = [] }: IcalendarExtra,
   links: readonly EventAttachmentData[],
 ): CalendarAttachment[] => [
   ...attachments.filter(({ uri }) => uri === undefined),

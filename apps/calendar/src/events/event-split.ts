@@ -5,7 +5,7 @@ import { type Appointment, isSeries } from '../domain/appointment';
 import { hasOccurrences, requireOccurrence } from '../domain/occurrence';
 import { type OccurrenceName, wholeSeriesOf } from '../domain/series';
 import { seriesBefore, seriesFrom } from '../domain/series-cut';
-import { getIcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarExtra } from '../domain/icalendar-extra';
 import { withRest } from '../domain/appointment-rest';
 import { relatedToOf, setRelatedTo } from './event-rest';
 
@@ -67,7 +67,7 @@ function findOccurrence(series: Appointment, name: OccurrenceName) {
 
 /** `extra` of a series that says what all of its parts belong to. */
 function withRelation(series: Appointment): Appointment['extra'] {
-  const rest = getIcalendarRest(series);
+  const rest = getIcalendarExtra(series);
   if (relatedToOf(rest) !== undefined) return series.extra;
   return withRest(series, { file: { extraProperties: setRelatedTo(rest, randomUUID()) } });
 }

@@ -23,7 +23,7 @@ import { changedFor } from '../domain/alarm-change';
 import { ANONYMOUS_TITLE } from '../domain/appointment-wire';
 import { isModeratorSide } from '../domain/organizer';
 import { toInstant } from '../icalendar/from-event';
-import { getIcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarExtra } from '../domain/icalendar-extra';
 import { listCategories, toAppointmentTime } from '../icalendar/to-event';
 import type { SeenEvent } from '../persistence/event.repository';
 import { listEventAlarms } from './event-alarms';
@@ -127,7 +127,7 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
   lastModified: (appointment, { calendarUser }) => {
     const changed = changedFor(appointment, calendarUser);
     // Data of a file as long as nothing was changed.
-    return (appointment.created === changed ? getIcalendarRest(appointment).lastModifiedMs : undefined) ?? changed;
+    return (appointment.created === changed ? getIcalendarExtra(appointment).lastModifiedMs : undefined) ?? changed;
   },
   modifiedBy: ({ modifiedBy }, _view, { people }) => toCalendarUser(modifiedBy, people),
   calendarUser: ({ isPublic, owner }, _view, { people }) => (isPublic ? undefined : toCalendarUser(owner, people)),
@@ -139,12 +139,12 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
     return names.length > 0 ? names : undefined;
   },
   class: ({ classification }) => CLASS[classification],
-  color: (appointment) => colorOf(appointment.color, getIcalendarRest(appointment).color),
+  color: (appointment) => colorOf(appointment.color, getIcalendarExtra(appointment).color),
   startDate: (appointment, { occurrence }) =>
     toDateTime(toAppointmentTime(appointment, occurrence?.startMs ?? appointment.startMs)),
   endDate: (appointment, { occurrence }) => toDateTime(toEnd(appointment, occurrence?.endMs ?? appointment.endMs)),
   transp: ({ shownAs }) => (shownAs === SHOWN_AS.free ? 'TRANSPARENT' : 'OPAQUE'),
-  status: (appointment) => getIcalendarRest(appointment).status ?? DEFAULT_STATUS,
+  status: (appointment) => getIcalendarExtra(appointment).status ?? DEFAULT_STATUS,
   rrule: ({ rule }) => rule,
   recurrenceDates: (appointment) => toRecurrenceIds(appointment, appointment.rdates),
   changeExceptionDates: (appointment, { hiddenChanges = [] }) =>
@@ -176,25 +176,25 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
     );
   },
   attachments: (appointment, _view, { files }) => {
-    const all = [...(files?.get(appointment.id) ?? []), ...toLinks(getIcalendarRest(appointment))];
+    const all = [...(files?.get(appointment.id) ?? []), ...toLinks(getIcalendarExtra(appointment))];
     return all.length > 0 ? all : undefined;
   },
   conferences: (appointment, { calendarUser }) =>
-    toConferences(getIcalendarRest(appointment), isModeratorSide(appointment, calendarUser)),
-  extendedProperties: (appointment) => toExtendedProperties(getIcalendarRest(appointment)),
+    toConferences(getIcalendarExtra(appointment), isModeratorSide(appointment, calendarUser)),
+  extendedProperties: (appointment) => toExtendedProperties(getIcalendarExtra(appointment)),
   geo: (appointment) => {
-    const { geo } = getIcalendarRest(appointment);
+    const { geo } = getIcalendarExtra(appointment);
     return geo && { lat: geo.latitude, long: geo.longitude };
   },
   attendeePrivileges: (appointment) => getEventRest(appointment).attendeePrivileges,
-  url: (appointment) => getIcalendarRest(appointment).url,
-  relatedTo: (appointment) => relatedToOf(getIcalendarRest(appointment)),
+  url: (appointment) => getIcalendarExtra(appointment).url,
+  relatedTo: (appointment) => relatedToOf(getIcalendarExtra(appointment)),
   flags: listFlags,
 };
 
 /** The end in its own zone, as long as it has one. */
 function toEnd(appointment: Appointment, endMs: number): CalendarTime {
-  const { end } = getIcalendarRest(appointment);
+  const { end } = getIcalendarExtra(appointment);
   if (!end || end.kind === 'date' || end.kind === 'floating' || toInstant(end) !== appointment.endMs)
     return toAppointmentTime(appointment, endMs);
   return toAppointmentTime({ fullTime: false, floating: false, timeZone: end.timeZone ?? 'UTC' }, endMs);

@@ -14,7 +14,7 @@ import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
 import { toStorable } from '../icalendar/from-event';
 import { ImportEntries, type EntryChanges } from '../icalendar/import-entries';
-import type { StoredEvent } from '../domain/icalendar-rest';
+import type { StoredEvent } from '../domain/icalendar-extra';
 import { splitRanges } from '../icalendar/range-split';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { FeedEventRepository } from './feed-event.repository';

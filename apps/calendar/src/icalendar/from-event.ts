@@ -5,7 +5,7 @@ import { validateSeries, ZoneOffsets } from '@groupware/recurrence';
 import { type AppointmentContent, CLASSIFICATION, SHOWN_AS } from '../domain/appointment';
 import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { seriesOf, skippedStartAt } from '../domain/series';
-import { type IcalendarRest, REST, type StoredEvent } from '../domain/icalendar-rest';
+import { type IcalendarExtra, ICALENDAR_EXTRA, type StoredEvent } from '../domain/icalendar-extra';
 
 /** Content of an appointment as a file has it, and what belongs to the calendar user. */
 export interface ImportedContent {
@@ -56,7 +56,7 @@ export function toImportedContent(event: StoredEvent, userZone: string): Importe
     rdates: event.rdates.length > 0 ? event.rdates : null,
     exdates: series && event.exdates.length > 0 ? event.exdates : null,
   };
-  const extra = { [REST]: restOf(event, alarm, alarms) };
+  const extra = { [ICALENDAR_EXTRA]: restOf(event, alarm, alarms) };
   if (series) mapRecurrenceErrors(() => validateSeries(seriesOf({ ...times, extra })));
   return {
     alarm: alarm ? -(alarm.trigger as { offsetMs: number }).offsetMs / MINUTE_MS : null,
@@ -126,11 +126,11 @@ function splitAlarms(alarms: readonly CalendarAlarm[]): { alarm?: CalendarAlarm;
   return { alarm, rest: alarms.filter((entry) => entry !== alarm) };
 }
 
-function restOf(event: StoredEvent, alarm: CalendarAlarm | undefined, alarms: CalendarAlarm[]): IcalendarRest {
+function restOf(event: StoredEvent, alarm: CalendarAlarm | undefined, alarms: CalendarAlarm[]): IcalendarExtra {
   const otherZone = event.end.kind !== event.start.kind || event.end.timeZone !== event.start.timeZone;
   const mapped = new Set([COLOR_PROPERTY, BUSY_PROPERTY]);
   const properties = event.extraProperties.filter(([name]) => !mapped.has(name));
-  const rest: IcalendarRest = {
+  const rest: IcalendarExtra = {
     recurrenceId: event.recurrenceId,
     rdatePeriods: event.rdatePeriods,
     status: event.status,

@@ -14,7 +14,7 @@ import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import type { Appointment } from '../domain/appointment';
 import { wholeSeriesOf, zoneOf } from '../domain/series';
 import { toImportedContent, toInstant } from './from-event';
-import type { SeriesPart, StoredEvent } from '../domain/icalendar-rest';
+import type { SeriesPart, StoredEvent } from '../domain/icalendar-extra';
 import { originalStart } from './import-entries';
 
 /** Occurrences that are compared of the last part of a series; of one with fewer all are. */

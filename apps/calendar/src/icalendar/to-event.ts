@@ -13,7 +13,7 @@ import { seriesOf, startLocalOf } from '../domain/series';
 import { getAttendeeRest } from '../domain/attendee-rest';
 import { isInvitedCopy } from '../domain/organizer';
 import { BUSY_PROPERTY, COLOR_PROPERTY, toInstant } from './from-event';
-import { getIcalendarRest, type IcalendarRest, REST } from '../domain/icalendar-rest';
+import { findIcalendarExtra, getIcalendarExtra, type IcalendarExtra } from '../domain/icalendar-extra';
 
 const MINUTE_MS = 60_000;
 const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
@@ -21,7 +21,7 @@ const CU_TYPE: Readonly<Record<number, string>> = { 2: 'GROUP', 3: 'RESOURCE' };
 
 /** An appointment as event of a file, as one user sees it. `master` is needed for exceptions. */
 export function toCalendarEvent(appointment: Appointment, calendarUser: number, master?: Appointment): CalendarEvent {
-  const rest = getIcalendarRest(appointment);
+  const rest = getIcalendarExtra(appointment);
   const start = toCalendarTime(appointment, startLocalOf(appointment));
   return {
     uid: appointment.uid,
@@ -61,7 +61,7 @@ export function toCalendarEvent(appointment: Appointment, calendarUser: number, 
 
 /** Stamps of the file as long as the appointment is unchanged; none where the file had none. */
 function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'lastModifiedMs' | 'dtstampMs'> {
-  const rest = (appointment.extra ?? {})[REST] as IcalendarRest | undefined;
+  const rest = findIcalendarExtra(appointment);
   const { created: createdMs, lastModified: lastModifiedMs } = appointment;
   // An exception that was made here has the rest of its series: those of files name their occurrences.
   const isOwnException = appointment.recurrenceLocalMs !== null && rest?.recurrenceId === undefined;
@@ -82,7 +82,7 @@ export function toAppointmentTime(
   return toCalendarTime({ fullTime, floating, timeZone }, startLocalOf({ floating, timeZone, startMs: ms }));
 }
 
-function endOf(appointment: Appointment, rest: IcalendarRest): CalendarTime {
+function endOf(appointment: Appointment, rest: IcalendarExtra): CalendarTime {
   // The zone of the end is kept as long as the end is.
   if (rest.end && toInstant(rest.end) === appointment.endMs) return rest.end;
   return toAppointmentTime(appointment, appointment.endMs);
@@ -91,7 +91,7 @@ function endOf(appointment: Appointment, rest: IcalendarRest): CalendarTime {
 function recurrenceId(
   appointment: Appointment,
   master: Appointment | undefined,
-  rest: IcalendarRest,
+  rest: IcalendarExtra,
 ): CalendarTime | undefined {
   const local = appointment.recurrenceLocalMs;
   if (local === null) return undefined;
@@ -104,7 +104,7 @@ function recurrenceId(
 /** The names of the categories of an appointment. */
 export const listCategories = (
   appointment: Appointment,
-  rest: IcalendarRest = getIcalendarRest(appointment),
+  rest: IcalendarExtra = getIcalendarExtra(appointment),
 ): readonly string[] => {
   if (rest.categories && rest.categories.join(',') === appointment.categories) return rest.categories;
   return parseCategories(appointment.categories);
@@ -119,7 +119,7 @@ function ownProperties(appointment: Appointment): RawProperty[] {
 }
 
 /** Organizer and attendees of what has several; an import adds none. */
-function people(appointment: Appointment, rest: IcalendarRest): Pick<CalendarEvent, 'organizer' | 'attendees'> {
+function people(appointment: Appointment, rest: IcalendarExtra): Pick<CalendarEvent, 'organizer' | 'attendees'> {
   const invited = appointment.attendees.filter(({ hidden }) => !hidden);
   if (invited.length < 2) return { attendees: [] };
   const { cn, sentBy } = (isInvitedCopy(appointment) && rest.outsideOrganizer) || {};
@@ -147,7 +147,7 @@ function attendee({ type, mail, displayName, confirm, message, extra }: Attendee
   ];
 }
 
-function alarms(appointment: Appointment, userId: number, rest: IcalendarRest): CalendarAlarm[] {
+function alarms(appointment: Appointment, userId: number, rest: IcalendarExtra): CalendarAlarm[] {
   const minutes = appointment.attendees.find(
     ({ type, entity }) => type === PARTICIPANT.user && entity === userId,
   )?.alarm;

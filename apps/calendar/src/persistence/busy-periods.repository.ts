@@ -3,7 +3,7 @@ import type { BusyPeriodsQuery } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import type { RdatePeriod } from '@groupware/recurrence';
 import { DAY_MS } from '../domain/local-days';
-import { REST } from '../domain/icalendar-rest';
+import { ICALENDAR_EXTRA } from '../domain/icalendar-extra';
 import { RDATE_PERIODS, SKIPPED_START } from './appointment.columns';
 import { isKeptBusy } from './transparent-calendars';
 
@@ -29,7 +29,7 @@ export type BusyRow = [
   skippedStart: number | null,
 ];
 
-const STATUS = `a.extra -> '${REST}' ->> 'status'`;
+const STATUS = `a.extra -> '${ICALENDAR_EXTRA}' ->> 'status'`;
 /** How an event is shown: what is tentative, or whose attendee may come, is temporary. */
 const EVENT_TYPE = `case when a.shown_as = 1 and (t.confirm = 3 or ${STATUS} = 'TENTATIVE') then 2
   else a.shown_as end`;

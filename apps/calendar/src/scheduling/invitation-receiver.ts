@@ -15,7 +15,7 @@ import { FolderAccess } from '../folders/folder-access';
 import { originalStart } from '../icalendar/import-entries';
 import { KnownContactRepository } from '../persistence/known-contact.repository';
 import { CancellationRepository } from '../persistence/cancellation.repository';
-import { getIcalendarRest } from '../domain/icalendar-rest';
+import { getIcalendarExtra } from '../domain/icalendar-extra';
 import { toCancellationKey } from './cancellation-receiver';
 import { FollowingReceiver } from './following-receiver';
 import { buildInvitedAttendees, toInvitedContent, type Invitee, applyUpdate, applySeriesUpdate } from './invitation';
@@ -217,7 +217,7 @@ export class InvitationReceiver {
     }
     // Occurrences to which he was invited before find their series.
     const linked = occurrences.flatMap((before) => {
-      const place = findPosition(appointment, { ...event, recurrenceId: getIcalendarRest(before).recurrenceId });
+      const place = findPosition(appointment, { ...event, recurrenceId: getIcalendarExtra(before).recurrenceId });
       return place ? [{ before, place }] : [];
     });
     const changes = linked.reduce<number[] | null>((list, { place }) => addLocalTime(list, place.localMs), null);

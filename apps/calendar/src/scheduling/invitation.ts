@@ -16,7 +16,13 @@ import { type ChangeSet, createChangeSet } from '../domain/change-set';
 import { DEFAULT_ROLE, DELEGATED, toStoredKind } from '../events/event-people';
 import { type AttendeeRest, getAttendeeRest, withAttendeeRest } from '../domain/attendee-rest';
 import { toImportedContent } from '../icalendar/from-event';
-import { type IcalendarRest, type OutsideOrganizer, REST, type StoredEvent } from '../domain/icalendar-rest';
+import {
+  getIcalendarExtra,
+  ICALENDAR_EXTRA,
+  type IcalendarExtra,
+  type OutsideOrganizer,
+  type StoredEvent,
+} from '../domain/icalendar-extra';
 import { toMailAddress } from './calendar-address';
 import { toParticipation } from './external-reply';
 import { compareRevisions, findStoredRevision, toRevision } from './scheduling-message';
@@ -48,12 +54,12 @@ const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
 export function toInvitedContent(event: StoredEvent, invitee: Invitee): AppointmentContent {
   const plain = { ...event, alarms: [], organizer: undefined, attendees: [] };
   const { content } = toImportedContent(plain, invitee.timeZone);
-  const rest: IcalendarRest = {
-    ...(content.extra![REST] as IcalendarRest),
+  const rest: IcalendarExtra = {
+    ...getIcalendarExtra(content),
     sequence: event.sequence,
     outsideOrganizer: toOutsideOrganizer(event),
   };
-  return { ...content, organizer: toMailAddress(event.organizer?.uri), extra: { [REST]: rest } };
+  return { ...content, organizer: toMailAddress(event.organizer?.uri), extra: { [ICALENDAR_EXTRA]: rest } };
 }
 
 /** The organizer elsewhere, as a message names him; undefined where it says his address alone. */

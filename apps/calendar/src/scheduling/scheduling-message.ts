@@ -2,7 +2,7 @@ import type { CalendarEvent, CalendarReadOptions } from '@groupware/icalendar';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import type { Appointment } from '../domain/appointment';
-import { getIcalendarRest, type IcalendarRest, REST, type SeriesPart } from '../domain/icalendar-rest';
+import { getIcalendarExtra, type IcalendarExtra, ICALENDAR_EXTRA, type SeriesPart } from '../domain/icalendar-extra';
 import { isSameAddress } from './calendar-address';
 
 /** Most events of one message that are looked at. */
@@ -57,7 +57,7 @@ export const toRevision = ({ sequence, dtstampMs = 0 }: CalendarEvent): Revision
 
 /** The revision of the message that an appointment stems from: what the user changed himself does not count. */
 export function findStoredRevision(appointment: Pick<Appointment, 'sequence' | 'extra'>): Revision {
-  const rest = getIcalendarRest(appointment);
+  const rest = getIcalendarExtra(appointment);
   return { sequence: rest.sequence ?? appointment.sequence, dtstampMs: rest.dtstampMs ?? 0 };
 }
 
@@ -83,7 +83,7 @@ export function maySpeakFor(
   stored: Appointment | undefined,
 ): boolean {
   if (message.sender === undefined) return true;
-  const { outsideOrganizer, organizer } = stored ? getIcalendarRest(stored) : {};
+  const { outsideOrganizer, organizer } = stored ? getIcalendarExtra(stored) : {};
   return isFromOrganizer(message, outsideOrganizer?.sentBy?.mail ?? organizer?.sentBy);
 }
 
@@ -94,13 +94,13 @@ export function maySpeakFor(
 export function isOrganizedBy(appointment: Appointment, { organizer }: CalendarEvent): boolean {
   if (appointment.organizerId === null && isSameAddress(organizer?.uri, appointment.organizer ?? undefined))
     return true;
-  const imported = getIcalendarRest(appointment).organizer;
+  const imported = getIcalendarExtra(appointment).organizer;
   return appointment.attendees.length === 1 && isSameAddress(organizer?.uri, imported?.uri);
 }
 
 /** Whence a series comes that was split off another one. */
 export const findSeriesPart = (series: Pick<Appointment, 'extra'>): SeriesPart | undefined =>
-  getIcalendarRest(series).partOf;
+  getIcalendarExtra(series).partOf;
 
 /** `extra` of an appointment about which its organizer sent a newer message. */
 export const withRevision = (
@@ -108,5 +108,5 @@ export const withRevision = (
   { sequence, dtstampMs }: CalendarEvent,
 ): Appointment['extra'] => ({
   ...appointment.extra,
-  [REST]: { ...getIcalendarRest(appointment), sequence, dtstampMs } satisfies IcalendarRest,
+  [ICALENDAR_EXTRA]: { ...getIcalendarExtra(appointment), sequence, dtstampMs } satisfies IcalendarExtra,
 });

@@ -8,7 +8,7 @@ import { hasOccurrences } from '../domain/occurrence';
 import { requiresReconfirmation } from '../domain/reschedule';
 import { startLocalOf, wholeSeriesOf } from '../domain/series';
 import { toInstant } from '../icalendar/from-event';
-import { getIcalendarRest, REST, type SeriesPart, type StoredEvent } from '../domain/icalendar-rest';
+import { getIcalendarExtra, ICALENDAR_EXTRA, type SeriesPart, type StoredEvent } from '../domain/icalendar-extra';
 import { originalStart } from '../icalendar/import-entries';
 import { partUid, type Recurrence, recurrenceBefore, splitRanges } from '../icalendar/range-split';
 import { toCalendarEvent, toAppointmentTime } from '../icalendar/to-event';
@@ -116,7 +116,7 @@ function endSeries(
     rdates: toNullableList(head.rdates),
     exdates: toNullableList(head.exdates),
     changes: toNullableList((series.changes ?? []).filter((local) => local < fromMs)),
-    extra: { ...extra, [REST]: { ...getIcalendarRest({ extra }), rdatePeriods: head.rdatePeriods } },
+    extra: { ...extra, [ICALENDAR_EXTRA]: { ...getIcalendarExtra({ extra }), rdatePeriods: head.rdatePeriods } },
   });
   return before.length > 0 || hasOccurrences(after) ? { before: series, after } : undefined;
 }
@@ -143,7 +143,7 @@ function moveExceptions(part: Appointment, exceptions: readonly Appointment[], s
     const recurrenceLocalMs = before.recurrenceLocalMs! + shiftMs;
     const position = positionOf(series, recurrenceLocalMs);
     if (position === undefined) return [];
-    const extra = { ...before.extra, [REST]: { ...getIcalendarRest(before), recurrenceId: undefined } };
+    const extra = { ...before.extra, [ICALENDAR_EXTRA]: { ...getIcalendarExtra(before), recurrenceId: undefined } };
     return [{ before, after: { ...before, uid: part.uid, recurrenceLocalMs, position, extra } }];
   });
 }

@@ -4,7 +4,7 @@ import { type Appointment, type Attendee, PARTICIPANT } from '../../domain/appoi
 import { DEFAULT_KIND, DELEGATED, partStatOf } from '../../events/event-people';
 import { isForModerators } from '../../events/event-rest';
 import { getAttendeeRest } from '../../domain/attendee-rest';
-import { getIcalendarRest, isPartName } from '../../domain/icalendar-rest';
+import { getIcalendarExtra, isPartName } from '../../domain/icalendar-extra';
 import { BUSY_PROPERTY, COLOR_PROPERTY } from '../../icalendar/from-event';
 import { toCalendarEvent } from '../../icalendar/to-event';
 import { findStoredRevision } from '../scheduling-message';
@@ -95,7 +95,7 @@ function toInvitedEvent(appointment: Appointment, master: Appointment | undefine
   return {
     ...event,
     sequence: findStoredRevision(appointment).sequence,
-    organizer: { uri: `mailto:${appointment.organizer}`, cn: getIcalendarRest(appointment).outsideOrganizer?.cn },
+    organizer: { uri: `mailto:${appointment.organizer}`, cn: getIcalendarExtra(appointment).outsideOrganizer?.cn },
     alarms: [],
     categories: [],
     attachments: [],

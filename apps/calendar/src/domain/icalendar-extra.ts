@@ -25,7 +25,7 @@ export interface OutsideOrganizer {
  * Data of an event of a file beyond the fields of an appointment; written again at an export, without the organizer, by whom
  * later messages about the event are known.
  */
-export interface IcalendarRest extends Partial<
+export interface IcalendarExtra extends Partial<
   Pick<
     CalendarEvent,
     | 'recurrenceId'
@@ -65,11 +65,16 @@ export interface IcalendarRest extends Partial<
   readonly lastModifiedMs?: number;
 }
 
-/** Key of the rest within `extra` of an appointment. */
-export const REST = 'icalendar';
+/** Key of this data within `extra` of an appointment. */
+export const ICALENDAR_EXTRA = 'icalendar';
 
-/** Data of the iCalendar object that appointments have no field for. */
-export const getIcalendarRest = ({ extra }: Pick<Appointment, 'extra'>): IcalendarRest => extra?.[REST] ?? {};
+/** Finds the data of the iCalendar object that appointments have no field for; undefined for one that came from no object. */
+export const findIcalendarExtra = ({ extra }: Pick<Appointment, 'extra'>): IcalendarExtra | undefined =>
+  extra?.[ICALENDAR_EXTRA] as IcalendarExtra | undefined;
+
+/** Returns the same data, which is empty for an appointment that came from no object. */
+export const getIcalendarExtra = (appointment: Pick<Appointment, 'extra'>): IcalendarExtra =>
+  findIcalendarExtra(appointment) ?? {};
 
 /** True for the name of another part of the message by which an event came: it leads to nothing here. */
 export const isPartName = (uri: string): boolean => /^cid:/i.test(uri);
