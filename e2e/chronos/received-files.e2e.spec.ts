@@ -52,7 +52,7 @@ async function receive(source: string): Promise<Json> {
 const act = (action: string, body: Json) =>
   at.cast.U1.put('chronos/itip', action, { dataSource: 'com.example.mail.ical', descriptionFormat: 'html' }, body);
 /** The mail to the attendee that a call causes, in the inbox. */
-async function delivered(work: () => Promise<unknown>): Promise<Json> {
+async function awaitDelivery(work: () => Promise<unknown>): Promise<Json> {
   const find = () => mailbox.mails.filter(({ to }) => to.includes(at.cast.U1.email));
   const known = find().length;
   await work();
@@ -98,7 +98,7 @@ function invitation({ uid, sequence = 0, lines = [], parts = {} }: Sent): string
 const inline = (name: string, content: string): string =>
   `ATTACH;ENCODING=BASE64;VALUE=BINARY;FMTTYPE=text/plain;FILENAME=${name}:${Buffer.from(content).toString('base64')}`;
 const freshUid = (): string => `files-${(count += 1)}@elsewhere.test`;
-async function accepted(mail: string | Json, action = 'accept'): Promise<Json> {
+async function acceptInvitation(mail: string | Json, action = 'accept'): Promise<Json> {
   const [event] = dataOf(await act(action, typeof mail === 'string' ? await receive(mail) : mail));
   return event;
 }
@@ -121,11 +121,11 @@ describe('files of invitations', () => {
     form.set('file_1', new Blob(['small'], { type: 'text/plain' }), 'b.txt');
     const query = { action: 'new', session: organizer.session, folder: folderOf(organizer) };
     let sent: Json = {};
-    const first = await delivered(async () => {
+    const first = await awaitDelivery(async () => {
       const response = await organizer.fetch('POST', '/chronos', query, { body: form });
       [sent] = dataOf(envelopeOf(await response.text())).created;
     });
-    const event = await accepted(first);
+    const event = await acceptInvitation(first);
     expect(event.attachments).toMatchObject([
       { filename: 'große.bin', fmtType: 'application/pdf', size: 200_000 },
       { filename: 'b.txt', fmtType: 'text/plain', size: 5 },
@@ -134,7 +134,7 @@ describe('files of invitations', () => {
     expect(event.flags).toContain('attachments');
     const whole = { 'große.bin': large, 'b.txt': 'small', 'https://example.org/x': 'link' };
     expect(await contents(at.cast.U1, event)).toEqual(whole);
-    const again = await accepted(first, 'tentative');
+    const again = await acceptInvitation(first, 'tentative');
     expect(again.attachments).toEqual(event.attachments);
     const own = await upload(at.cast.U1, 'new', { summary: 'Own', ...JUNE_5 }, {});
     expect(dataOf(own).created).toHaveLength(1);
@@ -142,12 +142,12 @@ describe('files of invitations', () => {
     const [kept] = sent.attachments;
     const changes = { event: { attachments: [kept, { uri: 'cid:file_0', filename: 'c.txt' }] } };
     const change = { id: sent.id, timestamp: FORCE };
-    const second = await delivered(() => upload(organizer, 'update', changes, { file_0: 'third' }, change));
-    const updated = await accepted(second, 'update');
+    const second = await awaitDelivery(() => upload(organizer, 'update', changes, { file_0: 'third' }, change));
+    const updated = await acceptInvitation(second, 'update');
     expect(await contents(at.cast.U1, updated)).toEqual({ 'große.bin': large, 'c.txt': 'third' });
     expect(updated.attachments[0]).toEqual(event.attachments[0]);
-    const third = await delivered(() => update(organizer, sent.id, { attachments: [] }));
-    expect((await accepted(third, 'update')).attachments ?? []).toEqual([]);
+    const third = await awaitDelivery(() => update(organizer, sent.id, { attachments: [] }));
+    expect((await acceptInvitation(third, 'update')).attachments ?? []).toEqual([]);
     expect((await get(at.cast.U1, event.id)).flags).not.toContain('attachments');
   });
 
@@ -157,7 +157,7 @@ describe('files of invitations', () => {
       ...[inline('a.txt', 'eins'), 'ATTACH:https://example.org/y', 'ATTACH;FILENAME=../b.txt:CID:b%40x'],
       'ATTACH;FILENAME=none.txt:cid:none@x',
     ];
-    const event = await accepted(invitation({ uid, lines, parts: { 'b@x': 'zwei', 'unnamed@x': 'drei' } }));
+    const event = await acceptInvitation(invitation({ uid, lines, parts: { 'b@x': 'zwei', 'unnamed@x': 'drei' } }));
     expect(await contents(at.cast.U1, event)).toEqual({
       'a.txt': 'eins',
       'b.txt': 'zwei',
@@ -174,25 +174,28 @@ describe('files of invitations', () => {
 
   it('that the user attached himself stay', async () => {
     const uid = freshUid();
-    const event = await accepted(invitation({ uid, lines: [inline('a.txt', 'theirs')] }));
+    const event = await acceptInvitation(invitation({ uid, lines: [inline('a.txt', 'theirs')] }));
     const form = new FormData();
     const target = { attached: Number(event.id), folder: Number(at.cast.U1.folder), module: 1 };
     form.set('json_0', JSON.stringify({ ...target, filename: 'mine.txt' }));
     form.set('file_0', new Blob(['mine'], { type: 'text/plain' }), 'mine.txt');
     await at.cast.U1.fetch('POST', '/attachment', { action: 'attach', session: at.cast.U1.session }, { body: form });
-    const updated = await accepted(invitation({ uid, sequence: 1, lines: [inline('a.txt', 'newer')] }), 'update');
+    const updated = await acceptInvitation(
+      invitation({ uid, sequence: 1, lines: [inline('a.txt', 'newer')] }),
+      'update',
+    );
     expect(await contents(at.cast.U1, updated)).toEqual({ 'mine.txt': 'mine', 'a.txt': 'newer' });
   });
 
   it('of a changed occurrence are its own', async () => {
     const uid = freshUid();
     const rule = 'RRULE:FREQ=DAILY;COUNT=3';
-    const series = await accepted(invitation({ uid, lines: [rule, inline('a.txt', 'all')] }));
+    const series = await acceptInvitation(invitation({ uid, lines: [rule, inline('a.txt', 'all')] }));
     const once = ['RECURRENCE-ID:20310706T080000Z', inline('b.txt', 'once')];
-    const occurrence = await accepted(invitation({ uid, sequence: 1, lines: once }), 'update');
+    const occurrence = await acceptInvitation(invitation({ uid, sequence: 1, lines: once }), 'update');
     expect(await contents(at.cast.U1, await get(at.cast.U1, occurrence.id))).toEqual({ 'b.txt': 'once' });
     const bare = ['RECURRENCE-ID:20310707T080000Z', 'LOCATION:There'];
-    const without = await accepted(invitation({ uid, sequence: 1, lines: bare }), 'update');
+    const without = await acceptInvitation(invitation({ uid, sequence: 1, lines: bare }), 'update');
     expect(await contents(at.cast.U1, await get(at.cast.U1, without.id))).toEqual({});
     expect(await contents(at.cast.U1, await get(at.cast.U1, series.id))).toEqual({ 'a.txt': 'all' });
   });
@@ -201,15 +204,15 @@ describe('files of invitations', () => {
     const uid = freshUid();
     const parts = { 'a@x': 'x'.repeat(LIMIT - 10), 'b@x': 'y'.repeat(20), 'c@x': 'z' };
     const lines = Object.keys(parts).map((id) => `ATTACH;FILENAME=${id[0]}.txt:cid:${id}`);
-    const event = await accepted(invitation({ uid, lines, parts }));
+    const event = await acceptInvitation(invitation({ uid, lines, parts }));
     expect((await contents(at.cast.U1, event))['b.txt']).toBeUndefined();
     expect(event.attachments).toMatchObject([{ filename: 'a.txt', size: LIMIT - 10 }, { filename: 'c.txt' }]);
     const many = ['1', '2', '3', '4', '5'].map((name) => inline(name, name));
-    const few = await accepted(invitation({ uid: freshUid(), lines: many }));
+    const few = await acceptInvitation(invitation({ uid: freshUid(), lines: many }));
     expect(Object.keys(await contents(at.cast.U1, few))).toEqual(['1', '2', '3', '4']);
     const path = `/admin/v1/contexts/${at.cast.contextId}/config/com.example.quota.attachments`;
     await at.cast.admin.expect('PUT', path, { value: '1' });
-    const full = await accepted(invitation({ uid: freshUid(), lines: [inline('a.txt', 'a')] }));
+    const full = await acceptInvitation(invitation({ uid: freshUid(), lines: [inline('a.txt', 'a')] }));
     expect(full.attachments ?? []).toEqual([]);
     expect((await all(at.cast.U1)).map(({ id }) => id)).toContain(full.id);
     await at.cast.admin.expect('PUT', path, { value: '-1' });
@@ -219,7 +222,7 @@ describe('files of invitations', () => {
     const path = `/admin/v1/contexts/${at.cast.contextId}/config/com.example.attachments.scanUploads`;
     await at.cast.admin.expect('PUT', path, { value: 'required' });
     const lines = [inline('bad.txt', INFECTED), inline('good.txt', 'good')];
-    const event = await accepted(invitation({ uid: freshUid(), lines }));
+    const event = await acceptInvitation(invitation({ uid: freshUid(), lines }));
     expect(await contents(at.cast.U1, event)).toEqual({ 'good.txt': 'good' });
     await at.cast.admin.expect('PUT', path, { value: 'off' });
   });

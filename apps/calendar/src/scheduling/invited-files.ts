@@ -178,7 +178,7 @@ export class InvitedFiles {
         principal: toServicePrincipal(user),
         query: { ...mail, contentIds, maxBytes: budget.bytes },
       });
-      for (const { sizeBytes } of kept) take(budget, sizeBytes);
+      for (const { sizeBytes } of kept) spendBudget(budget, sizeBytes);
       return new Map(kept.map((file) => [file.contentId, file]));
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
@@ -207,7 +207,7 @@ export class InvitedFiles {
       };
     }
     const bytes = Buffer.from(data, 'base64');
-    if (!take(budget, bytes.length)) return undefined;
+    if (!spendBudget(budget, bytes.length)) return undefined;
     const { reference } = await this.store.write(
       (async function* () {
         yield bytes;
@@ -219,13 +219,14 @@ export class InvitedFiles {
   }
 }
 
-/** What the files of a message may still take. */
+/** Number and bytes of files that a message may still bring. */
 interface Budget {
   files: number;
   bytes: number;
 }
 
-function take(budget: Budget, sizeBytes: number): boolean {
+/** Takes a file off the budget; answers false, and takes nothing, where it does not fit. */
+function spendBudget(budget: Budget, sizeBytes: number): boolean {
   if (budget.files < 1 || budget.bytes < sizeBytes) return false;
   budget.files -= 1;
   budget.bytes -= sizeBytes;

@@ -3,7 +3,7 @@ import type { BindValue } from '@groupware/persistence';
 import { SHARED_FILES } from '../domain/document-id';
 import { FILTERS } from '../persistence/document-view.repository';
 
-/** Where documents are searched. */
+/** Folders in which documents are searched. */
 export interface SearchedPlaces {
   readonly folders: readonly number[];
   /** Documents that are shared by themselves are searched, too, but for those in these folders. */

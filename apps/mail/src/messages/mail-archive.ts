@@ -9,9 +9,9 @@ import { MailWriter } from './mail-writer';
 /** Most mails whose days are read, and that are moved, at a time. */
 const BLOCK = 1_000;
 
-/** What became of mails that were to be archived. */
+/** Outcome of archiving mails. */
 export interface ArchivedMails {
-  /** Where they are now. */
+  /** Places of the mails in the archive. */
   readonly archived: MailLocation[];
   /** UIDs of those that were gone before. */
   readonly missing: readonly number[];
