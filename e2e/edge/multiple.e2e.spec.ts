@@ -1,5 +1,5 @@
 import { created, HOUR } from '../calendar/calendar';
-import { createFixtures, type Fixtures } from '../fixtures';
+import { createFixtures, createTestUser, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const START = Date.UTC(2031, 0, 6, 9);
@@ -162,6 +162,19 @@ describe('a batch', () => {
     const many = Array.from({ length: 21 }, (_each, hour) => titled('never', hour));
     expect((await batch(many)).body.code).toBe('SVL-0010');
     expect((await batch([rows()])).body[0].data).toHaveLength(before);
+  });
+
+  it('runs nothing behind a call that ended the session', async () => {
+    const user = await createTestUser(world, cast.admin, cast.contextId, 'ending');
+    const { data: sessions } = await user.get<{ sessionId: string }[]>('sessionmanagement', 'all');
+    const ids = sessions!.map(({ sessionId }) => sessionId);
+    const answers = await user.put<any>('multiple', '', {}, [
+      { module: 'sessionmanagement', action: 'delete', data: ids },
+      { module: 'jslob', action: 'set', id: 'io.ox/core', data: { late: true } },
+      { module: 'user/me' },
+    ]);
+    const codes = (answers as unknown as { code?: string }[]).map(({ code }) => code);
+    expect(codes).toEqual([undefined, 'SES-0203', 'SES-0203']);
   });
 
   it('answers no more bytes than it may hold, but tells of every write', async () => {

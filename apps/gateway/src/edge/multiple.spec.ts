@@ -136,6 +136,17 @@ describe('multiple', () => {
     expect(await zones(write, get)).toEqual(['UTC', 'UTC']);
   });
 
+  it('refuses the calls behind one that ended the session', async () => {
+    const find = jest.spyOn(edge.sessions, 'findUser').mockResolvedValueOnce(undefined);
+    const [get, write] = [
+      { module: 'things', action: 'get' },
+      { module: 'things', action: 'new', data: { title: 'a' } },
+    ];
+    const { answer } = await run([get, write, get, write, { module: 'nothing' }]);
+    expect(answer.map(({ code }) => code)).toEqual([undefined, undefined, ...Array(3).fill('SES-0203')]);
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
   it('reports the failure of one call in its place and goes on', async () => {
     const { status, answer } = await run([
       { action: 'get' },

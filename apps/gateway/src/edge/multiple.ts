@@ -87,31 +87,39 @@ export class Multiple {
     const calls = body.map((element) => this.resolveOrRefuse(element));
     // Without `continue` each call waits for the one before it.
     const coalesced = goOn ? coalesceCalls(calls) : new Map<number, CoalescedCall>();
-    for (const [number, call] of calls.entries()) {
+    let ended: CatalogueError | undefined;
+    for (const [number, wanted] of calls.entries()) {
+      const call = ended ?? wanted;
       const isAlone = changesSomething(call);
       // Without `continue` the next call may only start when the one before it succeeded.
       if (waiting.length >= PARALLEL || isAlone || !goOn) await settle();
       if (failed && !goOn) break;
       waiting.push(this.answer(exchange, call, number, readsOnly(call) ? budget : undefined, coalesced.get(number)));
       if (isAlone) await settle();
-      if (isAlone && !readsOnly(call) && number < calls.length - 1) await this.refreshUser(exchange);
+      if (isAlone && !readsOnly(call) && number < calls.length - 1) ended ??= await this.refreshUser(exchange);
     }
     await settle();
     return listPieces(answers);
   }
 
-  /** Looks up the user again: a call may have changed the zone, the language, or something else that later ones go by. */
-  private async refreshUser(exchange: Exchange): Promise<void> {
+  /**
+   * Looks up the user again: a call may have changed the zone, the language, or something else that later ones go by. Answers why
+   * there is none, where a call ended the session.
+   */
+  private async refreshUser(exchange: Exchange): Promise<CatalogueError | undefined> {
     const { principal } = exchange;
-    if (principal?.kind !== 'user') return;
+    if (principal?.kind !== 'user') return undefined;
     try {
-      exchange.principal = (await this.sessions.findUser(principal.sessionId)) ?? principal;
+      const user = await this.sessions.findUser(principal.sessionId);
+      if (!user) return SessionErrors.unknown(principal.sessionId);
+      exchange.principal = user;
     } catch (error) {
       this.log.warn(
         { requestId: exchange.requestId, err: error },
         'user not looked up again within a multiple request',
       );
     }
+    return undefined;
   }
 
   private resolveOrRefuse(element: unknown): BatchCall {
