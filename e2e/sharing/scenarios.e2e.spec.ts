@@ -114,7 +114,7 @@ describe('links', () => {
     expect(await typesOf(U2, cast.P2)).not.toContain('anonymous');
   });
 
-  it('folders and documents below the trash are shared with no guests, whatever the way', async () => {
+  it('folders and documents below the trash are shared with no others, whatever the way', async () => {
     const below = await createFolder(U1, cast.T1);
     const deep = await createFolder(U1, below);
     const D = await upload(U1, below, 'thrown.txt');
@@ -128,6 +128,8 @@ describe('links', () => {
       { type: 'anonymous', bits: [VIEWER, 1] },
       { type: 'guest', email_address: address(), bits: [VIEWER, 1] },
       { entity: invited.userId, group: false, bits: [VIEWER, 1] },
+      { entity: U2.userId, group: false, bits: [VIEWER, 1] },
+      { entity: 0, group: true, bits: [VIEWER, 1] },
     ]) {
       const permissions = shared(U1, { ...entry, bits: bits[0]! } as never);
       for (const parent of [cast.T1, below]) {
@@ -145,7 +147,7 @@ describe('links', () => {
     for (const folder of [cast.T1, below, deep]) expect(await typesOf(U1, folder)).toEqual(['user']);
     expect((await documentsOf(U1, below)).data).toEqual([[D]]);
     expect((await dataOf(U1, D)).object_permissions ?? []).toEqual([]);
-    // Other changes, and users, go on.
+    // Other changes go on.
     expect((await update(U1, below, { title: 'thrown', permissions: shared(U1) })).error).toBeUndefined();
     expect((await change(U1, D, { title: 'thrown', object_permissions: [] })).error).toBeUndefined();
   });

@@ -61,8 +61,7 @@ export class EntityCheck {
       if (isLink(entity)) links.set(entity.id, this.findFolder(entity));
       if (!isLink(entity) || entity.target?.includesBelow) heritable.add(entity.id);
     }
-    const guests = new Set([...found.values()].flatMap(({ kind, id }) => (kind === 'guest' ? [id] : [])));
-    return { links, heritable, staying, guests };
+    return { links, heritable, staying };
   }
 
   /** Links whose entries may be handed down are asked for anew: what they open may have changed a moment ago. */

@@ -18,7 +18,7 @@ import { Clock } from '@groupware/service-kit';
 import { parseFolderName } from './domain/folder-name';
 import {
   addsAdmin,
-  addsGuest,
+  addsEntity,
   createOwnerPermissions,
   filterInheritable,
   inheritPermissions,
@@ -102,7 +102,7 @@ export class FolderEditor {
       throw FolderErrors.ownerOfParentOnly(parent);
     requireValidPermissions(permissions, { ...place, id: parent, isDefault: false });
     this.requireSharing(user, permissions, place, parent);
-    if (addsGuest(wanted.permissions ?? [], [], entities)) await this.trash.requireOutsideTrash(tx, parent, parent);
+    if (addsEntity(wanted.permissions ?? [], [], place.owner)) await this.trash.requireOutsideTrash(tx, parent, parent);
     const title = wanted.autorename ? await this.folders.findFreeTitle(tx, parent, place.owner, named) : named;
     const folder = await this.writer.insert(
       tx,
@@ -178,7 +178,7 @@ export class FolderEditor {
         requireStaying(change.permissions!, folder.permissions, entities);
         requireValidPermissions(change.permissions!, target);
         this.requireSharing(user, change.permissions!, target, folder.id);
-        if (addsGuest(change.permissions!, folder.permissions, entities))
+        if (addsEntity(change.permissions!, folder.permissions, owner))
           await this.trash.requireOutsideTrash(tx, next.parent, folder.id);
       }
     }

@@ -78,7 +78,7 @@ export class FolderTrash {
     return new Set(folders.filter(({ id }) => places.get(id)?.inTrash).map(({ id }) => id));
   }
 
-  /** Refuses to share what stands in a trash with guests. @param id what is shared @throws FLD-0072 */
+  /** Refuses to share what stands in a trash. @param id what is shared @throws FLD-0072 */
   async requireOutsideTrash(db: Reader, folderId: number, id: number): Promise<void> {
     if (!this.rules.hasTrash) return;
     const place = (await this.trash.listPlaces(db, [folderId])).get(folderId);

@@ -25,8 +25,6 @@ export interface DocumentRequest {
   readonly version: VersionFields;
   readonly shared: SharedFields;
   readonly permissions: StoredPermission[] | undefined;
-  /** Guests among those who get rights. */
-  readonly guests: ReadonlySet<number>;
   readonly file: HashedFile | undefined;
   /** Tells those who get rights. */
   readonly notice: FileNotification | undefined;
@@ -60,12 +58,10 @@ export class DocumentRequests {
     const named = file && fields.filename == null && file.name !== '' ? { ...fields, filename: file.name } : fields;
     const version = readVersionFields(named);
     const shared = readSharedFields(fields);
-    const read = await this.permissions.readPermissions(user, fields.object_permissions, id);
     return {
       version,
       shared,
-      permissions: read?.permissions,
-      guests: read?.guests ?? new Set(),
+      permissions: await this.permissions.readPermissions(user, fields.object_permissions, id),
       file,
       notice: fields.notification,
     };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FolderErrors } from '@groupware/contracts';
-import { addsGuest, toFolderPath, TrashRepository, type TreePlace } from '@groupware/folders';
+import { addsEntity, toFolderPath, TrashRepository, type TreePlace } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import type { Document, StoredPermission } from '../domain/document';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
@@ -61,17 +61,17 @@ export class DocumentTrash {
   }
 
   /**
-   * Refuses permissions that share what is in a trash, or goes there, with guests.
+   * Refuses permissions that share what is in a trash, or goes there, with more users, groups and guests.
    * @param before the permissions that the document has
    * @throws FLD-0072
    */
   async requireOutsideTrash(
     tx: Transaction,
     folderId: number,
-    { permissions, guests }: Pick<DocumentRequest, 'permissions' | 'guests'>,
+    { permissions }: Pick<DocumentRequest, 'permissions'>,
     before: readonly StoredPermission[] = [],
   ): Promise<void> {
-    if (!addsGuest(permissions ?? [], before, { guests })) return;
+    if (!addsEntity(permissions ?? [], before)) return;
     const place = (await this.listPlaces(tx, [folderId])).get(folderId);
     if (place?.inTrash) throw FolderErrors.mayNotShare(folderId);
   }

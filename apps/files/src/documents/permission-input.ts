@@ -13,12 +13,6 @@ import { Properties } from '@groupware/service-kit';
 import { OBJECT_BITS, type StoredPermission } from '../domain/document';
 import { DocumentRepository } from '../persistence/document.repository';
 
-/** The permissions of a body, and the guests among their entities. */
-export interface ReadPermissions {
-  readonly permissions: StoredPermission[];
-  readonly guests: ReadonlySet<number>;
-}
-
 /** Reads the permissions of a body. Asks the directory: use it before a transaction. */
 @Injectable()
 export class PermissionInput {
@@ -38,7 +32,7 @@ export class PermissionInput {
     user: UserPrincipal,
     given: readonly DocumentPermission[] | null | undefined,
     id?: number,
-  ): Promise<ReadPermissions | undefined> {
+  ): Promise<StoredPermission[] | undefined> {
     if (given === undefined) return undefined;
     const listed = (given ?? []).map((entry) => toStored(entry, user.userId)).filter(({ bits }) => bits > 0);
     const entries = [...new Map(listed.map((entry) => [`${entry.group} ${entry.entity}`, entry])).values()];
@@ -68,10 +62,7 @@ export class PermissionInput {
         if (!isOwn && !staying.has(entity)) throw InfostoreErrors.invalid(`unknown entity ${entity}`);
       } else if (known?.kind !== (group ? 'group' : 'user')) throw InfostoreErrors.invalid(`unknown entity ${entity}`);
     }
-    return {
-      permissions: entries.filter(({ entity, group }) => group || entity !== user.userId),
-      guests: new Set(guests.map(({ id: guest }) => guest)),
-    };
+    return entries.filter(({ entity, group }) => group || entity !== user.userId);
   }
 
   /** Users and guests with whom a document is shared by itself. */

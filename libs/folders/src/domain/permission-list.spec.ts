@@ -1,6 +1,6 @@
 import {
   addsAdmin,
-  addsGuest,
+  addsEntity,
   inheritPermissions,
   requireValidPermissions,
   hasSamePermissions,
@@ -48,12 +48,12 @@ describe('permission lists', () => {
     expect(addsAdmin([owner, admin], [owner, admin], 3)).toBe(false);
   });
 
-  it('adds a guest who is not there yet, which a group of the same number is not', () => {
-    const guests = { guests: new Set([4]) };
-    expect(addsGuest([owner, viewer], [owner], guests)).toBe(true);
-    expect(addsGuest([owner, viewer], [{ ...viewer, group: true }], guests)).toBe(true);
-    expect(addsGuest([owner, { ...viewer, bits: 1 }], [viewer], guests)).toBe(false);
-    expect(addsGuest([owner, { ...viewer, group: true }], [], guests)).toBe(false);
+  it('adds an entity that is not there yet, which a group of the same number is not, nor the owner', () => {
+    expect(addsEntity([owner, viewer], [owner])).toBe(true);
+    expect(addsEntity([owner, viewer], [owner, { ...viewer, group: true }])).toBe(true);
+    expect(addsEntity([owner, { ...viewer, bits: 1 }], [owner, viewer])).toBe(false);
+    expect(addsEntity([owner], [], owner.entity)).toBe(false);
+    expect(addsEntity([{ ...owner, group: true }], [], owner.entity)).toBe(true);
   });
 
   it('inherits the list of the parent with the owner as only administrator of a private folder', () => {

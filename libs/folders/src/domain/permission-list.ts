@@ -15,8 +15,6 @@ export interface EntityFacts {
   readonly heritable: ReadonlySet<number>;
   /** Guests that the user may leave in a list, but not add to one. */
   readonly staying: ReadonlySet<number>;
-  /** Named guests and guests of links. */
-  readonly guests: ReadonlySet<number>;
 }
 
 /** Refuses to add a guest the user may not grant permissions to, like an unknown one. @throws FLD-0044 */
@@ -30,15 +28,16 @@ export function requireStaying(
   if (added) throw FolderErrors.unknownEntity(added.entity);
 }
 
-/** Whether a list has a guest that another one has not. */
-export const addsGuest = (
+/** Whether a list has a user, group or guest that another one has not; the owner does not count. */
+export const addsEntity = (
   list: readonly Pick<OwnedPermission, 'entity' | 'group'>[],
   before: readonly Pick<OwnedPermission, 'entity' | 'group'>[],
-  { guests }: Pick<EntityFacts, 'guests'>,
-): boolean => {
-  const stored = new Set(before.flatMap(({ entity, group }) => (group ? [] : [entity])));
-  return list.some(({ entity, group }) => !group && guests.has(entity) && !stored.has(entity));
-};
+  owner?: number,
+): boolean =>
+  list.some(
+    ({ entity, group }) =>
+      (group || entity !== owner) && !before.some((each) => each.entity === entity && each.group === group),
+  );
 
 /** The entries of a list that folders below take over. Who was not looked at, since he was added meanwhile, is left out. */
 export const filterInheritable = (list: readonly OwnedPermission[], { heritable }: EntityFacts): OwnedPermission[] =>
