@@ -11,6 +11,7 @@ import {
   type SelectorList,
   type StyleSheet,
 } from 'css-tree';
+import { standsForMail, type MailNames } from './names';
 
 /** Longest style attribute read, characters; longer ones are dropped. */
 const MAX_ATTRIBUTE_LENGTH = 16 * 1024;
@@ -46,8 +47,6 @@ const NO_CALC = /^(?:margin|text-indent|letter-spacing|word-spacing)/;
 /** Letters may come so much nearer, px. */
 const MAX_NEGATIVE_SPACING_PX = 5;
 const PLAIN_NAME = /^-?[a-zA-Z_][\w-]*$/;
-/** Longest class or id, characters: longer ones are in no attribute that is kept. */
-const MAX_NAME_LENGTH = 100;
 const MEDIA_QUERY = /^[\w\s,:().%-]{1,500}$/;
 /** Pseudo classes and elements that neither depend on the page around the mail nor make content. */
 const PSEUDO_CLASSES = new Set(
@@ -60,14 +59,6 @@ const PSEUDO_ELEMENTS = new Set(['first-line', 'first-letter']);
 /** Decides about the URL of a picture in a style: the URL to write, or undefined when the declaration shall go. */
 export type ResolveImage = (url: string) => string | undefined;
 
-/** How names of a mail are made different from those of the page around it. */
-export interface StyleScope {
-  /** Stands before class names and ids; empty when the mail has a page of its own. */
-  namePrefix: string;
-  /** Id of the element that all rules are restricted to; undefined when the mail has a page of its own. */
-  rootId?: string;
-}
-
 /** A style attribute reduced to safe declarations; empty when none is left. */
 export function sanitizeStyleAttribute(style: string, resolveImage: ResolveImage): string {
   if (style.length > MAX_ATTRIBUTE_LENGTH) return '';
@@ -77,12 +68,12 @@ export function sanitizeStyleAttribute(style: string, resolveImage: ResolveImage
 }
 
 /** A style sheet reduced to safe rules of its own mail; empty when none is left. It can stand in a style element as it is. */
-export function sanitizeStyleSheet(css: string, scope: StyleScope, resolveImage: ResolveImage): string {
+export function sanitizeStyleSheet(css: string, names: MailNames, resolveImage: ResolveImage): string {
   if (css.length > MAX_STYLESHEET_LENGTH) return '';
   const sheet = parseCss(css.replace(/<!--|-->/g, ' '), 'stylesheet');
   if (sheet?.type !== 'StyleSheet') return '';
   // A character that could end the style element is written as an escape.
-  return sanitizeRules(sheet, scope, resolveImage).replaceAll('<', '\\3c ');
+  return sanitizeRules(sheet, names, resolveImage).replaceAll('<', '\\3c ');
 }
 
 function parseCss(css: string, context: 'declarationList' | 'stylesheet'): CssNode | undefined {
@@ -93,37 +84,55 @@ function parseCss(css: string, context: 'declarationList' | 'stylesheet'): CssNo
   }
 }
 
-function sanitizeRules(sheet: StyleSheet | Block, scope: StyleScope, resolveImage: ResolveImage): string {
+function sanitizeRules(sheet: StyleSheet | Block, names: MailNames, resolveImage: ResolveImage): string {
   let text = '';
   for (const node of sheet.children) {
-    if (node.type === 'Rule') text += sanitizeRule(node, scope, resolveImage);
+    if (node.type === 'Rule') text += sanitizeRule(node, names, resolveImage);
     if (node.type !== 'Atrule' || node.name.toLowerCase() !== 'media' || !node.block || !node.prelude) continue;
     const query = generate(node.prelude);
     if (!MEDIA_QUERY.test(query)) continue;
     let rules = '';
-    for (const rule of node.block.children) if (rule.type === 'Rule') rules += sanitizeRule(rule, scope, resolveImage);
+    for (const rule of node.block.children) if (rule.type === 'Rule') rules += sanitizeRule(rule, names, resolveImage);
     if (rules) text += `@media ${query}{${rules}}`;
   }
   return text;
 }
 
-function sanitizeRule(rule: Rule, scope: StyleScope, resolveImage: ResolveImage): string {
+function sanitizeRule(rule: Rule, names: MailNames, resolveImage: ResolveImage): string {
   if (rule.prelude.type !== 'SelectorList') return '';
-  const selectors = sanitizeSelectors(rule.prelude, scope);
+  const selectors = sanitizeSelectors(rule.prelude, names);
   const declarations = selectors.length > 0 ? sanitizeDeclarations(rule.block, resolveImage) : '';
   return declarations ? `${selectors.join(',')}{${declarations}}` : '';
 }
 
-function sanitizeSelectors(list: SelectorList, scope: StyleScope): string[] {
+function sanitizeSelectors(list: SelectorList, names: MailNames): string[] {
   const selectors: string[] = [];
   for (const selector of list.children) {
-    if (selector.type !== 'Selector' || !prefixNames(selector, scope.namePrefix)) continue;
-    const text = generate(selector);
-    if (scope.rootId === undefined) selectors.push(text);
-    else selectors.push(restrictTo(scope.rootId, selector, text));
+    if (selector.type !== 'Selector' || !renameIn(selector, names)) continue;
+    if (names.rootId === undefined) selectors.push(generate(selector));
+    else {
+      keepInnermostMail(selector);
+      selectors.push(restrictTo(names.rootId, selector, generate(selector)));
+    }
   }
   return selectors;
 }
+
+/**
+ * Of the quoted mails that a rule is restricted to, one within the other, the innermost is enough: its id is in no other. This bounds
+ * the growth of texts that are quoted again and again: with the mail around them, rules name two however deep they are.
+ * Mails have their rules before what they quote, so that those of outer mails still give way to those of inner ones.
+ */
+function keepInnermostMail(selector: Selector): void {
+  const nodes = selector.children.toArray();
+  let at = 0;
+  while (isMailId(nodes[at]) && isDescendant(nodes[at + 1]) && isMailId(nodes[at + 2])) at += 2;
+  selector.children.fromArray(nodes.slice(at));
+}
+
+const isMailId = (node?: CssNode): boolean => node?.type === 'IdSelector' && standsForMail(node.name);
+
+const isDescendant = (node?: CssNode): boolean => node?.type === 'Combinator' && node.name === ' ';
 
 /** The root of the mail stands for the `html` and `body` that the mail had. */
 function restrictTo(rootId: string, selector: Selector, text: string): string {
@@ -134,17 +143,19 @@ function restrictTo(rootId: string, selector: Selector, text: string): string {
   return /^[\s>+~]/.test(rest) || rest === '' || /^[.#:[]/.test(rest) ? `#${rootId}${rest}` : `#${rootId} ${rest}`;
 }
 
-/** False for selectors with names that need escapes, or that begin outside the mail. */
-function prefixNames(selector: Selector, prefix: string): boolean {
+/** False for selectors with names that need escapes or are not kept, or that begin outside the mail. */
+function renameIn(selector: Selector, names: MailNames): boolean {
   if (selector.children.first?.type === 'Combinator') return false;
   let isSafe = true;
   walk(selector, (node: CssNode) => {
     switch (node.type) {
       case 'ClassSelector':
-      case 'IdSelector':
-        if (PLAIN_NAME.test(node.name) && node.name.length <= MAX_NAME_LENGTH) node.name = prefix + node.name;
-        else isSafe = false;
+      case 'IdSelector': {
+        const written = PLAIN_NAME.test(node.name) ? names.toWritten(node.name) : undefined;
+        if (written === undefined) isSafe = false;
+        else node.name = written;
         break;
+      }
       case 'TypeSelector':
         if (node.name !== '*' && !/^[a-zA-Z][a-zA-Z0-9]*$/.test(node.name)) isSafe = false;
         break;

@@ -142,16 +142,6 @@ describe('several texts', () => {
     );
   });
 
-  it('lose the rules for names that became too long, once they were quoted many times', () => {
-    let html = '<style>.mine{color:red}</style><p class="mine">one</p>';
-    const lengths = Array.from({ length: 30 }, () => {
-      html = `<blockquote>${sanitizeMailHtml(html, { embedded: true }).html}</blockquote>`;
-      return html.length;
-    });
-    expect(lengths.at(-1)! - lengths.at(-2)!).toBeLessThan(100);
-    expect([html.includes('>one</p>'), html.includes('color:red')]).toEqual([true, false]);
-  });
-
   it('keep their rules for themselves where they stand inside another page', () => {
     const [first, second] = ['<style>p{color:red}</style><p>one</p>', '<p>two</p>'].map(
       (html) => sanitizeMailHtml(html, { embedded: true }).html,
@@ -161,6 +151,122 @@ describe('several texts', () => {
     expect(joined).toMatch(
       /^<div id="(svc-\w+)"><style type="text\/css">#\1 p\{color:red\}<\/style><p>one<\/p><\/div>/,
     );
+  });
+});
+
+describe('mails that are quoted again and again', () => {
+  const view = (html: string) => sanitizeMailHtml(html, { embedded: true }).html;
+  const quote = (html: string) => `<blockquote>${view(html)}</blockquote>`;
+  const quoteTimes = (times: number, html: string) => Array.from({ length: times }).reduce<string>(quote, html);
+  const rootOf = (html: string) => /^<div id="(svc-[0-9a-f]{10})"/.exec(html)![1]!;
+  const selectorsOf = (html: string) =>
+    [...html.matchAll(/[{}>]([^{}<>]*(?:>[^{}<>]*)?)\{(?=[a-z-]+:)/g)].flatMap(([, list]) => list!.split(','));
+
+  it('keep their styles, and grow by what each adds', () => {
+    const texts = Array.from({ length: 12 }, (_, at) => ({ color: `#0000${10 + at}`, text: `text ${10 + at}` }));
+    let html = '';
+    const lengths = texts.map(({ color, text }) => {
+      const style = `p{margin:1px}.mine{color:${color}}#top>b,body .mine i{color:${color}}@media print{.mine{top:0;color:${color}}}`;
+      html = view(`<style>${style}</style><p class="mine other" id="top">${text}</p><blockquote>${html}</blockquote>`);
+      return html.length;
+    });
+    html = view(html);
+    const root = rootOf(html);
+    for (const { color, text } of texts) {
+      const [, mail] = new RegExp(`id="(svc-q\\w+)-top">${text}</p>`).exec(html)!;
+      expect(html).toContain(`<p class="${mail}-mine ${mail}-other" id="${mail}-top">${text}</p>`);
+      expect(html.split(`<div id="${mail}">`)).toHaveLength(2);
+      expect(html).toContain(
+        `#${root} #${mail} p{margin:1px}#${root} #${mail} .${mail}-mine{color:${color}}` +
+          `#${root} #${mail} #${mail}-top>b,#${root} #${mail} .${mail}-mine i{color:${color}}` +
+          `@media print{#${root} #${mail} .${mail}-mine{color:${color}}}`,
+      );
+    }
+    const growth = lengths.slice(1).map((length, at) => length - lengths[at]!);
+    expect(new Set(growth.slice(1)).size).toBe(1);
+  });
+
+  it('keep their names as short as they are, however often that is', () => {
+    const first = quoteTimes(2, '<style>.mine{color:red}</style><p class="mine">one</p>');
+    const levels = Array.from({ length: 30 }, (_, at) => quoteTimes(at, first));
+    const growth = levels.slice(1).map((html, at) => html.length - levels[at]!.length);
+    expect(Math.max(...growth)).toBeLessThan(100);
+    expect(levels.at(-1)).toMatch(/#svc-\w+ #(svc-q\w+) \.\1-mine\{color:red\}.*<p class="\1-mine">one<\/p>/);
+  });
+
+  it.each([90, 100])('keep names of %i characters, with their rules', (length) => {
+    const name = 'n'.repeat(length);
+    const mail = `<style>.${name}{color:red}#${name}{margin:1px}</style><p class="${name} ${'n'.repeat(101)}" id="${name}">one</p>`;
+    for (const times of [1, 2, 5]) {
+      const html = quoteTimes(times, mail);
+      const [, prefix] = /<p class="(svc-\w+)-n/.exec(html)!;
+      expect(html).toContain(`<p class="${prefix}-${name}" id="${prefix}-${name}">one</p>`);
+      expect(html).toContain(` .${prefix}-${name}{color:red}`);
+      expect(html).toContain(` #${prefix}-${name}{margin:1px}`);
+    }
+    const page = sanitizeMailHtml(quoteTimes(3, mail)).html;
+    expect(page.split(name)).toHaveLength(5);
+  });
+
+  it('keep what refers to their names', () => {
+    const mail =
+      '<a href="#part">go</a><a name="part">here</a><img usemap="#m"><map name="m"><area href="#part"></map>' +
+      '<table><tr><th id="h.1">x</th><th id="h2">y</th><td headers="h.1 h2">z</td></tr></table>';
+    for (const times of [1, 2, 5]) {
+      const html = quoteTimes(times, mail);
+      const [, prefix] = /name="(svc-\w+)-part"/.exec(html)!;
+      expect(html.replaceAll(`${prefix}-`, 'P-')).toContain(
+        '<a href="#P-part">go</a><a name="P-part">here</a><img usemap="#P-m" /><map name="P-m"><area href="#P-part" /></map>' +
+          '<table><tr><th id="P-h.1">x</th><th id="P-h2">y</th><td headers="P-h.1 P-h2">z</td></tr></table>',
+      );
+    }
+    const nested = view(`<a href="#svc-0123456789">to the quote</a><div id="svc-0123456789">quote</div>`);
+    expect(nested).toMatch(/<a href="#(svc-q\w+)">to the quote<\/a><div id="\1">quote<\/div>/);
+  });
+
+  it('keep the names of different mails different', () => {
+    const [one, two] = ['red', 'blue'].map((color) =>
+      view(`<style>.c{color:${color}}</style><p class="c">${color}</p>`),
+    );
+    const html = quoteTimes(3, one! + two!);
+    const [red, blue] = ['red', 'blue'].map((color) => new RegExp(`class="(svc-q\\w+)-c">${color}`).exec(html)![1]);
+    expect(red).not.toBe(blue);
+    expect(html).toMatch(new RegExp(`#${red} \\.${red}-c\\{color:red\\}.*#${blue} \\.${blue}-c\\{color:blue\\}`));
+  });
+
+  it('reach nothing outside, even when they know the names of other mails and of their own', () => {
+    const other = view(
+      quote('<style>.c{color:red}</style><map name="m"><area href="#c"></map><p class="c" id="c">x</p>'),
+    );
+    const known = [...new Set(other.match(/svc-q?[0-9a-f]{10}/g))];
+    expect(known).toHaveLength(2);
+    const hostile = known
+      .flatMap((id) => [
+        `<style>#${id},#${id}>p,#${id} .${id}-c,.${id},body #${id},html>#${id},*{color:blue}#${known.join(' #')} p{color:blue}</style>`,
+        `<div id="${id}" class="${id} ${id}-c"><p id="${id}-c"><a name="${id}-c" href="#${id}-c">x</a><map name="${id}-m"></map>`,
+      ])
+      .join('');
+    const roots = new Set(known);
+    for (let html = hostile, at = 0; at < 5; at++) {
+      const shown = view(html);
+      const root = rootOf(shown);
+      // Another id each time, which the text that is shown cannot have known.
+      expect(roots.has(root)).toBe(false);
+      roots.add(root);
+      expect(known.filter((id) => shown.includes(id))).toEqual([]);
+      expect(shown.split(`id="${root}"`)).toHaveLength(2);
+      const selectors = selectorsOf(shown);
+      expect(selectors.length).toBeGreaterThan(10);
+      expect(selectors.filter((selector) => !new RegExp(`^#${root}[ >#]`).test(selector))).toEqual([]);
+      const names = [...shown.matchAll(/ (?:id|class|name|href)="#?([^"]*)"/g)].flatMap(([, list]) => list!.split(' '));
+      expect(names.filter((name) => name !== root && !/^svc-q[0-9a-f]{10}(?:-|$)/.test(name))).toEqual([]);
+      html = hostile.replaceAll(known[0]!, root) + shown;
+    }
+  });
+
+  it('have no name of theirs that is like those that are made, but is none', () => {
+    for (const name of ['SVC-0123456789-a', 'svc-0123456789a', 'svc-012345678-a', 'svc-Q0123456789', 'svc-xyz'])
+      expect(view(`<p class="${name}">x</p>`)).toMatch(new RegExp(`^<div id="(svc-\\w+)"><p class="\\1-${name}">`));
   });
 });
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import sanitize from 'sanitize-html';
 import { isAllowedAttribute } from './attributes';
-import { sanitizeStyleAttribute, sanitizeStyleSheet, type StyleScope } from './css';
+import { sanitizeStyleAttribute, sanitizeStyleSheet } from './css';
+import { MailNames } from './names';
 import { decodeCid, hasSession, parseImageUrl, parseLinkUrl, toCidUrl } from './url';
 
 /** Elements that a mail may have. Others lose their tags and keep their content. */
@@ -19,6 +19,9 @@ const TAGS_WITH_CONTENT =
 const MAX_DEPTH = 250;
 /** The type of a document, with the space around it, which would become text. */
 const DOCTYPE = /^\s*<!doctype[^>]*>\s*/i;
+/** Ids and names of anchors, and classes, that are kept; the length is checked besides. */
+const NAME = /^[\w.:-]+$/;
+const CLASS = /^[\w-]+$/;
 /** Names of at most so many style elements of a mail are read. */
 const MAX_STYLE_ELEMENTS = 100;
 
@@ -53,11 +56,7 @@ export interface SanitizedHtml {
 
 /** Makes the HTML of a mail safe: what is left runs nothing, sends nothing and stays in its place in the page. */
 export function sanitizeMailHtml(html: string, options: SanitizeOptions = {}): SanitizedHtml {
-  const sanitizer = new MailHtmlSanitizer(
-    options,
-    `svc-${createHash('sha256').update(html).digest('hex').slice(0, 10)}`,
-  );
-  return sanitizer.sanitize(html);
+  return new MailHtmlSanitizer(options).sanitize(html);
 }
 
 /** Adds HTML to the end of a text that {@link sanitizeMailHtml} made. */
@@ -88,14 +87,11 @@ class MailHtmlSanitizer {
   private readonly cids: ReadonlySet<string>;
   private readonly styleSheets: { css: string; media: string }[] = [];
   private readonly styleAttributes = new Map<string, string>();
-  private readonly scope: StyleScope;
+  private readonly names: MailNames;
   private body: Record<string, string> = {};
 
-  constructor(
-    private readonly options: SanitizeOptions,
-    private readonly rootId: string,
-  ) {
-    this.scope = options.embedded ? { namePrefix: `${rootId}-`, rootId } : { namePrefix: '' };
+  constructor(private readonly options: SanitizeOptions) {
+    this.names = new MailNames(options.embedded === true);
     this.cids = new Set(options.cids?.map(decodeCid));
   }
 
@@ -134,12 +130,12 @@ class MailHtmlSanitizer {
     const attributes = Object.entries(this.body)
       .map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
       .join('');
-    if (this.options.embedded) return `<div id="${this.rootId}"${attributes}>${style}${content}</div>`;
+    if (this.options.embedded) return `<div id="${this.names.rootId}"${attributes}>${style}${content}</div>`;
     return `<!DOCTYPE html>\n<html><head><meta charset="utf-8">${style}</head><body${attributes}>${content}</body></html>`;
   }
 
   private styleSheet(css: string, media: string): string {
-    const rules = sanitizeStyleSheet(css, this.scope, (url) => this.resolveImage(url));
+    const rules = sanitizeStyleSheet(css, this.names, (url) => this.resolveImage(url));
     return rules && media ? `@media ${media}{${rules}}` : rules;
   }
 
@@ -170,12 +166,14 @@ class MailHtmlSanitizer {
       case 'background':
         return this.resolveImage(value);
       case 'usemap':
-        return /^#[\w-]{1,100}$/.test(value) ? `#${this.scope.namePrefix}${value.slice(1)}` : undefined;
+        return /^#[\w-]+$/.test(value) ? this.toReference(value) : undefined;
       case 'id':
       case 'name':
-        return /^[\w.:-]{1,100}$/.test(value) ? this.scope.namePrefix + value : undefined;
+        return NAME.test(value) ? this.names.toWritten(value) : undefined;
+      case 'headers':
+        return this.toNames(value, NAME);
       case 'class':
-        return this.prefixClasses(value);
+        return this.toNames(value, CLASS);
       default:
         return value;
     }
@@ -192,14 +190,20 @@ class MailHtmlSanitizer {
   }
 
   private sanitizeLink(value: string): string | undefined {
-    if (/^#[\w.:-]{1,100}$/.test(value)) return `#${this.scope.namePrefix}${value.slice(1)}`;
+    if (value.startsWith('#') && NAME.test(value.slice(1))) return this.toReference(value);
     const url = this.options.neutralizeLinks ? undefined : parseLinkUrl(value);
     return url !== undefined && this.isAllowedUrl(url) ? url : undefined;
   }
 
-  private prefixClasses(value: string): string | undefined {
-    const names = value.split(/\s+/).filter((name) => /^[\w-]{1,100}$/.test(name));
-    return names.length > 0 ? names.map((name) => this.scope.namePrefix + name).join(' ') : undefined;
+  /** A link to a name within the mail. */
+  private toReference(value: string): string | undefined {
+    const name = this.names.toWritten(value.slice(1));
+    return name === undefined ? undefined : `#${name}`;
+  }
+
+  private toNames(value: string, form: RegExp): string | undefined {
+    const names = value.split(/\s+/).flatMap((name) => (form.test(name) && this.names.toWritten(name)) || []);
+    return names.length > 0 ? names.join(' ') : undefined;
   }
 
   private resolveImage(raw: string): string | undefined {
