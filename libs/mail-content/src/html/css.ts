@@ -76,7 +76,7 @@ export function sanitizeStyleSheet(css: string, names: MailNames, resolveImage: 
   return sanitizeRules(sheet, names, resolveImage).replaceAll('<', '\\3c ');
 }
 
-function parseCss(css: string, context: 'declarationList' | 'stylesheet'): CssNode | undefined {
+function parseCss(css: string, context: 'declarationList' | 'selector' | 'stylesheet'): CssNode | undefined {
   try {
     return parse(css, { context, parseCustomProperty: false });
   } catch {
@@ -112,7 +112,8 @@ function sanitizeSelectors(list: SelectorList, names: MailNames): string[] {
     if (names.rootId === undefined) selectors.push(generate(selector));
     else {
       keepInnermostMail(selector);
-      selectors.push(restrictTo(names.rootId, selector, generate(selector)));
+      const restricted = restrictTo(names.rootId, selector, generate(selector));
+      if (restricted !== undefined) selectors.push(restricted);
     }
   }
   return selectors;
@@ -134,13 +135,22 @@ const isMailId = (node?: CssNode): boolean => node?.type === 'IdSelector' && sta
 
 const isDescendant = (node?: CssNode): boolean => node?.type === 'Combinator' && node.name === ' ';
 
-/** The root of the mail stands for the `html` and `body` that the mail had. */
-function restrictTo(rootId: string, selector: Selector, text: string): string {
+/** The root of the mail stands for the `html` and `body` that the mail had. Undefined for rules for what is beside these. */
+function restrictTo(rootId: string, selector: Selector, text: string): string | undefined {
   const rest = text.replace(/^html(?![\w-])(?:\s*>\s*|\s+)?/i, '').replace(/^body(?![\w-])/i, '');
   const first = selector.children.first;
   const namesRoot = rest !== text && first?.type === 'TypeSelector';
   if (!namesRoot) return `#${rootId} ${text}`;
-  return /^[\s>+~]/.test(rest) || rest === '' || /^[.#:[]/.test(rest) ? `#${rootId}${rest}` : `#${rootId} ${rest}`;
+  const restricted = rest === '' || /^[\s>+~.#:[]/.test(rest) ? `#${rootId}${rest}` : `#${rootId} ${rest}`;
+  return staysWithinFirst(restricted) ? restricted : undefined;
+}
+
+/** False for selectors that go on beside their first element: for that of a mail, what the page has there. */
+function staysWithinFirst(text: string): boolean {
+  const selector = parseCss(text, 'selector');
+  if (selector?.type !== 'Selector') return false;
+  const combinator = selector.children.toArray().find(({ type }) => type === 'Combinator');
+  return combinator?.type !== 'Combinator' || combinator.name === ' ' || combinator.name === '>';
 }
 
 /** False for selectors with names that need escapes or are not kept, or that begin outside the mail. */

@@ -106,6 +106,14 @@ describe('HTML of mails', () => {
     );
   });
 
+  it.each(['body~p', 'html + p', 'html>body.c ~ *', 'body:not(i)+div', 'html :not(:nth-child(2n+1))~p', 'html>.c~p'])(
+    'leaves out rules for what is beside the mail: %s',
+    (selector) =>
+      expect(embedded(`<style>${selector},body p~p,html>p+p,body>i{color:red}</style><body class="c">x</body>`)).toBe(
+        '<div id="R" class="R-c"><style type="text/css">#R p~p,#R p+p,#R>i{color:red}</style>x</div>',
+      ),
+  );
+
   it('gives the look of its body to the element that stands for it', () => {
     expect(embedded('<body bgcolor="#eeeeee" text=black dir=rtl style="font-size:12px;position:fixed">x</body>')).toBe(
       '<div id="R" dir="rtl" style="font-size:12px;background-color:#eeeeee;color:black">x</div>',
