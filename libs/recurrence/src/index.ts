@@ -18,5 +18,5 @@ export {
   type Series,
 } from './series';
 export type { StepBudget } from './step-budget';
-export { resolveTimeZone } from './time-zone-names';
+export { resolveRequestTimeZone, resolveTimeZone } from './time-zone-names';
 export { ZoneOffsets, type ZoneTransition } from './zone-offsets';

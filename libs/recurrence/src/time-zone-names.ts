@@ -79,3 +79,17 @@ function knownSpellings(): Map<string, string> {
   );
   return spellings;
 }
+
+/**
+ * Returns the name of the zone of a request: that of its parameter, else that of the user, else UTC.
+ * @param toError error for a parameter that names no zone
+ */
+export function resolveRequestTimeZone(
+  parameter: string | undefined,
+  userZone: string,
+  toError: (parameter: string) => Error,
+): string {
+  const zone = resolveTimeZone(parameter || userZone);
+  if (!zone && parameter) throw toError(parameter);
+  return zone ?? 'UTC';
+}

@@ -1,4 +1,4 @@
-import { resolveTimeZone, ZoneOffsets } from './index';
+import { resolveRequestTimeZone, resolveTimeZone, ZoneOffsets } from './index';
 
 const HOUR = 3_600_000;
 
@@ -107,4 +107,20 @@ describe('ZoneOffsets', () => {
   it('refuses unknown names', () => {
     expect(() => ZoneOffsets.forZone('No/Where')).toThrow(expect.objectContaining({ code: 'INVALID_RULE' }));
   });
+});
+
+describe('resolveRequestTimeZone', () => {
+  const toError = (parameter: string) => new Error(`no ${parameter}`);
+
+  it.each([
+    ['us/eastern', 'Europe/Berlin', 'US/Eastern'],
+    [undefined, 'europe/berlin', 'Europe/Berlin'],
+    ['', 'Europe/Berlin', 'Europe/Berlin'],
+    [undefined, 'Nowhere/Here', 'UTC'],
+  ])('takes %p before %s: %s', (parameter, userZone, expected) =>
+    expect(resolveRequestTimeZone(parameter, userZone, toError)).toBe(expected),
+  );
+
+  it('refuses a parameter that names no zone', () =>
+    expect(() => resolveRequestTimeZone('Nowhere/Here', 'UTC', toError)).toThrow('no Nowhere/Here'));
 });

@@ -1,5 +1,5 @@
 import { findObjectNumber, RequestErrors, TaskErrors } from '@groupware/contracts';
-import { resolveTimeZone } from '@groupware/recurrence';
+import { resolveRequestTimeZone } from '@groupware/recurrence';
 
 /** The number of a task id. @throws TSK-0019 for what is none: there is no such task */
 export function parseTaskId(id: string, contextId: number): number {
@@ -9,8 +9,5 @@ export function parseTaskId(id: string, contextId: number): number {
 }
 
 /** The name of the zone of a request: the parameter, else that of the user. @throws SVL-0010 for an unknown parameter */
-export function requestZone(parameter: string | undefined, userZone: string): string {
-  const zone = resolveTimeZone(parameter || userZone);
-  if (!zone && parameter) throw RequestErrors.badParameter('timezone', parameter);
-  return zone ?? 'UTC';
-}
+export const requestZone = (parameter: string | undefined, userZone: string): string =>
+  resolveRequestTimeZone(parameter, userZone, (unknown) => RequestErrors.badParameter('timezone', unknown));
