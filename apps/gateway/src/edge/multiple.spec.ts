@@ -143,6 +143,7 @@ describe('multiple', () => {
       { module: 'things', action: 'new', data: { title: 'a' } },
     ];
     const { answer } = await run([get, write, get, write, { module: 'nothing' }]);
+    await run([{ module: 'nothing' }, get]);
     expect(answer.map(({ code }) => code)).toEqual([undefined, undefined, ...Array(3).fill('SES-0203')]);
     expect(find).toHaveBeenCalledTimes(1);
   });

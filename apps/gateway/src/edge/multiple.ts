@@ -96,7 +96,7 @@ export class Multiple {
       if (failed && !goOn) break;
       waiting.push(this.answer(exchange, call, number, readsOnly(call) ? budget : undefined, coalesced.get(number)));
       if (isAlone) await settle();
-      if (isAlone && !readsOnly(call) && number < calls.length - 1) ended ??= await this.refreshUser(exchange);
+      if (writes(call) && number < calls.length - 1) ended = await this.refreshUser(exchange);
     }
     await settle();
     return listPieces(answers);
@@ -231,6 +231,8 @@ export class Multiple {
 
 const readsOnly = (call: BatchCall): boolean =>
   !(call instanceof CatalogueError) && (call.operation.http === 'GET' || call.operation.reads === true);
+
+const writes = (call: BatchCall): boolean => !(call instanceof CatalogueError) && !readsOnly(call);
 
 /** Whether a call changes something, such as a GET that marks a mail as read or one that must not be repeated. */
 const changesSomething = (call: BatchCall): boolean =>
