@@ -1,4 +1,6 @@
 import {
+  countCharacters,
+  toLongTextsError,
   DOCUMENT_TEXT_LIMITS,
   DocumentData,
   fieldsOf,
@@ -45,14 +47,9 @@ function toStoredText(name: TextField, value: string | null | undefined): string
     throw InfostoreErrors.badCharacter(`U+${bad.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`, name);
   const text = value.normalize('NFC');
   const limit = DOCUMENT_TEXT_LIMITS[name];
-  const length = text.length > limit ? [...text].length : text.length;
-  if (length > limit) {
-    const id = columns.get(name)!;
-    throw InfostoreErrors.tooLong(name, limit, length).with({
-      problematic: [{ id, max_size: limit, length }],
-      truncated: [id],
-    });
-  }
+  const length = text.length > limit ? countCharacters(text) : text.length;
+  if (length > limit)
+    throw toLongTextsError(InfostoreErrors.tooLong, [{ name, column: columns.get(name)!, length, limit }]);
   return text;
 }
 

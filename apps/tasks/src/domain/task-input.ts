@@ -1,6 +1,8 @@
 import {
+  countCharacters,
   fieldsOf,
   findControlCharacter,
+  toLongTextsError,
   TASK_TEXT_LIMITS,
   TaskData,
   TaskErrors,
@@ -27,13 +29,9 @@ export function toStoredText(name: keyof typeof TASK_TEXT_LIMITS, text: string |
   requireCharacters(name, text);
   const limit = TASK_TEXT_LIMITS[name];
   if (text.length > limit) {
-    const length = [...text].length;
-    const id = columns.get(name)!;
+    const length = countCharacters(text);
     if (length > limit)
-      throw TaskErrors.tooLong(name, limit, length).with({
-        problematic: [{ id, max_size: limit, length }],
-        truncated: [id],
-      });
+      throw toLongTextsError(TaskErrors.tooLong, [{ name, column: columns.get(name)!, length, limit }]);
   }
   return text;
 }

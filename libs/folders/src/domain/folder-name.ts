@@ -1,4 +1,4 @@
-import { FolderErrors } from '@groupware/contracts';
+import { FolderErrors, toLongTextsError } from '@groupware/contracts';
 
 /** Names of system folders, reserved at the root of the tree. */
 const RESERVED = new Set(
@@ -28,10 +28,9 @@ export function parseFolderName(raw: string | undefined): string {
   const control = CONTROL.exec(name);
   if (control) throw FolderErrors.badCharacter(`U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')}`, name);
   if (name.length > MAX_LENGTH)
-    throw FolderErrors.nameTooLong('title', MAX_LENGTH, name.length).with({
-      truncated: [TITLE_COLUMN],
-      problematic: [{ id: TITLE_COLUMN, length: name.length, max_size: MAX_LENGTH }],
-    });
+    throw toLongTextsError(FolderErrors.nameTooLong, [
+      { name: 'title', column: TITLE_COLUMN, length: name.length, limit: MAX_LENGTH },
+    ]);
   if (RESERVED.has(name.toLowerCase())) throw FolderErrors.reservedName(name);
   return name;
 }
