@@ -5,7 +5,6 @@ import {
   CatalogueError,
   type EventAttachmentData,
   type EventData,
-  type ServicePrincipal,
   type StoredUpload,
   type UploadedFile,
   type UserPrincipal,
@@ -15,6 +14,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { EVENT_FILES, FileCopies, type NamedFiles } from '../appointments/file-copies';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, isSeries } from '../domain/appointment';
+import { toServicePrincipal } from '../domain/service-principal';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { type SchedulingOptions, SchedulingOutbox } from '../scheduling/outgoing/scheduling-outbox';
 import type { EventCreation } from './event-creator';
@@ -209,10 +209,3 @@ const subjectOf = (changes: EventChanges): Appointment =>
 /** The earlier part of a series that was split. */
 const findNewPart = ({ created: [first], changed }: EventChanges): Appointment | undefined =>
   first && changed.some(({ after }) => isSeries(after) && after.id !== first.seriesId) ? first : undefined;
-
-const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
-  kind: 'internal',
-  service: 'calendar',
-  contextId: user.contextId,
-  user,
-});

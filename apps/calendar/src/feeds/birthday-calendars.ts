@@ -16,6 +16,7 @@ import { Caller } from '@groupware/messaging';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, describeError, Logger, Properties } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
+import { toServicePrincipal } from '../domain/service-principal';
 import { toBirthdayEvents } from './birthday-events';
 import { BIRTHDAYS_PROVIDER } from './feed-description';
 import { FeedImport } from './feed-import';
@@ -114,7 +115,7 @@ export class BirthdayCalendars {
 
   private listBirthdays(user: UserPrincipal): Promise<ContactBirthday[]> {
     return this.caller.call(contactBirthdays.list, {
-      principal: { kind: 'internal', service: 'calendar', contextId: user.contextId, user },
+      principal: toServicePrincipal(user),
       query: { limit: this.config.birthdaysMax },
     });
   }

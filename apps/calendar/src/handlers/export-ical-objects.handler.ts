@@ -25,6 +25,7 @@ import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { parseAppointmentId } from '../domain/appointment-id';
 import { isSeries } from '../domain/appointment';
+import { toServicePrincipal } from '../domain/service-principal';
 import { parseExportedFolderId, FolderAccess, isSeenIn } from '../folders/folder-access';
 import { CalendarExport } from '../icalendar/calendar-export';
 import { AppointmentRepository } from '../persistence/appointment.repository';
@@ -50,7 +51,7 @@ export class ExportIcalObjectsHandler implements Handler<typeof calendarExport.I
     if (tasks.length === 0) return this.writeAppointments(principal, appointments);
     requirePermission(taskExport.ICALTasks, principal);
     const file = await this.caller.call(taskFiles.writeTasks, {
-      principal: { kind: 'internal', service: 'calendar', contextId: principal.contextId, user: principal },
+      principal: toServicePrincipal(principal),
       query: { tasks },
     });
     if (appointments.length > 0)

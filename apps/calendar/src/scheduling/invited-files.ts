@@ -21,6 +21,7 @@ import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
 import { getEventRest, withRest } from '../domain/appointment-rest';
 import { isInvitedCopy } from '../domain/organizer';
+import { toServicePrincipal } from '../domain/service-principal';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** A file of a message in the file store, unclaimed. */
@@ -85,10 +86,11 @@ export class InvitedFiles {
       const files: KeptFile[] = [];
       let isComplete = true;
       for (const attachment of event.attachments) {
-        const file = isFile(attachment) ? await this.keepFile(user, attachment, parts, budget) : undefined;
-        if (isFile(attachment) && !file) isComplete = false;
+        const isLink = !isFile(attachment);
+        const file = isLink ? undefined : await this.keepFile(user, attachment, parts, budget);
         if (file) files.push(file);
         else attachments.push(attachment);
+        isComplete &&= isLink || file !== undefined;
       }
       kept.push({ event: files.length > 0 ? { ...event, attachments } : event, files, isComplete });
     }
@@ -255,10 +257,3 @@ function decodeUri(text: string): string {
     return text;
   }
 }
-
-const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
-  kind: 'internal',
-  service: 'calendar',
-  contextId: user.contextId,
-  user,
-});

@@ -11,6 +11,7 @@ import {
 import { type CalendarEvent, type CalendarReadOptions, readCalendar } from '@groupware/icalendar';
 import { Caller } from '@groupware/messaging';
 import { CalendarConfig } from '../../calendar.config';
+import { toServicePrincipal } from '../../domain/service-principal';
 import { toStorable } from '../../icalendar/from-event';
 import { toReadOptions } from '../scheduling-message';
 
@@ -71,7 +72,7 @@ export class ItipMessages {
     if (!folder) throw RequestErrors.missingParameter('com.example.mail.conversion.fullname');
     if (!id) throw RequestErrors.missingParameter('com.example.mail.conversion.mailid');
     const read = await this.caller.call(mailScheduling.read, {
-      principal: { kind: 'internal', service: 'calendar', contextId: user.contextId, user },
+      principal: toServicePrincipal(user),
       query: { folder, id, part: part || undefined, maxBytes: this.config.schedulingMaxRead },
     });
     return { ...read, mail: { folder, id } };
