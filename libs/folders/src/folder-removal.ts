@@ -109,10 +109,10 @@ export class FolderRemoval {
       const error = checkClearing(seen.get(id), user, id);
       if (error) refused.set(id, error);
     }
-    const ranked = [...seen.values()].map((folder) => toRankedFolder(folder, user));
-    for (const id of await this.rules.listLocked(tx, ranked, user))
+    const ranked = new Map([...seen].map(([id, folder]) => [id, toRankedFolder(folder, user)]));
+    for (const id of await this.rules.listLocked(tx, [...ranked.values()], user))
       if (!refused.has(id)) refused.set(id, FolderErrors.objectsLocked(id));
-    for (const id of await this.listProtected(tx, user, ranked))
+    for (const id of await this.listProtected(tx, user, [...ranked.values()]))
       if (!refused.has(id)) refused.set(id, FolderErrors.objectsNotDeletable(id));
     const open = [...seen.values()].filter(({ id }) => !refused.has(id));
     const { userId } = user;
@@ -120,7 +120,7 @@ export class FolderRemoval {
     for (const [trashId, some] of isThrownAway
       ? await this.listTrashes(tx, user, open)
       : [[undefined, open] as const]) {
-      const going = some.map((folder) => toRankedFolder(folder, user));
+      const going = some.map(({ id }) => ranked.get(id)!);
       if (going.length > 0) await this.rules.removeObjects(tx, going, { userId, trashId });
     }
     for (const id of await this.emptyTrashes(tx, user, open)) refused.set(id, FolderErrors.objectsNotDeletable(id));
