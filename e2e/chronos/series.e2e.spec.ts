@@ -131,7 +131,7 @@ describe('chronos: rules', () => {
     expect(await starts(player)).toEqual(['20310602T100000Z', '20310604T100000Z', '20310605T100000Z']);
     dataOf(await update(player, series.id, { location: 'L' }, { recurrenceId: nth(3) }));
     dataOf(await update(player, series.id, { rrule: 'FREQ=DAILY;COUNT=3', deleteExceptionDates: days(2) }));
-    // What is left is a changed occurrence.
+    // A changed occurrence is left.
     expect(await starts(player)).toEqual(['20310602T100000Z', '20310604T100000Z']);
     expect((await update(player, series.id, { rrule: 'FREQ=DAILY;COUNT=2' })).code).toBe('CAL-4002');
   });

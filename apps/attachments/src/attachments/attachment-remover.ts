@@ -23,7 +23,10 @@ export class AttachmentRemover {
     private readonly clock: Clock,
   ) {}
 
-  /** Removes some or all attachments of an object; its participants are told if that is all that changes. The bytes stay until the caller purges the released contents. */
+  /**
+   * Removes some or all attachments of an object. The bytes stay until the caller purges the released contents.
+   * @param announce whether participants of the object are told, as nothing else of it changes
+   */
   async removeAttachments(
     tx: Transaction,
     object: ObjectKey,

@@ -285,7 +285,7 @@ describe('import of calendar files', () => {
     expect(await codes(series(...emptied))).toEqual(['CAL-4002']);
     expect(await state(ann)).toEqual(before);
     const all = series('EXDATE:20240101T090000Z,20240102T090000Z');
-    // What is left is a changed occurrence.
+    // A changed occurrence is left.
     expect(await codes(all, moved.replace('T11', 'T12'))).toEqual([undefined, undefined]);
   });
 

@@ -77,7 +77,8 @@ export class DocumentHandler implements Handler<typeof infostore.document> {
       { reference, name, contentType, sizeBytes, inline, ...(part && { part }) },
       {
         headers: {
-          // Headers change with the name and the type, which a change of the document gives. A part has a tag of its own, so that it cannot be resumed with bytes of the whole file.
+          // Name and type, which any change may alter, decide the headers. A part has a tag of its own, so that it cannot be
+          // resumed with bytes of the whole file.
           ETag: `"${named.id}-${version.version}-${lastModified}${part ? `-${part.start}-${part.length}` : ''}"`,
           'Last-Modified': new Date(version.created).toUTCString(),
         },

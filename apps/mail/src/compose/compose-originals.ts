@@ -101,7 +101,7 @@ export class ComposeOriginals {
     } else if (places.length > 1) throw MailErrors.severalReplies();
     const isAnswer = type === 'REPLY' || type === 'REPLY_ALL';
     const isBlank = isAnswer && (await this.preferences.repliesWithoutText(request));
-    // What is answered or passed on becomes part of another text; a mail that is written on stays as it is.
+    // Answers and mails passed on quote the original; a mail that is written on stays as it is.
     const embedded = isAnswer || type === 'FORWARD_INLINE';
     const read = await this.readOriginal(request, place, { ...options, embedded });
     const original = isBlank ? { ...read, body: { ...read.body, content: '' } } : read;

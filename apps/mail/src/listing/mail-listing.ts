@@ -103,7 +103,7 @@ export class MailListing {
       const headers = new MailHeaders(block);
       const messageId = parseReferences(headers.getRaw('Message-ID'))[0];
       const named = parseReferences(headers.getRaw('References'));
-      // Where there are references, the header In-Reply-To adds none (RFC 5256, section 3, REFERENCES).
+      // In-Reply-To counts only without References (RFC 5256, section 3, REFERENCES).
       const references = named.length > 0 ? named : parseReferences(headers.getRaw('In-Reply-To')).slice(0, 1);
       found.push({
         uid,

@@ -67,7 +67,6 @@ const draftNotice =
     };
   };
 
-/** Start or due date of a task. */
 /** Writes a length of time in whole hours, else in whole minutes. */
 function formatSpan(ms: number, translate: Translate): string {
   const minutes = Math.max(1, Math.floor(ms / 60_000));
@@ -75,6 +74,7 @@ function formatSpan(ms: number, translate: Translate): string {
   return count === 1 ? translate(`mail.span.${unit}`) : translate(`mail.span.${unit}s`, String(count));
 }
 
+/** Start or due date of a task. */
 const formatMoment = (values: MailValues, ms: number, locale: string): string =>
   formatPeriod({ ...values, startMs: ms, endMs: ms }, locale);
 

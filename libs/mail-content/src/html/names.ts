@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** Longest name that a mail gives, characters, without the prefix that it got where it was quoted. */
 const MAX_NAME_LENGTH = 100;
-/** What {@link MailNames} puts before names, which is the id of an element for a mail: one that is shown, or quoted in it (`q`). */
+/** Prefix of names: the id of the element that stands for a mail, which is shown, or quoted in one (`q`). */
 const PREFIX = /^svc-q?[0-9a-f]{10}(?=-|$)/;
 const ELEMENT_ID = /^svc-q?[0-9a-f]{10}$/;
 
